@@ -52,6 +52,25 @@ REPEATED: dict[str, bytes] = {
     "begun topics": b"<top>\n",
     "documents": b"<DOC>\n<DOCNO>a</DOCNO>\n</DOC>\n",
     "begun documents": b"<DOC>",
+    "sentences": b"One. ",
+    "letters that grow": "\ufdfa".encode(),
+    "letters of four bytes": "\U0010ffff".encode(),
+    "numeric entities": b"&#65;",
+    "entities without an end": b"&lt",
+    "character data": b"<![CDATA[",
+    "instructions": b"<?a ",
+    "declared entities": b'<!DOCTYPE a [<!ENTITY b "c">',
+    "attributes in a tag": b'b="1" ',
+    "a letter in a second column": b"\ta\n",
+    "pairs by tabs": b"1\ta\n",
+    "pairs by commas": b"1,a\n",
+    "quoted pairs": b'"1","a"\n',
+    "pairs by semicolons": b"1;a\n",
+    "pairs by bars": b"1|a\n",
+    "lists in lines": b"[1]\n",
+    "texts in lines": b'"a"\n',
+    "record headers": b"WARC/1.0\r\n\r\n",
+    "lines of Markdown": b"- a\n",
 }
 """What is repeated until there are enough bytes."""
 
@@ -70,6 +89,27 @@ def repeated(size: int) -> Iterator[tuple[str, bytes]]:
     yield "deep tags closed", b"<a>" * (size // 7) + b"</a>" * (size // 7)
     yield "a number in a list", b"[" + b"1" * size + b"]"
     yield "a score that is none", b"1 Q0 a 1 " + b"1" * size + b"x r\n" + b"1 Q0 b 2 1.5 r\n"
+    once = ",".join(f'"k{number}":1' for number in range(size // 11))
+    yield "members each once", f"{{{once}}}".encode()
+    yield "members each once in a list", f"[{{{once}}}]".encode()
+    yield "members each once, three deep", f'{{"a":{{"b":{{"c":{{{once}}}}}}}}}'.encode()
+    yield "lines of other members", b"".join(b'{"k%d":1}\n' % number for number in range(size // 12))
+    yield "objects of other members", b"[" + b",".join(b'{"k%d":1}' % number for number in range(size // 12)) + b"]"
+    yield "a long key", b'{"' + b"k" * size + b'":1}'
+    yield "long keys", b"{" + b",".join(b'"%d%s":1' % (number, b"k" * (size // 20)) for number in range(20)) + b"}"
+    yield "a long real number", b"[1." + b"1" * size + b"]"
+    yield "a large exponent", b"[1e" + b"1" * size + b"]"
+    yield "a score of many digits", b"1 Q0 a 1 1." + b"1" * size + b" r\n"
+    yield "a rank of many digits", b"1 Q0 a " + b"1" * size + b" 1.5 r\n"
+    yield "other tags", b"".join(b"<t%d>a</t%d>" % (number, number) for number in range(size // 17))
+    yield "other attributes", b"<a " + b"".join(b'b%d="" ' % number for number in range(size // 11)) + b"></a>"
+    yield (
+        "a topic of other tags",
+        b"<top><num>1</num><title>a</title>"
+        + b"".join(b"<t%d>a</t%d>\n" % (number, number) for number in range(size // 18))
+        + b"</top>\n",
+    )
+    yield "a wide table", b"\t".join(b"c%d" % number for number in range(size // 8)) + b"\n1\ta\n"
     yield "other lines", b"".join(b"%d Q0 d%d 1 1.5 a\n" % (number, number) for number in range(size // 24))
 
 

@@ -17,7 +17,7 @@ from assess.controls.domain import read_gold
 from assess.documents.domain.records import look_into
 from assess.people.domain.invitations import read_invitations
 from assess.protocol import CheckContext, JudgmentFile, Submission, TopicFile, Track
-from assess.protocol.files import fitting_kinds, topic_kind
+from assess.protocol.files import topic_kind
 from scoring.formats.document_list import read_document_list
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.formats.nugget_banks import read_numbered_bank
@@ -89,15 +89,15 @@ def _checked(submission: Submission, context: CheckContext, data: bytes) -> str:
 
 
 def _read_topics(track: Track, kind: TopicFile, data: bytes) -> str:
-    """Read topics as an upload does: tell their kind, read them, and look which other kind a bad file fits."""
+    """Read topics as an upload does: tell their kind and read them.
+
+    Where the kind is named, the other kinds are looked at only after errors, which takes as long.
+    """
     file, problems = io.BytesIO(data), Collector()
     if len(track.topic_files) > 1:
         topic_kind(file, name="topics", kinds=track.topic_files)
     file.seek(0)
     records = sum(1 for _ in split_issues(kind.read(file), problems))
-    if problems.errors:
-        file.seek(0)
-        fitting_kinds(file, [each for each in track.topic_files if each.key != kind.key])
     return f"{problems.errors} errors, {records} topics"
 
 

@@ -17,8 +17,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
@@ -37,6 +36,7 @@ JSON_LIMIT = 256 * 1024 * 1024
 """Bytes of a file that is read as one piece of JSON."""
 
 _LONG = 1 << 20
+
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # what a bad character must be written as
 _BAD = re.compile("[\x00\ud800-\udfff]")
@@ -69,29 +69,16 @@ class Flaw:
 
 def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
     """The value that the whole file is, or the first thing that keeps it from being one. It is held in memory."""
-    found = load_json_text(file, limit=limit)
-    return found if isinstance(found, Issue) else found[0]
-
-
-def load_json_text(file: BinaryIO, *, limit: int = JSON_LIMIT) -> tuple[Any, str] | Issue:
-    """(value, text) of the whole file, or the first thing that keeps it from being JSON. Both are held in memory."""
-    text = _whole_text(file, limit)
+    text = whole_text(file, limit=limit)
     if isinstance(text, Issue):
         return text
     value = parse_json(text)
-    return _issue(value) if isinstance(value, Flaw) else (value, text)
+    return flaw_issue(value) if isinstance(value, Flaw) else value
 
 
-def value_end(text: str, start: int) -> int | None:
-    """Where the JSON value that begins here ends; None where there is none, or it goes too deep to be read.
-
-    >>> value_end('{"a": 1} {"b"', 0), value_end('{"a": 1} {"b"', 9)
-    (8, None)
-    """
-    try:
-        return int(_PLAIN.raw_decode(text, start)[1])
-    except (ValueError, RecursionError):
-        return None
+def has_too_many_parts(text: str) -> bool:
+    """Whether a text opens more lists and objects than are read."""
+    return text.count("[") + text.count("{") > MOST_PARTS
 
 
 def json_lines(file: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
@@ -118,9 +105,9 @@ def parse_json(text: str) -> Any | Flaw:
     >>> parse_json('{"a": 1, "a": 2}').code
     'duplicate-key'
     """
-    if (flat := _flat(text)) is not None:
+    if len(text) < _LONG and (flat := _flat(text)) is not None:
         return flat
-    if text.count("[") + text.count("{") > MOST_PARTS:
+    if has_too_many_parts(text):
         return _TOO_MANY_PARTS
     if len(text) < _LONG:
         return _parse(text)
@@ -130,14 +117,28 @@ def parse_json(text: str) -> Any | Flaw:
 
 def _parse(text: str) -> Any | Flaw:
     try:
-        value = _SOUND.decode(text)
-    except (_Doubtful, ValueError, RecursionError):
+        value = decoder_for(text).decode(text)
+    except (Doubtful, ValueError, RecursionError):
         return _parse_slowly(text)
-    if "\\" in text and "\\u" in text and _SUSPECT.search(text):
+    if is_suspect(text):
         return _parse_slowly(text)
-    if text.count("[") + text.count("{") > DEEPEST and isinstance(value, dict | list) and _goes_deep(value):
-        return _TOO_DEEP
-    return value
+    return _TOO_DEEP if is_deep(text, value) else value
+
+
+def decoder_for(text: str) -> Any:
+    """Return a decoder that raises `Doubtful` at what may be a flaw of keys and numbers."""
+    return _CLOSELY if _has_long_numbers(text) else _SOUND
+
+
+def is_suspect(text: str) -> bool:
+    """Whether a text may have a character that can't be stored."""
+    return "\\" in text and "\\u" in text and _SUSPECT.search(text) is not None
+
+
+def is_deep(text: str, value: Any) -> bool:
+    """Whether more lists and objects stand in each other in a value than are read; ``text`` is how it was written."""
+    is_long = text.count("[") + text.count("{") > DEEPEST
+    return is_long and isinstance(value, dict | list) and _goes_deep(value)
 
 
 def _flat(text: str) -> dict[str, Any] | None:
@@ -150,7 +151,7 @@ def _flat(text: str) -> dict[str, Any] | None:
     if "\\u" in text or "[" in text or text.count('":') != colons:
         return None
     try:
-        value, end = _scan(text, 0)
+        value, end = scan_value(text, 0)
     except (ValueError, StopIteration, RecursionError):
         return None
     if type(value) is not dict or end != len(text) or colons != len(value):
@@ -161,41 +162,53 @@ def _flat(text: str) -> dict[str, Any] | None:
     return value
 
 
-class _Doubtful(Exception):
+class Doubtful(Exception):
     """A text that is JSON holds what may be a flaw: then it is read again, to say where."""
+
+
+def _has_long_numbers(text: str) -> bool:
+    """Whether there may be a number of more than 18 digits, or one beyond the range of a double."""
+    alike = text.encode("utf-8", "surrogatepass").translate(_NUMBERS)
+    return any(each in alike for each in _LONG_NUMBERS)
 
 
 def _sound_pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
     known = dict(found)
     if len(known) != len(found):
-        raise _Doubtful
+        raise Doubtful
     return known
 
 
 def _sound_whole(written: str) -> int:
     if len(written) > 18:
-        raise _Doubtful
+        raise Doubtful
     return int(written)
 
 
 def _sound_real(written: str) -> float:
     value = float(written)
     if not math.isfinite(value):
-        raise _Doubtful
+        raise Doubtful
     return value
 
 
 def _no_constant(name: str) -> Any:
-    raise _Doubtful
+    raise Doubtful
 
 
-_SOUND = json.JSONDecoder(
-    object_pairs_hook=_sound_pairs, parse_int=_sound_whole, parse_float=_sound_real, parse_constant=_no_constant
-)
+_NUMBERS = bytes.maketrans(b"123456789E", b"000000000e")
+_LONG_NUMBERS = (b"0" * 19, b"0e000", b"0e+000")
+
+_SOUND = json.JSONDecoder(object_pairs_hook=_sound_pairs, parse_constant=_no_constant)
 """Made once: most texts have no flaw, and a decoder of its own for each costs more than reading it."""
 
+_CLOSELY = json.JSONDecoder(
+    object_pairs_hook=_sound_pairs, parse_int=_sound_whole, parse_float=_sound_real, parse_constant=_no_constant
+)
+"""It looks at each number as well, which takes as long as all the rest of a text of numbers."""
+
 _PLAIN: Any = json.JSONDecoder()
-_scan = _PLAIN.scan_once
+scan_value = _PLAIN.scan_once
 _MOST = 10**18
 
 
@@ -211,7 +224,7 @@ def _parse_slowly(text: str) -> Any | Flaw:
         known = dict(found)
         if len(known) == len(found):
             return known
-        twice = Counter(key for key, _ in found).most_common(1)[0][0]
+        twice = _given_twice(key for key, _ in found)
         return keep(Flaw(code="duplicate-key", message=f"“{excerpt_of(twice, length=40)}” is given twice. Keep one."))
 
     def whole(written: str) -> int | Flaw:
@@ -221,12 +234,13 @@ def _parse_slowly(text: str) -> Any | Flaw:
         value = float(written)
         return value if math.isfinite(value) else keep(_number_flaw(written))
 
+    is_long = _has_long_numbers(text)
     try:
         value = json.loads(
             text,
             object_pairs_hook=pairs,
-            parse_int=whole,
-            parse_float=real,
+            parse_int=whole if is_long else None,
+            parse_float=real if is_long else None,
             parse_constant=lambda name: keep(_number_flaw(name)),
         )
     except json.JSONDecodeError as error:
@@ -234,9 +248,19 @@ def _parse_slowly(text: str) -> Any | Flaw:
         return Flaw(code="not-json", message=message, line=error.lineno)
     except RecursionError:
         return _TOO_DEEP
-    if text.count("[") + text.count("{") > DEEPEST and isinstance(value, dict | list) and _goes_deep(value):
+    if is_deep(text, value):
         return _TOO_DEEP
     return (_first_flaw(value) if flawed or _SUSPECT.search(text) else None) or value
+
+
+def _given_twice(keys: Iterable[str]) -> str:
+    """Return the first key that stood before; one does."""
+    seen: set[str] = set()
+    for key in keys:
+        if key in seen:
+            return key
+        seen.add(key)
+    raise AssertionError("no key stands twice")
 
 
 def _why(error: json.JSONDecodeError) -> str:
@@ -341,7 +365,8 @@ def _number_flaw(written: str) -> Flaw:
     return Flaw(code="number", message=f"The number {shown} cannot be used: it must be finite, of at most 18 digits.")
 
 
-def _whole_text(file: BinaryIO, limit: int) -> str | Issue:
+def whole_text(file: BinaryIO, *, limit: int = JSON_LIMIT) -> str | Issue:
+    """Return the text of a whole file of JSON, or the first thing that keeps it from being UTF-8."""
     try:
         raw = file.read(limit + 1)
     except damage_errors() as error:
@@ -367,5 +392,6 @@ def _whole_text(file: BinaryIO, limit: int) -> str | Issue:
         return Issue(where=line, code="encoding", message=message)
 
 
-def _issue(flaw: Flaw) -> Issue:
+def flaw_issue(flaw: Flaw) -> Issue:
+    """Return a flaw as an issue."""
     return Issue(where=flaw.where, code=flaw.code, message=flaw.message)

@@ -12,20 +12,24 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import chain
 from typing import Any, BinaryIO
 
-from scoring.json_reading import JSON_LIMIT, Flaw, parse_json, value_end
+from scoring.json_lists import end_of_space, entries_of_list, texts_of_list, value_end
+from scoring.json_reading import JSON_LIMIT, Flaw, has_too_many_parts, parse_json
 from scoring.reading import excerpt_of, text_lines
 from scoring.records import Issue
+from scoring.uncollected import uncollected
 from scoring.unpacking import damage_errors, damage_issue
 
 SPACE = " \t\r\n"
 MOST_VALUES = 500_000
 """Values that stand together without lines of their own; where there are more, the file is something else."""
-_SPACE = re.compile(r"[ \t\r\n]*")
+
+_OBJECTS = re.compile(r"[ \t\r\n]*+\[[ \t\r\n]*+\{")
+_SEVERAL = re.compile(r"\][ \t\r\n]*+[\[{]")  # one after another, which no list has in it but in texts
 
 Line = tuple[int, str]
 
@@ -66,6 +70,7 @@ def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[in
             yield from _values_of_line(*line)
 
 
+@uncollected()
 def _goes_on(written: list[str]) -> bool:
     """Whether the first value of a file does not end with its line: it is a list, or a value of several lines."""
     first = written[0]
@@ -129,6 +134,9 @@ def _whole_text(begun: list[Line | Issue], file: BinaryIO, limit: int) -> str | 
 
 def _values_of_text(text: str) -> Iterator[tuple[int, Any] | Issue]:
     """The values of a file that is no file of lines."""
+    if _OBJECTS.match(text) and not _SEVERAL.search(text):
+        yield from _members(text.count("\n", 0, text.index("[")) + 1, entries_of_list(text))
+        return
     pieces = _pieces(text)
     if pieces is None:
         flaw = parse_json(text)
@@ -141,31 +149,36 @@ def _values_of_text(text: str) -> Iterator[tuple[int, Any] | Issue]:
         value = parse_json(piece)
         if isinstance(value, Flaw):
             yield _issue(seen + 1 if not value.line else seen + value.line, value, "")
+        elif value == [] and len(pieces) == 1:
+            message = "The list is empty. Check that the right file was chosen."
+            yield Issue(where=seen + 1, code="empty-file", message=message)
         elif isinstance(value, list) and (len(pieces) == 1 or _is_of_objects(value)):
-            yield from _members(seen + 1, piece, value)
+            yield from _members(seen + 1, zip(texts_of_list(piece), value, strict=True))
         else:
             yield seen + 1, value
 
 
-def _members(line: int, text: str, values: list[Any]) -> Iterator[tuple[int, Any] | Issue]:
-    """The members of a list with the lines on which they begin."""
-    if not values:
-        yield Issue(where=line, code="empty-file", message="The list is empty. Check that the right file was chosen.")
-    start = text.index("[") + 1
-    counted = 0
-    for written, value in zip(texts_of_list(text), values, strict=True):
-        place = start + len(written) - len(written.lstrip(SPACE))
-        line, counted = line + text.count("\n", counted, place), place
-        yield line, value
-        start += len(written) + 1
+def _members(line: int, members: Iterable[tuple[str, Any] | Flaw]) -> Iterator[tuple[int, Any] | Issue]:
+    """The members of a list, whose bracket stands on ``line``, with the lines on which they begin."""
+    for each in members:
+        if isinstance(each, Flaw):
+            yield _issue(each.where, each, "")
+            return
+        written, value = each
+        before = len(written) - len(written.lstrip(SPACE))
+        yield line + written.count("\n", 0, before), value
+        line += written.count("\n")
 
 
+@uncollected()
 def _pieces(text: str) -> list[tuple[int, str]] | None:
     """Where each object or list begins, with its text; None where there is anything else, or too many of them."""
+    if has_too_many_parts(text):
+        return None
     found: list[tuple[int, str]] = []
     place, end = 0, len(text)
     while True:
-        place = _after_space(text, place)
+        place = end_of_space(text, place)
         if place == end:
             return found
         after = value_end(text, place) if text[place] in "{[" and len(found) < MOST_VALUES else None
@@ -173,28 +186,6 @@ def _pieces(text: str) -> list[tuple[int, str]] | None:
             return None
         found.append((place, text[place:after]))
         place = after
-
-
-def texts_of_list(text: str) -> Iterator[str]:
-    r"""What is written between the brackets and commas of a list, white space and all; the text must be a list's.
-
-    >>> list(texts_of_list('[{"a": 1},\n  2 ]'))
-    ['{"a": 1}', '\n  2 ']
-    """
-    start = text.index("[") + 1
-    end = _after_space(text, start)
-    while end < len(text) and text[end] != "]":
-        after = value_end(text, end)
-        end = _after_space(text, len(text) if after is None else after)
-        yield text[start:end]
-        if text[end : end + 1] != ",":
-            break
-        start, end = end + 1, _after_space(text, end + 1)
-
-
-def _after_space(text: str, place: int) -> int:
-    found = _SPACE.match(text, place)
-    return found.end() if found is not None else place
 
 
 def _issue(where: int | str, flaw: Flaw, text: str) -> Issue:

@@ -53,7 +53,8 @@ class TolerantLines(io.RawIOBase):
     def first_text(self) -> str:
         """Return the beginning of the first line that is not blank, as text; all of it can still be read.
 
-        There is none where the file is damaged there, which whoever reads on is told.
+        There is none where the file is damaged there, which whoever reads on is told, and where more blank lines come
+        first than are read of any file.
         """
         try:
             return self._first_text()
@@ -70,7 +71,7 @@ class TolerantLines(io.RawIOBase):
             self._kept.append(piece)
             if piece.removeprefix(MARK).strip():
                 return piece.removeprefix(MARK).decode("utf-8", "replace").strip()
-            piece = self._file.readline(BUFFER)
+            piece = self._file.readline(BUFFER) if len(self._kept) <= BLANK_LINES else b""
         return ""
 
     def clean_text(self, limit: int) -> str | None:
@@ -199,13 +200,22 @@ class TolerantLines(io.RawIOBase):
 
 def _clean(raw: bytes) -> str | None:
     """Return bytes as text with LF alone at the ends of lines; None where a line of it has an issue."""
-    if b"\0" in raw or raw.count(b"\n") > BLANK_LINES:
+    if b"\0" in raw or _has_too_many_blank_lines(raw):
         return None
     try:
         text = raw.removeprefix(MARK).decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError:
         return None
     return None if "\r" in text else text.removesuffix("\n")
+
+
+def _has_too_many_blank_lines(raw: bytes) -> bool:
+    """Whether more lines are blank than are read of any file."""
+    if raw.count(b"\n") <= BLANK_LINES:
+        return False
+    if raw.count(b"\n\n") > BLANK_LINES:
+        return True
+    return sum(not line or line.isspace() for line in raw.split(b"\n")) > BLANK_LINES
 
 
 def _from_windows(raw: bytes) -> bytes:

@@ -30,6 +30,7 @@ from scoring.formats.json_members import (
     ANYTHING,
     FILLED,
     LIST,
+    LIST_LIMIT,
     MISSING,
     NAME,
     NUMBER,
@@ -42,8 +43,8 @@ from scoring.formats.json_members import (
 )
 from scoring.formats.member_reports import Path, Report
 from scoring.formats.spec import Format
-from scoring.json_reading import json_path, kind_of, load_json, load_json_text
-from scoring.json_values import texts_of_list
+from scoring.json_lists import entries_of_list, with_last
+from scoring.json_reading import Flaw, flaw_issue, json_path, kind_of, load_json, parse_json, whole_text
 from scoring.reading import excerpt_of
 from scoring.records import Issue
 
@@ -113,32 +114,41 @@ def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
     Codes beside those of `scoring.json_reading`: type, missing, dialogue-number, duplicate, ptkb, turn-number,
     no-turns, unknown-statement (warning), unknown-field (note, once a name).
     """
-    loaded = load_json_text(file)
-    if isinstance(loaded, Issue):
-        yield loaded
+    text = whole_text(file)
+    if isinstance(text, Issue):
+        yield text
         return
-    value, text = loaded
-    if not isinstance(value, list):
-        yield _issue((), "type", f"The file must be a list of dialogues, not {kind_of(value)}.")
-        return
-    if not value:
-        yield _issue((), "no-dialogues", "The list of dialogues is empty. Check that it is the right file.")
     seen: set[str] = set()
     told = set[str]()
-    is_whole = all(isinstance(each, dict) for each in value)  # else nothing of the file is kept
-    texts = list(texts_of_list(text)) if is_whole else [""] * len(value)
-    for place, written in enumerate(value):
+    for place, (entry, is_last) in enumerate(with_last(_entries(text))):
+        if isinstance(entry, Issue):
+            yield entry
+            return
+        written, value = entry
         report = Report(root=f"$[{place}]", told=told)
-        dialogue: Dialogue | None = _DIALOGUE.take(written, report)
-        yield from (_where_written(issue, written) for issue in report.issues)
+        dialogue: Dialogue | None = _DIALOGUE.take(value, report)
+        yield from (_where_written(issue, value) for issue in report.issues)
         if dialogue is None:
             continue
         if dialogue.number in seen:
             yield _issue((place, "number"), "duplicate", f"Dialogue {dialogue.number} stands in the file already.")
         else:
             seen.add(dialogue.number)
-            released = _written(dialogue, is_last=place == len(value) - 1)
-            yield dialogue if texts[place] == released else replace(dialogue, written=texts[place])
+            yield dialogue if written == _written(dialogue, is_last=is_last) else replace(dialogue, written=written)
+
+
+def _entries(text: str) -> Iterator[tuple[str, Any] | Issue]:
+    """Return the dialogues as they are written, each with its value, and what keeps the text from being a list."""
+    if text.lstrip().startswith("["):
+        count = 0
+        for count, each in enumerate(entries_of_list(text), 1):  # noqa: B007
+            yield flaw_issue(each) if isinstance(each, Flaw) else each
+        if not count:
+            yield _issue((), "no-dialogues", "The list of dialogues is empty. Check that it is the right file.")
+        return
+    value = parse_json(text)
+    message = f"The file must be a list of dialogues, not {kind_of(value)}."
+    yield flaw_issue(value) if isinstance(value, Flaw) else _issue((), "type", message)
 
 
 def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
@@ -364,7 +374,7 @@ _DIALOGUE = Shape(
     members=(
         Member("number", Kind(wanted=_NUMBER, types=(str, int), make=_number, code="dialogue-number")),
         Member("title", FILLED),
-        Member("ptkb", Kind(wanted=_STATEMENTS, types=(dict, list), code="type")),
+        Member("ptkb", Kind(wanted=_STATEMENTS, types=(dict, list), limit=LIST_LIMIT, code="type")),
         Member("turns", LIST, null=MISSING, also=("responses",)),
     ),
     others="further",

@@ -13,12 +13,12 @@ It costs about as much as taking the members by hand: one look into the object a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from scoring.formats.member_reports import PLAIN, Codes, Path, Report, Unfit
+from scoring.formats.member_reports import MOST_OTHERS, PLAIN, Codes, Path, Report, Unfit
 from scoring.json_reading import kind_of
 from scoring.reading import excerpt_of
 
@@ -72,14 +72,17 @@ class Kind:
                 return _WRONG
             message = f"{report.shown(inside)} must be {self.wanted}, not {kind_of(value)}."
             return self._wrong(report, inside, codes.type, message)
-        if isinstance(value, str | list):
-            if self.is_filled and not (value.strip() if isinstance(value, str) else value):
-                message = f"{report.shown(inside)} is empty. Fill it in."
-                return self._wrong(report, inside, codes.empty or codes.missing, message)
-            if self.limit and len(value) > self.limit:
-                counted = f"{len(value):,} {'entries' if isinstance(value, list) else 'characters'}"
-                message = f"{report.shown(inside)} has {counted}; it may have {self.limit:,}. Shorten it."
-                return self._wrong(report, inside, codes.long, message)
+        if (
+            self.is_filled
+            and isinstance(value, str | list)
+            and not (value.strip() if isinstance(value, str) else value)
+        ):
+            message = f"{report.shown(inside)} is empty. Fill it in."
+            return self._wrong(report, inside, codes.empty or codes.missing, message)
+        if self.limit and isinstance(value, str | list | dict) and len(value) > self.limit:
+            counted = f"{len(value):,} {'characters' if isinstance(value, str) else 'entries'}"
+            message = f"{report.shown(inside)} has {counted}; it may have {self.limit:,}. Shorten it."
+            return self._wrong(report, inside, codes.long, message)
         if self.make is not None:
             try:
                 value = self.make(value)
@@ -246,7 +249,12 @@ class Shape:
                 report.say(inside, code, f"{report.shown(inside)} must be {wanted}, not {kind_of(value)}.")
             return None
         others = () if self.others == "passed over" else self._others(value)
-        if others:
+        if len(others) > MOST_OTHERS:
+            counted = f"{len(others):,} members that are not known; it may have {MOST_OTHERS:,}"
+            message = f"{report.shown(inside)} has {counted}. Known are: {', '.join(self.known)}."
+            report.say(inside, self.codes.long, message)
+            others = ()
+        elif others:
             self._report_others(others, report, inside)
         taken: Taken = {}
         for name, default, types, make, member in self._table:
@@ -307,8 +315,10 @@ class Shape:
             return ()
         return tuple(name for name in value if name in again or name not in self._names)
 
-    def _report_others(self, others: Iterable[str], report: Report, inside: Path) -> None:
+    def _report_others(self, others: Sequence[str], report: Report, inside: Path) -> None:
         for name in others:
+            if report.is_full(self.codes.unknown):
+                return
             shown = f"“{excerpt_of(name, length=40)}”"
             if self.others == "refused":
                 message = f"{shown} has no place here. Known are: {', '.join(self.known)}."
@@ -347,14 +357,18 @@ def _quick(kind: Kind) -> Callable[[Any], Any] | None:
         return _filled
 
     def take(value: Any) -> Any:
-        if is_filled and isinstance(value, str | list) and not (value.strip() if isinstance(value, str) else value):
+        if is_filled and _is_blank(value):
             raise ValueError
-        if limit and isinstance(value, str | list) and len(value) > limit:
+        if limit and isinstance(value, str | list | dict) and len(value) > limit:
             raise ValueError
         made = value if make is None else make(value)
         return made if entries is None else entries(made)
 
     return take
+
+
+def _is_blank(value: Any) -> bool:
+    return (isinstance(value, str) and not value.strip()) or (isinstance(value, list) and not value)
 
 
 def _as_it_is(value: Any) -> Any:

@@ -20,6 +20,10 @@ Path = tuple[str | int, ...]
 """Where a member stands inside an object: names, and the places in lists, from 0."""
 
 
+MOST_OTHERS = 1_000
+"""Members of one object that are not known, after which it is refused: nobody has more, and none of them is used."""
+
+
 class Unfit(ValueError):
     """What a kind makes nothing of, with a code and a sentence of its own."""
 

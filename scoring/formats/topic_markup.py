@@ -29,7 +29,7 @@ from scoring.records import Issue
 
 TAGS_LOOKED_AT = 2_000
 MOST = 100_000
-"""Topics and issues of one file after which it is read no further."""
+"""Topics and issues of one file, and fields of one topic, after which it is read no further."""
 RECORDS = frozenset({"top", "topic", "query", "event", "request", "question", "session", "dialogue", "item"})
 IN_TEXT = frozenset({"b", "i", "em", "strong", "u", "p", "br", "span", "font", "a", "tt"})
 WORDS = {
@@ -142,6 +142,10 @@ class _Reading:
                     self.members.append(self.member)
                 else:
                     self.take_tag(tag[0], name, closing, written, attributes, alone)
+                if len(self.members) > MOST:
+                    message = f"The topic has more than {MOST:,} fields. Nothing after that was read."
+                    yield Issue(where=self.topic.line, code=STOPPED, message=message)
+                    return
             elif plain_member(name) in KNOWN and not closing:
                 message = f"<{written}> stands outside <{self.record}>."
                 yield _issue(self.line_of(start), "outside", message, self.line_at(start))

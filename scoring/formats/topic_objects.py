@@ -16,14 +16,15 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from scoring.formats.topic_conversations import MOST_TURNS, members_not_kept, topics_of_turns, turns_of
-from scoring.formats.topic_texts import KNOWN, NUMBER, TopicText, make_topic, not_kept_issue, plain_member
+from scoring.formats.topic_texts import KNOWN, MOST_MEMBERS, NUMBER, TopicText, make_topic, not_kept_issue, plain_member
 from scoring.json_values import json_values
-from scoring.reading import excerpt_of
+from scoring.reading import EXCERPT, excerpt_of
 from scoring.records import Issue
 
 LISTS = ("topics", "queries", "requests", "questions", "narratives", "data", "events", "topic", "query")
 """What the list of topics is called in an object that holds them all."""
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False)
 _NUMBERS = frozenset(NUMBER)
 _FILE_CODES = frozenset({"damaged-file", "empty-file", "file-too-large", "line-too-long", "nul-byte", "line-break"})
 
@@ -72,7 +73,7 @@ def _topics(line: int, value: Any, dropped: set[str], *, conversations: bool) ->
         yield Issue(where=line, code="json", message=message, excerpt=_shown(value))
         return
     turns = turns_of(value)
-    if turns is None:
+    if turns is None or len(value) > MOST_MEMBERS:
         yield _topic(line, value)
     elif len(turns) > MOST_TURNS:
         message = f"The conversation has {len(turns):,} turns; it may have {MOST_TURNS}. Check that it is one."
@@ -91,7 +92,13 @@ def _topic(line: int, value: Mapping[str, Any]) -> TopicText | Issue:
 
 
 def _shown(value: Any) -> str:
-    return excerpt_of(json.dumps(value, ensure_ascii=False))
+    """Return the start of a value as JSON writes it; no more of it is written than is shown."""
+    written = ""
+    for piece in _ENCODER.iterencode(value):
+        written += piece
+        if len(written) > EXCERPT:
+            break
+    return excerpt_of(written)
 
 
 def _has_number(value: Mapping[str, Any]) -> bool:

@@ -7,7 +7,7 @@ Each task of the field has its own names for the same things. The first name of 
 and so on; a topic without a title has its description for one, else its narrative, else all its short texts. Every
 other member is kept as it is, under its own name and in file order.
 
-Codes: json (a member of the wrong type), number-missing, number (no single word), title-missing.
+Codes: json (a member of the wrong type), number-missing, number (no single word), title-missing, too-long.
 """
 
 from __future__ import annotations
@@ -42,6 +42,9 @@ WRITTEN = ("id", "title", "description", "narrative")
 NUMBER_LENGTH = 100
 NUMBER_LIMIT = 10**12
 """A topic's number that is no text is smaller."""
+
+MOST_MEMBERS = 1_000
+"""Members of one topic, by name; who judges it is shown those that are not known, too."""
 
 TITLE_LENGTH = 500
 """Characters of a title that is put together out of further members."""
@@ -99,6 +102,9 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
 
     ``text`` is shown with what is wrong.
     """
+    if len(members) > MOST_MEMBERS and (count := len({name for name, _ in members})) > MOST_MEMBERS:
+        message = f"The topic has {count:,} members; it may have {MOST_MEMBERS:,}. Check that it is one."
+        return _issue(line, "too-long", message, text)
     plan = _plan(tuple([(name, _kind(value)) for name, value in members]))
     found = None if plan.number is None else members[plan.number][1]
     if found is not None and (type(found) not in (str, int) or (type(found) is int and abs(found) >= NUMBER_LIMIT)):

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from scoring import reading
 from scoring.formats.json_members import (
     FILLED,
     FLAG,
@@ -29,7 +30,7 @@ from scoring.formats.json_members import (
     one_word,
     whole_within,
 )
-from scoring.formats.member_reports import Codes, Path, Report
+from scoring.formats.member_reports import MOST_OTHERS, Codes, Path, Report
 from scoring.formats.object_lists import objects_of_list
 from scoring.records import Issue
 
@@ -243,3 +244,33 @@ def test_what_was_reported_is_given_once() -> None:
     assert (report.flush(), report.is_wrong) == ([], False)
     assert WHOLE.read(1, report, ("a",)) == 1
     assert report.issues == []
+
+
+@pytest.mark.parametrize("others", ["not used", "kept", "further", "refused"])
+def test_an_object_with_more_unknown_members_than_anybody_has_is_refused(others: Any) -> None:
+    shape = Shape(members=(Member("a", TEXT),), others=others)
+    many = {f"k{number}": number for number in range(MOST_OTHERS)}
+    _, issues = said(shape, many | {"a": "b"})
+    assert len(issues) == MOST_OTHERS
+    taken, issues = said(shape, many | {"a": "b", "more": 1})
+    assert taken.get(REST, ()) == ()
+    assert issues == [
+        ("$", "too-long", "The file has 1,001 members that are not known; it may have 1,000. Known are: a.")
+    ]
+
+
+def test_nothing_is_said_of_unknown_members_once_enough_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(reading.TOO_MANY, "error", 3)
+    report = Report()
+    shape = Shape(members=(), others="refused")
+    for _ in range(5):
+        shape.take({"k": 1}, report)
+    assert [issue.code for issue in report.issues] == ["unknown-field"] * 3
+
+
+def test_an_object_of_names_may_be_bounded() -> None:
+    shape = Shape(members=(Member("a", Kind(wanted="an object", types=(dict,), limit=1)),))
+    assert said(shape, {"a": {"x": 1}}) == ({"a": {"x": 1}}, [])
+    assert said(shape, {"a": {"x": 1, "y": 2}})[1] == [
+        ("$.a", "too-long", "“a” has 2 entries; it may have 1. Shorten it.")
+    ]

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import io
 import json
+import math
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.json_reading import BadJson, Flaw, json_lines, json_path, load_json, parse_json, read_json
-from scoring.json_values import texts_of_list
+from scoring.json_lists import entries_of_list, texts_of_list
+from scoring.json_reading import DEEPEST, BadJson, Flaw, json_lines, json_path, load_json, parse_json, read_json
+from scoring.json_values import json_values
 from scoring.records import Issue
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)
@@ -134,6 +136,70 @@ def test_a_list_is_taken_apart_as_it_is_written(parts: list[str], values: list[A
     text = f" [{','.join(parts)}] \n"
     assert list(texts_of_list(text)) == parts
     assert list(map(json.loads, parts)) == json.loads(text) == values
+
+
+def test_the_entries_of_a_list_are_read_one_by_one() -> None:
+    text = ' [\n {"a": [1, "],"]}, {"b": {}}\t] \n'
+    assert list(entries_of_list(text)) == [('\n {"a": [1, "],"]}', {"a": [1, "],"]}), (' {"b": {}}\t', {"b": {}})]
+    begun = entries_of_list('[{"a": 1}, {"a" ')
+    assert next(begun) == ('{"a": 1}', {"a": 1})
+    assert [isinstance(each, Flaw) and each.code for each in begun] == ["not-json"]
+    deep = "[" * (DEEPEST - 2) + "]" * (DEEPEST - 2)
+    assert list(entries_of_list(f'[{{"a": {deep}}}]')) == [(f'{{"a": {deep}}}', {"a": json.loads(deep)})]
+
+
+@pytest.mark.parametrize(
+    ("second", "code", "path"),
+    [
+        ('{"a": 1, "a": 2}', "duplicate-key", "$[1]"),
+        ('{"a": NaN}', "number", "$[1].a"),
+        ('{"a": 1e999}', "number", "$[1].a"),
+        ('{"a": 1234567890123456789}', "number", "$[1].a"),
+        ('{"a": "\\u0000"}', "character", "$[1].a"),
+        ('{"a": "\\ud800"}', "character", "$[1].a"),
+        ('{"a": ' + "[" * DEEPEST + "]" * DEEPEST + "}", "nesting", "$"),
+    ],
+)
+def test_the_first_flaw_of_a_list_ends_its_entries(second: str, code: str, path: str) -> None:
+    *before, flaw = entries_of_list(f'[{{"a": 1}}, {second}, {{"a": 3}}]')
+    assert before in ([], [('{"a": 1}', {"a": 1})])
+    assert isinstance(flaw, Flaw)
+    assert (flaw.code, flaw.path) == (code, path)
+
+
+@given(st.lists(VALUES | st.dictionaries(TEXT, st.floats() | st.integers() | st.text(), max_size=4), max_size=5))
+def test_a_list_entry_by_entry_is_the_list(entries: list[Any]) -> None:
+    text = json.dumps(entries)
+    found, whole = list(entries_of_list(text)), parse_json(text)
+    if isinstance(whole, Flaw):
+        assert found[-1] == whole
+    else:
+        assert [value for _, value in found] == whole
+        assert [written for written, _ in found] == list(texts_of_list(text))
+
+
+@given(st.lists(st.lists(st.dictionaries(TEXT, st.text("[]{}, \n")), max_size=3), max_size=3))
+def test_lists_of_objects_one_after_another_are_all_read(lists: list[list[dict[str, str]]]) -> None:
+    text = "\n".join(map(json.dumps, lists))
+    found = [each for each in json_values(io.BytesIO(text.encode())) if not isinstance(each, Issue)]
+    values = [each for objects in lists for each in (objects or [objects])]
+    assert [value for _, value in found] == (values if lists != [[]] else [])
+
+
+@given(st.lists(st.integers() | st.floats() | st.sampled_from([10**18 - 1, -(10**18), 1.7976931348623157e308])))
+def test_numbers_are_told_apart_as_by_looking_at_each(numbers: list[float]) -> None:
+    value = parse_json(json.dumps({"a": [numbers]}))
+    wrong = [n for n in numbers if not math.isfinite(n) or (isinstance(n, int) and len(str(abs(n))) > 18)]
+    assert (value.code if isinstance(value, Flaw) else value) == ("number" if wrong else {"a": [numbers]})
+
+
+@pytest.mark.parametrize(
+    "written", ["1e309", "1E+309", "-1e0309", "0." + "0" * 400 + "1e800", "9" * 310 + ".0", "1" * 19]
+)
+def test_a_number_that_nothing_can_hold_is_named(written: str) -> None:
+    flaw = parse_json(f'{{"a": [{written}]}}')
+    assert isinstance(flaw, Flaw)
+    assert (flaw.code, flaw.path) == ("number", "$.a[0]")
 
 
 def test_lines_go_on_after_one_that_is_no_json() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from scoring.formats.topic_objects import _shown
+from scoring.formats.topic_texts import MOST_MEMBERS
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.reading import open_input
 from scoring.records import Issue
@@ -329,6 +332,31 @@ def test_a_long_line_of_tags_is_read_and_a_conversation_without_end_is_not() -> 
     turns = [{"number": place, "utterance": "a"} for place in range(1, 102)]
     _, issues = read(json.dumps([{"number": 31, "turn": turns}]))
     assert [issue.code for issue in issues] == ["too-long"]
+
+
+def test_a_topic_of_more_members_than_anybody_has_is_refused() -> None:
+    """Each would be shown to who judges it, and a conversation has those at its head in each of its turns."""
+    members = {"id": "1", "title": "a"} | {f"k{number}": "b" for number in range(MOST_MEMBERS)}
+    head = members | {"turns": [{"number": 1, "utterance": "a"}, {"number": 2, "utterance": "b"}]}
+    tags = "".join(f"<{name}>{value}</{name}>\n" for name, value in members.items())
+    table = "\t".join(members) + "\n" + "\t".join(members.values()) + "\n"
+    for content in (json.dumps(members), json.dumps([members]), json.dumps(head), f"<top>{tags}</top>", table):
+        topics, issues = read(content)
+        assert (topics, [each.code for each in issues if each.severity == "error"]) == ([], ["too-long"])
+        assert "members; it may have 1,000." in issues[0].message
+
+
+def test_of_a_value_that_is_no_topic_no_more_is_written_than_is_shown() -> None:
+    class Counted(list[int]):
+        asked = 0
+
+        def __iter__(self) -> Iterator[int]:
+            for each in super().__iter__():
+                Counted.asked += 1
+                yield each
+
+    assert _shown(Counted(range(100_000))).startswith("[0, 1, 2")
+    assert Counted.asked < 100
 
 
 def test_two_requests_that_differ_in_anything_are_not_the_same() -> None:

@@ -11,7 +11,7 @@ import pytest
 from assess.base.file_issues import collect
 from assess.protocol import CheckContext, Submission, TopicFile, Track
 from bench.hostile_files import repeated
-from scoring import line_checks, reading
+from scoring import json_reading, json_values, line_checks, reading, tolerant_lines
 from scoring.commands.command_line import BadInput, Problems, read_file
 from scoring.formats import definition_topics, topic_markup
 from scoring.formats.json_members import TEXT, Member, Shape, list_of
@@ -40,7 +40,7 @@ READ = [each for each in FORMATS if each.read is not None]
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     for severity in ("error", "warning", "note"):
         monkeypatch.setitem(reading.TOO_MANY, severity, MANY)
-    for module in (reading, line_checks):
+    for module in (reading, line_checks, tolerant_lines):
         monkeypatch.setattr(module, "BLANK_LINES", BLANK)
 
 
@@ -109,6 +109,13 @@ def test_topics_between_tags_are_read_to_a_bound(monkeypatch: pytest.MonkeyPatch
     assert (len(topics), isinstance(stop, Issue) and stop.code) == (3, STOPPED)
 
 
+def test_fields_of_a_topic_between_tags_are_read_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(topic_markup, "MOST", 3)
+    (stop,) = topic_markup.tagged_topics("<top><num>1</num>" + "<narr>a</narr>\n" * 9 + "</top>")
+    assert isinstance(stop, Issue)
+    assert (stop.where, stop.code) == (1, STOPPED)
+
+
 def test_no_words_are_looked_for_once_enough_is_said_of_a_kind() -> None:
     """Millions of wrong entries of one list are passed over, not put into words."""
 
@@ -144,6 +151,21 @@ def test_a_sentence_that_cites_more_than_any_can_is_refused() -> None:
     }
     (issue,) = [issue for issue in read_object(1, value).issues if issue.severity == "error"]
     assert issue.message.endswith("citations” has 10,001 entries; it may have 10,000.")
+
+
+def test_no_more_blank_lines_are_read_to_find_a_beginning_than_of_any_file() -> None:
+    file = io.BytesIO(b"\n" * 1000 + b"x")
+    lines = TolerantLines(file)
+    assert (lines.first_text(), file.tell()) == ("", BLANK + 1)
+    assert lines.stream.read() == file.getvalue()
+
+
+def test_a_list_of_more_parts_than_are_read_is_not_taken_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_reading, "MOST_PARTS", MANY)
+    text = f"[{','.join(['[]'] * MANY)}]"
+    assert json_values._pieces(text) is None
+    found = list(json_values.json_values(io.BytesIO(text.encode())))
+    assert [issue.code for issue in found if isinstance(issue, Issue)] == ["too-many-parts"]
 
 
 def test_what_is_left_of_a_file_is_read_at_once_and_its_lines_are_counted() -> None:

@@ -64,7 +64,8 @@ def load_topics(
         if not records and not collector.errors:
             message = "There are no topics in the file. Check the file chosen."
             collector(Issue(where="", code="no-topics", message=message))
-        hint = _other_kinds(track, found, file) if collector.errors else ""
+        is_named = bool(file_key) or found.supplements  # else its content told the kind
+        hint = _other_kinds(track, found, file) if collector.errors and is_named else ""
     report = collector.refuse_errors(name=name, hint=hint)
     with transaction.atomic():
         lock_open(campaign)
