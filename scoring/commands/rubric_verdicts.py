@@ -23,7 +23,7 @@ from scoring.formats.report_verdicts import ReportVerdict, read_verdicts
 from scoring.measures.rubric_verdicts import verdict_scores
 from scoring.reading import excerpt_of
 from scoring.records import Issue, OwnedNugget, Score
-from scoring.tables import with_means
+from scoring.tables import ALL
 
 
 @dataclass(kw_only=True, slots=True)
@@ -60,8 +60,7 @@ def run_verdicts(options: argparse.Namespace, problems: Problems) -> int:
         for issue in issues:
             problems.add(options.verdicts, issue)
         raise BadInput(options.verdicts)
-    scores = with_means(_scores(verdicts, rubrics))
-    print_scores(options.format, sorted(scores, key=lambda score: score.run))
+    print_scores(options.format, _scores(verdicts, rubrics))
     return 0
 
 
@@ -81,11 +80,19 @@ def _strangers(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Ite
 
 
 def _scores(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Iterator[Score]:
-    reports: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    """Run by run the scores of its topics, then their means, which are taken of fractions, as the site takes them."""
+    runs: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for each in verdicts:
-        reports.setdefault((each.run, each.topic), []).append((each.answer, each.verdict))
-    for run, topic in sorted(reports, key=lambda report: (report[0], topic_order(report[1]))):
-        rubric = rubrics[topic]
-        both = verdict_scores(reports[run, topic], rubric.question_of, rubric.weights)
-        for measure, value in zip(("supportive", "contradictory"), both, strict=True):
-            yield Score(run=run, topic=topic, measure=measure, value=float(value))
+        runs.setdefault(each.run, {}).setdefault(each.topic, []).append((each.answer, each.verdict))
+    for run, reports in sorted(runs.items()):
+        found = []
+        for topic in sorted(reports, key=topic_order):
+            found.append(verdict_scores(reports[topic], rubrics[topic].question_of, rubrics[topic].weights))
+            yield from _both(run, topic, found[-1])
+        means = [sum(values, Fraction(0)) / len(found) for values in zip(*found, strict=True)]
+        yield from _both(run, ALL, means, topics=len(found))
+
+
+def _both(run: str, topic: str, values: Sequence[Fraction], *, topics: int | None = None) -> Iterator[Score]:
+    for measure, value in zip(("supportive", "contradictory"), values, strict=True):
+        yield Score(run=run, topic=topic, measure=measure, value=float(value), topics=topics)

@@ -72,6 +72,20 @@ def test_support_and_contradiction_are_scored_apart(
     assert [float(row[3]) for row in rows] == pytest.approx([supportive, contradictory] * 2, abs=5e-5)
 
 
+def test_a_mean_is_taken_of_fractions(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """1/7 and 4/7: the mean of the two floats is .3571428571428571, the site's value .35714285714285715."""
+    rows = f"{rows_of('', '', '', '', '', 'supports')}\nd_2,north,na-1,supports,\n"
+    rubrics = [rubric(topic, ((1,), (2,), (6,)), LEVELS) for topic in ("d_1", "d_2")]
+    assert score(tmp_path, capsys, rows, *rubrics)[0] == 0
+    call = ["nuggets", "--verdicts", str(tmp_path / "verdicts.csv"), "--format", "json"]
+    assert main([*call, *(f"--rubrics={tmp_path / f'rubric-{place}.json'}" for place in (0, 1))]) == 0
+    found = [row for row in json.loads(capsys.readouterr().out) if row["topic"] == "all"]
+    assert [(row["measure"], row["value"], row["topics"]) for row in found] == [
+        ("supportive", 5 / 14, 2),
+        ("contradictory", 0, 2),
+    ]
+
+
 def test_blank_lines_before_the_names_of_columns_are_passed_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
