@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
@@ -31,12 +33,25 @@ NUMBER = "[0-9]{1,18}"
 
 
 def checked(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The body of a call in the shape that the serializer asks for; refused otherwise, field by field."""
+    """The body of a call in the shape that the serializer asks for; refused otherwise, field by field.
+
+    What has this shape is read by fields that are made once: to make them took a tenth of saving a judgment.
+    """
+    if serializer.validate is serializers.Serializer.validate:  # else it has a rule of its own, which asks for the body
+        shape = _shape_of(serializer)
+        with suppress(serializers.ValidationError):
+            if not strange_members(shape, request.data):
+                return dict(shape.run_validation(request.data))
     form = serializer(data=request.data)
     strange = strange_members(form, request.data)
     form.is_valid()
     refuse([*strange, *_faults(form.errors)])
     return dict(form.validated_data)
+
+
+@cache
+def _shape_of(serializer: type[serializers.Serializer[Any]]) -> serializers.Serializer[Any]:
+    return serializer()
 
 
 def _faults(errors: Any, name: str = "") -> list[tuple[str, str]]:
