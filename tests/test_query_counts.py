@@ -68,7 +68,7 @@ COSTS: dict[str, dict[str, int]] = {
         "run": 6,
         "run-report": 7,
         "pool": 32,  # counted anew, as at the first opening
-        "pool-build": 12,
+        "pool-build": 13,
         "pool-plan": 4,
         "pool-quality": 4,
         "people": 10,

@@ -86,10 +86,11 @@ def any_strings(runs: QuerySet[Run]) -> bool:
     return Segment.objects.filter(response__run__in=runs.order_by()).exists()
 
 
-def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | None = None) -> QuerySet[Item]:
-    """The distinct items of a kind that these runs returned for the topics of a task.
+def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | None = None) -> list[QuerySet[Item]]:
+    """The items of a kind that these runs returned for the topics of a task: as segments; cited or as whole responses.
 
-    Whole responses count, and all segments with their citations; with ``depth``, those up to this ordinal.
+    An item may be in both, in each once: one query for all would take the database three times as long. With ``depth``,
+    segments and their citations up to this ordinal count.
     """
     segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task)
     citations = Citation.objects.filter(segment__response__run__in=runs, item__topic__task=task, item__kind=kind)
@@ -99,7 +100,7 @@ def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | No
         citations = citations.filter(segment__ordinal__lte=depth)
     found = Item.objects.filter(pk__in=segments.filter(item__kind=kind).values("item"))
     cited = Item.objects.filter(pk__in=citations.values("item"))
-    return found | cited | Item.objects.filter(pk__in=responses.values("item"))
+    return [found.order_by(), (cited | Item.objects.filter(pk__in=responses.values("item"))).order_by()]
 
 
 # The names under which runs and teams stand in a release, so that nobody sees from it whose run is whose.

@@ -255,9 +255,12 @@ def _returned(campaign: Campaign, task: Task, choice: Choice, members: Members) 
     if choice.depth is not None:
         ranking = [each.key for each in track_of(campaign).submissions if each.ranking(choice.recipe.kind) is not None]
         runs = runs.exclude(submission__in=ranking)
-    items = returned_items(runs, task=task.key, kind=choice.recipe.kind, depth=choice.depth)
-    rows = items.order_by().values_list("topic__number", "kind", "key", "pk").iterator(CHUNK)
-    return {(number, kind, key): pk for number, kind, key, pk in rows if number in members.topics}
+    kind, numbers = choice.recipe.kind, {topic.pk: number for number, topic in members.topics.items()}
+    found: dict[ItemKey, int] = {}
+    for items in returned_items(runs, task=task.key, kind=kind, depth=choice.depth):
+        rows = items.values_list("topic_id", "key", "pk").iterator(CHUNK)
+        found.update({(numbers[topic], kind, key): pk for topic, key, pk in rows if topic in numbers})
+    return found
 
 
 def _stored(
