@@ -11,12 +11,14 @@ worker is done, and it is opened again. Prints a line for each, the dearest last
 
     name, seconds of CPU the first time and again, those of the worker, queries first and again, KB, MB it grew by
 
-A command is run so, too. `--pages` leaves the commands out.
+A command is run so, too (`bench.site_commands`), its KB being what it prints; of one that is refused there is no line.
+`--pages` leaves the commands out.
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import logging
 import os
@@ -28,6 +30,7 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -35,6 +38,7 @@ from typing import Any
 from bench.figures import Figure, Measured, add_json_option, write
 from bench.real_campaigns import ORGANISER, SHAPES, make, shape_of
 from bench.site_addresses import Address, campaign_addresses, linked
+from bench.site_commands import Command, campaign_commands, paths_in
 
 LIBRARIES = ("numpy", "pandas", "scipy.stats", "ir_measures", "pytrec_eval", "matplotlib.backends.backend_svg")
 """What pages load when they first need it: a server's process has done so long ago."""
@@ -93,17 +97,57 @@ def main() -> None:
         from django.conf import settings
         from django.core.management import call_command
 
+        from config.start import end_loading
+
         call_command("migrate", verbosity=0)
         logging.getLogger("django.request").setLevel(logging.CRITICAL)
         campaign = make(options.name, shape=shape_of(options.name, options.share), real=options.real)
         settings.ALLOWED_HOSTS = ["testserver"]
         for library in LIBRARIES:
             import_module(library)
+        end_loading()  # as a server does when it has loaded all
         rows = []
-        for row in walk(campaign, in_a_child(open_twice), options.only or ()):
+        for row in everything(campaign, options.only or (), with_commands=not options.pages):
             print(row.line(), flush=True)
             rows.append(row)
         write(options.json, list(figures(options.name, rows)))
+
+
+def everything(campaign: Any, only: Collection[str], *, with_commands: bool) -> Iterator[Row]:
+    """What commands and pages take; `manage.py progress` comes first, which counts what was made here at once."""
+    if with_commands:
+        for command in campaign_commands(campaign):
+            if not only or command.name in only:
+                row = _measured_by_a_child(partial(call_twice, command))
+                if row.first.status < BAD:
+                    yield row
+    yield from walk(campaign, in_a_child(open_twice), only)
+
+
+# ---------------------------------------------------------------- commands
+
+
+def call_twice(command: Command) -> Row:
+    """Call the command and call it again."""
+    before = largest()
+    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
+        first, again = (called(command, paths_in(command, Path(folder), call)) for call in (1, 2))
+    return Row(name=command.label, first=first, again=again, worker=0.0, grew=largest() - before)
+
+
+def called(command: Command, arguments: list[str]) -> Opened:
+    """One call; its status is `BAD` where it was refused, and its size that of what it printed."""
+    from django.core.management import CommandError, call_command
+
+    told, status = io.StringIO(), 200
+    with counted() as count:
+        began = cpu()
+        try:
+            call_command(command.name, *arguments, stdout=told, stderr=io.StringIO())
+        except CommandError:
+            status = BAD
+        took = cpu() - began
+    return Opened(status=status, seconds=took, queries=count[0], size=len(told.getvalue().encode()))
 
 
 # ---------------------------------------------------------------- the walk

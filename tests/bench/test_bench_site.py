@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 
-from bench.bench_site import figures, open_once, walk
+from bench.bench_site import BAD, call_twice, figures, open_once, walk
 from bench.real_campaigns import Nuggets, Ranked, make
 from bench.site_addresses import named_patterns
+from bench.site_commands import campaign_commands
 from tests.access_table import OWN_RULES, TABLE
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +45,7 @@ QUERIES = {
     **dict.fromkeys(("freeze", "api-release-missing"), 50),
     **dict.fromkeys(("agreement", "agreement-items", "api-agreement-list"), 48),
     **dict.fromkeys(("analysis", "api-progress-list", "score-explain", "score-judgments"), 45),
-    **dict.fromkeys(("pool-quality", "api-pool-quality"), 118),  # scores all runs anew without each team
+    **dict.fromkeys(("pool-quality", "api-pool-quality"), 130),  # scores all runs anew without each team
 }
 """The most that an address may ask of the database, however many topics, runs and people there are."""
 
@@ -68,3 +69,14 @@ def test_every_address_is_opened_at_a_bounded_number_of_queries(monkeypatch: pyt
     assert dear == {}
     told = {each.figure.name: each for each in figures("tac", [row for name, row in rows if name == "tac"])}
     assert {"slowest", "others"} <= told.keys()
+
+
+def test_commands_are_called_twice_at_a_bounded_number_of_queries() -> None:
+    rows = [call_twice(command) for command in campaign_commands(make("tac", shape=SHAPES["tac"]))]
+    called = {row.name.split()[1] for row in rows}
+    assert {"progress", "agreement", "score", "stability", "build_pool", "check_run", "score_report", "export"} < called
+    assert {row.name for row in rows if row.again.status >= BAD} == set()
+    assert {row.name: row.first.queries for row in rows if row.first.queries > MOST_OF_A_COMMAND} == {}
+
+
+MOST_OF_A_COMMAND = 110  # an export, some a file

@@ -1,0 +1,56 @@
+"""The commands of a campaign that people call again and again, with what each is told: those that read, and a few more.
+
+Left out are commands that put something in (they have benchmarks of their own, or are called once), and those that
+take the campaign a step further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command and its arguments; a ``{}`` in one becomes a new path each time. ``of`` tells it from its like."""
+
+    name: str
+    arguments: tuple[str, ...]
+    of: str = ""
+
+    @property
+    def label(self) -> str:
+        """The call as it is typed, and what it is called for."""
+        return f"manage.py {self.name} {self.of}".rstrip()
+
+
+def campaign_commands(campaign: Any) -> Iterator[Command]:
+    """Every such command; those that the campaign has nothing for refuse."""
+    from assess.base.files import stored_path
+    from assess.campaigns.queries import track_of
+    from assess.kinds.agreement_questions import questions_of
+
+    slug = campaign.slug
+    yield Command("progress", (slug,))
+    for question in questions_of(campaign):
+        asked = ("--stage", question.stage, "--criterion", question.criterion)
+        for judges in (("primary", "second"), ("official", "primary")):
+            yield Command("agreement", (slug, *asked, "--judges", *judges), f"{question.stage} {' '.join(judges)}")
+    yield Command("disagreements", (slug,))
+    for name in ("score", "compare_runs", "stability", "consistency", "build_pool", "return_lapsed"):
+        yield Command(name, (slug,))
+    for stage in (stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == "grade"):
+        yield Command("plant", (slug, "--stage", stage.key, "--repeats", "5", "--dry-run"), stage.key)
+    run = campaign.runs.order_by("pk").first()
+    if run is not None:
+        yield Command("check_run", (slug, str(stored_path(run.file))))
+        yield Command("score_report", (slug, "{}", "--team", run.team))
+    yield Command("export", (slug, "{}"))
+    yield Command("backup", ("{}",))
+
+
+def paths_in(command: Command, folder: Path, call: int) -> list[str]:
+    """The arguments with new paths in a folder."""
+    return [str(folder / f"{command.name}-{call}") if each == "{}" else each for each in command.arguments]
