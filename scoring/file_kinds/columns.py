@@ -78,11 +78,11 @@ def _of_columns(shape: Shape) -> Contents:
 def _of_table(found: Contents, shape: Shape) -> Contents:
     """What columns hold that a program of tables wrote: which formats they have, and where it is said."""
     between = {",": "commas", ";": "semicolons", "|": "vertical bars"}.get(shape.separator)
-    formats = {"trec-run": "run-table", "qrels": "beir-qrels"}
+    formats = {"trec-run": "run-table", "run-five": "run-table", "qrels": "beir-qrels", "qrels-three": "beir-qrels"}
     return replace(
         found,
         what=f"{found.what}, {f'between {between}' if between else 'each in quotes'}",
-        formats=tuple(formats.get(name, name) for name in found.formats),
+        formats=tuple(formats[name] for name in found.formats if name in formats),
     )
 
 

@@ -70,7 +70,10 @@ def _of_plain_values(shape: Shape) -> Contents:
 
 def _all_of_members(one: Mapping[str, Any]) -> Contents | None:
     """What an object with these members is: the surest sign says the words, and all that are sure the kinds."""
-    found = list(_of_members(one)) or list(_of_texts(one.keys(), one))[:1]
+    found = list(_of_members(one))
+    if not found and TOPIC_IDS & one.keys() and {"answer", "response"} & one.keys() and not ASKS & one.keys():
+        found = [held("answers by topic (JSON records)", "answers", formats=("answers-by-topic",))]
+    found = found or list(_of_texts(one.keys(), one))[:1]
     if not found:
         return None
     kinds = dict.fromkeys(kind for each in found for kind in each.kinds)
@@ -165,7 +168,7 @@ def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents]:
         yield held("documents (JSON records)", "documents", "topics")
 
 
-_TOLD = frozenset({"citations", "references", "sources", "docs", "documents", "answer", "response"})
+_TOLD = frozenset({"citations", "references", "sources", "docs", "documents", "answer", "response", "responses"})
 """Members of an answer that is named by its topic."""
 
 
@@ -213,7 +216,7 @@ _FIGURES = held("figures of measures (JSON)", "scores")
 def _of_inner(value: Mapping[str, Any], all_values: list[dict[str, Any]]) -> Contents | None:
     if all(_MEASURES.fullmatch(name) for name in value):
         return _FIGURES
-    if {"answer", "response"} & value.keys() and not _TOLD.isdisjoint(value):
+    if {"answer", "response", "responses"} & value.keys() and not _TOLD.isdisjoint(value):
         return held("answers by topic (JSON: topic → answer)", "answers", formats=("answers-by-topic",))
     inner = [each for topic in all_values for each in topic.values()]
     if inner and all(isinstance(each, int | float) and not isinstance(each, bool) for each in inner):

@@ -12,24 +12,26 @@ from typing import Literal
 _PACKED = {
     b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd", b"\xfd7zXZ\x00": "xz", b"PK\x03\x04": "zip", b"PK\x05\x06": "zip",
     b"\x1f\x9d": "compress (.Z)", b"7z\xbc\xaf\x27\x1c": "7z", b"Rar!\x1a\x07": "rar", b"]\x00\x00\x80\x00": "lzma",
-    b"LZIP": "lzip", b"\x04\x22\x4d\x18": "lz4", b"!<arch>\n": "ar", b"MSCF\x00": "cab",
-    b"\xff\x06\x00\x00sNaPpY": "snappy", b"070701000": "cpio", b"070707000": "cpio",
+    b"LZIP\x01": "lzip", b"\x04\x22\x4d\x18": "lz4", b"!<arch>\n": "ar", b"MSCF\x00": "cab",
+    b"\xff\x06\x00\x00sNaPpY": "snappy", b"07070100": "cpio",
 }  # fmt: skip
 _BZIP2 = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")
 
 _BINARY = (
-    (0, b"%PDF-", "a PDF file"), (0, b"PAR1", "a Parquet file"), (0, b"\xd0\xcf\x11\xe0", "an Office file"),
-    (0, b"SQLite format 3\x00", "an SQLite database"), (0, b"{\\rtf", "an RTF file"), (0, b"ARROW1", "an Arrow file"),
+    (0, b"PAR1", "a Parquet file"), (0, b"\xd0\xcf\x11\xe0", "an Office file"),
+    (0, b"SQLite format 3\x00", "an SQLite database"), (0, b"ARROW1", "an Arrow file"),
     (0, b"FEA1", "a Feather file"), (8, b"\x10\x00\x00\x00\x00\x00\x0a\x00", "an Arrow stream"),
     (0, b"Obj\x01", "an Avro file"), (0, b"ORC\n", "an ORC file"), (0, b"\x89HDF", "an HDF5 file"),
     (0, b"\x93NUMPY", "a NumPy array"), (0, b"MATLAB 5.0 MAT-file", "a MATLAB file"),
     (0, b"\xac\xed\x00\x05", "objects of Java"), (0, b"\x7fELF", "a program"), (0, b"MZ\x90\x00", "a program"),
-    (0, b"%!PS", "a PostScript file"), (0, b"AT&TFORM", "a DjVu file"), (0, b"GGUF", "a language model (GGUF)"),
+    (0, b"AT&TFORM", "a DjVu file"), (0, b"GGUF", "a language model (GGUF)"),
     (8, b'{"__metadata__"', "a language model (safetensors)"), (0, b"ID3", "a sound"), (0, b"OggS\x00", "a sound"),
     (8, b"WAVEfmt", "a sound"), (0, b"\x1a\x45\xdf\xa3", "a video"), (0, b"wOF2", "a font"), (0, b"wOFF", "a font"),
     *((0, bytes([0x80, protocol]), "a pickle of Python") for protocol in range(2, 6)),
 )  # fmt: skip
 """What programs' own files begin with, and from which byte on."""
+_TEXTS = ((b"%PDF-", "a PDF file"), (b"{\\rtf", "an RTF file"), (b"%!PS-", "a PostScript file"))
+"""The same of those that may look like a text to their end."""
 _IMAGES = (
     (0, b"\x89PNG", "a PNG image"), (0, b"\xff\xd8\xff", "a JPEG image"), (0, b"GIF8", "a GIF image"),
     (8, b"WEBP", "a WebP image"), (0, b"II*\x00", "a TIFF image"), (0, b"MM\x00*", "a TIFF image"),
@@ -47,6 +49,16 @@ _IN_ZIP = {
 _FIRST_NAMES = 600  # bytes of a zip in which a short name can't stand by chance
 
 
+_CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b")
+_LOOKED_AT = 512
+
+
+def _is_text(head: bytes) -> bool:
+    """Whether nothing in the first bytes is other than in a text, so that a word at its beginning is a word."""
+    start = head[:_LOOKED_AT]
+    return start.isascii() and len(start.translate(None, _CONTROLS)) == len(start)
+
+
 def packing_of(start: bytes) -> str:
     r"""How a file that begins so is packed, or "" where it is not.
 
@@ -56,6 +68,8 @@ def packing_of(start: bytes) -> str:
     if _BZIP2.match(start):
         return "bzip2"
     found = next((name for magic, name in _PACKED.items() if start.startswith(magic)), "")
+    if found in ("ar", "cpio") and _is_text(start):
+        return ""
     return found or ("tar" if start[257:262] == b"ustar" else "")
 
 
@@ -69,8 +83,12 @@ def binary_of(head: bytes) -> tuple[Literal["binary", "image"], str] | None:
         parts = (head if len(sign) > len(b"docProps/") else head[:_FIRST_NAMES] for sign in _IN_ZIP)
         program = next((name for part, (sign, name) in zip(parts, _IN_ZIP.items(), strict=True) if sign in part), "")
         return ("binary", program) if program else None
-    if image := next((name for place, magic, name in _IMAGES if head.startswith(magic, place)), ""):
-        return "image", image
-    start = head.lstrip() if head[:100].lstrip().startswith(b"%PDF-") else head
-    program = next((name for place, magic, name in (*_BINARY, _VIDEO) if start.startswith(magic, place)), "")
-    return ("binary", program) if program else None
+    start = head[:100].lstrip()
+    if program := next((name for magic, name in _TEXTS if start.startswith(magic)), ""):
+        return "binary", program
+    if head.startswith(b"GIF8") or not _is_text(head):
+        if image := next((name for place, magic, name in _IMAGES if head.startswith(magic, place)), ""):
+            return "image", image
+        if program := next((name for place, magic, name in (*_BINARY, _VIDEO) if head.startswith(magic, place)), ""):
+            return "binary", program
+    return None

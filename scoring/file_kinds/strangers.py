@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from scoring.file_kinds.beginnings import text_of_a_program
-from scoring.file_kinds.names import HEADER_NAMES
+from scoring.file_kinds.names import ASKS, HEADER_NAMES, IDS, TEXTS, TOPIC_IDS
 from scoring.file_kinds.shapes import JSON_FORMS, Contents, Shape
 
 _LFS = "version https://git-lfs.github.com/spec/"
@@ -29,6 +29,7 @@ _BESIDE = frozenset({
 
 _QUESTIONS = "Write a question a line: {“id”: …, “question”: …}, and its passages as documents."
 _OBJECTS: tuple[tuple[frozenset[str], str, str], ...] = (
+    (frozenset({"article", "questions", "options"}), "questions with choices (RACE)", _QUESTIONS),
     (frozenset({"question_text", "long_answer_candidates"}), "questions with pages (Natural Questions)", _QUESTIONS),
     (frozenset({"question_text", "document_text"}), "questions with pages (Natural Questions)", _QUESTIONS),
     (frozenset({"question_text", "document_html"}), "questions with pages (Natural Questions)", _QUESTIONS),
@@ -80,25 +81,35 @@ def _of_object(one: Mapping[str, Any], *, is_whole: bool) -> Iterator[Contents]:
         yield _other("an answer of a language model's server", "Write what it says as the answer to a topic.")
     if "custom_id" in names and ({"response", "error"} <= names or {"method", "url", "body"} <= names):
         yield _other("a batch of a language model's requests or answers", "Take out of each what is meant.")
-    if _lists(one.get("messages"), {"role", "content"}) or _lists(one.get("conversations"), {"from", "value"}):
-        yield _other("conversations with a language model", "Write what it says as the answer to a topic.")
     if {"cells", "nbformat"} <= names:
         yield _other("a notebook (Jupyter)", "Save what it computes as a file of its own.")
     if {"took", "hits"} <= names:
         yield _other("an answer of Elasticsearch", "Write its hits as a run: topic Q0 docno rank score run-tag.")
+    yield from _of_data_sets(one, names, is_whole=is_whole)
+    if is_whole and (names == {"columns", "index", "data"} or _is_by_columns(one)):
+        yield _other("a table by columns (pandas)", _ROWS)
+
+
+def _of_data_sets(one: Mapping[str, Any], names: set[str], *, is_whole: bool) -> Iterator[Contents]:
+    """What an object is of data sets that are made for other ends; topics and documents may have such members, too."""
+    first = next(iter(one.values()), None)
+    if (is_whole and _lists(one.get("data"), {"paragraphs"}, {"story"})) or _lists(one.get("paragraphs"), {"context"}):
+        yield _other("questions on passages (SQuAD, QuAC, CoQA)", _QUESTIONS)
+    if isinstance(first, dict) and {"passage", "qa_pairs"} <= first.keys():
+        yield _other("questions on passages (DROP)", _QUESTIONS)
+    if is_whole and _lists(one.get("Data"), {"QuestionId"}):
+        yield _other("questions with pages (TriviaQA)", _QUESTIONS)
+    if (IDS | TOPIC_IDS) & names and (TEXTS | ASKS) & names:
+        return
     for known, what, way_on in _OBJECTS:
         if known <= names:
             yield _other(what, way_on)
-    if is_whole and _lists(one.get("data"), {"paragraphs"}, {"story"}):
-        yield _other("questions on passages (SQuAD, QuAC, CoQA)", _QUESTIONS)
-    if is_whole and _lists(one.get("Data"), {"QuestionId"}):
-        yield _other("questions with pages (TriviaQA)", _QUESTIONS)
-    if names in ({"index"}, {"create"}) and isinstance(next(iter(one.values())), dict):
+    if _lists(one.get("messages"), {"role", "content"}) or _lists(one.get("conversations"), {"from", "value"}):
+        yield _other("conversations with a language model", "Write what it says as the answer to a topic.")
+    if names in ({"index"}, {"create"}) and isinstance(first, dict):
         yield _other("a bulk request of Elasticsearch", "Take out the lines that say what is to be done.")
     if {"message", "msg"} & names and {"level", "levelname", "severity"} & names:
         yield _other("a log in JSON", "Give what the program wrote besides it.")
-    if is_whole and (names == {"columns", "index", "data"} or _is_by_columns(one)):
-        yield _other("a table by columns (pandas)", _ROWS)
 
 
 def _lists(value: Any, *members: set[str]) -> bool:

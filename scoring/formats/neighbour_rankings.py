@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import Any, BinaryIO
@@ -72,11 +72,15 @@ RUN_OF_FOUR = ColumnLayout(layout="topic docno rank score", holds={"rank": WHOLE
 RUN_TABLE = HeaderLayout(
     layout="columns with a header: qid docno rank score run", groups=tuple(map(frozenset, (TOPIC, DOCNO, RANK + SCORE)))
 )
-RUN_ROWS = TableLayout(
-    layout="topic Q0 docno rank score run-tag",
-    holds={"rank": WHOLE_GRADE, "score": re.compile(f"{REAL.pattern}|[+-]?[0-9]++,[0-9]++")},
+_ROW = {"rank": WHOLE_GRADE, "score": re.compile(f"{REAL.pattern}|[+-]?[0-9]++,[0-9]++")}
+RUN_ROWS = tuple(
+    TableLayout(layout=layout, holds=_ROW)
+    for layout in ("topic Q0 docno rank score run-tag", "topic Q0 docno rank score", "topic docno rank score run-tag")
 )
-QRELS_ROWS = TableLayout(layout="topic iteration docno grade", holds={"grade": WHOLE_GRADE})
+QRELS_ROWS = tuple(
+    TableLayout(layout=layout, holds={"grade": WHOLE_GRADE})
+    for layout in ("topic iteration docno grade", "topic docno grade")
+)
 QRELS_TABLE = HeaderLayout(
     layout="columns with a header: query-id corpus-id score",
     groups=tuple(map(frozenset, (TOPIC, DOCNO, GRADE))),
@@ -225,15 +229,19 @@ def read_qrels_of_three(file: BinaryIO) -> Iterator[Qrel | Issue]:
     return _qrels(table_rows(file, ("topic", "docno", "grade")), "qrels of three columns: topic, docno, grade")
 
 
-@reads("run", takes=(RUN_TABLE, RUN_ROWS), formats=("run-table",))
+@reads("run", takes=(RUN_TABLE, *RUN_ROWS), formats=("run-table",))
 def read_run_table(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     """Rows below a header that names topic, document, and rank or score; or TREC's columns in a table without one."""
-    rows = table_rows(file, ("qid", "q0", "docno", "rank", "score", "run"))
-    return runs_of(rows, f"a run whose columns are {_named_by(file)}")
+    names, said = _names_in(file, RUN_ROWS)
+    return runs_of(table_rows(file, names), f"a run whose columns are {said}")
 
 
-def _named_by(file: BinaryIO) -> str:
-    return "named by a header" if recognise(file).shape.header else "those of TREC in a table"
+def _names_in(file: BinaryIO, layouts: Iterable[TableLayout]) -> tuple[Sequence[str], str]:
+    """What the columns of a table without a header are called, and in words where their names are from."""
+    shape = recognise(file).shape
+    layout = next((each.layout for each in layouts if each.fits(shape)), "")
+    said = f"those of TREC in a table: {layout}" if layout else "named by a header"
+    return layout.replace("run-tag", "run").lower().split(), said
 
 
 @reads("run", "candidates", forms=JSON, formats=("candidates", "dpr"))
@@ -242,11 +250,11 @@ def read_candidates(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
     return runs_of(object_rows(file), "ranked candidates in JSON")
 
 
-@reads("qrels", takes=(QRELS_TABLE, QRELS_ROWS), formats=("beir-qrels",))
+@reads("qrels", takes=(QRELS_TABLE, *QRELS_ROWS), formats=("beir-qrels",))
 def read_beir_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
     """Rows below a header that names topic, document and grade; or TREC's columns in a table without one."""
-    rows = table_rows(file, ("topic", "iteration", "docno", "grade"))
-    return _qrels(rows, f"qrels whose columns are {_named_by(file)}")
+    names, said = _names_in(file, QRELS_ROWS)
+    return _qrels(table_rows(file, names), f"qrels whose columns are {said}")
 
 
 @reads("qrels", "candidates", forms=JSON, formats=("umbrela",))

@@ -65,6 +65,7 @@ _HEADINGS = re.compile(r"(?:enwiki|tqa2?|en):\S+")
 
 _QUOTED = re.compile(r'"(?:[^"]|"")*+"(?:\t"(?:[^"]|"")*+")*')
 
+_NUMBER_NAMES = frozenset(NUMBER)
 _OTHER_COLUMNS = frozenset({*IDS, "corpus-id", "corpus_id", "rank", "score", "rel", "relevance", "grade", "label"})
 """Names of columns that files of topics do not have."""
 SEPARATORS = (",", ";", "|")
@@ -262,6 +263,8 @@ def _from_columns(number: int, text: str) -> TopicText | Issue:
     if not tab:
         return _issue(number, "columns", "The line has no tab. Write the topic's number, a tab and the query.", text)
     words, title = topic.split(), one_line(query)
+    if words and words[0].lower() in _NUMBER_NAMES and _is_header(text):
+        return header_again(number)
     if len(words) == 1 and title and len(words[0]) <= NUMBER_LENGTH:
         return TopicText(number=words[0], title=title, line=number)
     return make_topic(number, [("id", topic.strip()), ("title", query)], text)

@@ -125,10 +125,8 @@ def test_columns_by_another_separator_are_read(separator: str, columns: str, kin
         part = "".join(content.splitlines(keepends=True)[:count])
         records, (note,) = read(any_reader, part)
         assert records == read(own_reader, "\n".join(lines[:count]))[0]
-        assert (
-            note.message
-            == f"This was read as {'a run' if kind == 'run' else kind} whose columns are those of TREC in a table."
-        )
+        layout = "topic Q0 docno rank score run-tag" if kind == "run" else "topic iteration docno grade"
+        assert note.message.endswith(f" whose columns are those of TREC in a table: {layout}.")
         (issue,) = read(own_reader, part)[1]
         assert "`python -m scoring convert --from" in issue.message
 

@@ -158,3 +158,21 @@ def test_a_table_in_quotes_is_not_one_text(tmp_path: Path) -> None:
         path.write_text(content)
         unfit = unfit_document_file(path, ["text"])
         assert unfit is not None and unfit.message.startswith("This is a table")
+
+
+def test_names_among_topics_that_have_none_are_no_topic() -> None:
+    records, (again,) = read_of(read_trec_topics, "1\tbees\nqid\tquery\n2\twax\n")
+    assert ([each.number for each in records], again.where, again.code) == (["1", "2"], 2, "header")
+
+
+@pytest.mark.parametrize(
+    ("read", "content", "count"),
+    [
+        (read_any_run, "1,Q0,a,1,3.0\n1,Q0,b,2,2.0\n", 2),
+        (read_any_run, "1;a;1;3.0;r\n1;b;2;2.0;r\n", 2),
+        (read_any_qrels, "1,a,1\n1,b,0\n2,c,0\n", 3),
+    ],
+)
+def test_shorter_columns_of_a_table_are_read(read: Any, content: str, count: int) -> None:
+    records, (note,) = read_of(read, content)
+    assert len(records) == count and "those of TREC in a table" in note.message

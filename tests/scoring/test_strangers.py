@@ -52,6 +52,10 @@ STRANGERS = [
     ("% by hand\n@article{smith2020,\n  title={Bees}\n}\n", "references (BibTeX)"),
     ("%0 Journal Article\n%T Bees\n", "references (EndNote)"),
     ("1\n00:00:01,000 --> 00:00:04,000\nBees.\n", "subtitles (SRT)"),
+    ("0:00:01.000,0:00:04.000\nBees.\n", "subtitles (SBV)"),
+    ("---\nid: d1\ntext: One\n---\nid: d2\ntext: Two\n", "YAML"),
+    ("topics:\n  - number: 1\n    title: bees\n", "YAML"),
+    ("sep=;\n1;Q0;a;1;3.0;r\n", "a table with a line that says what separates its columns"),
     ("WEBVTT\n\n00:01.000 --> 00:04.000\nBees.\n", "subtitles (WebVTT)"),
     ("BEGIN:VCARD\nFN:Ann\nEND:VCARD\n", "cards or a calendar"),
     ("- qid: 1\n  query: bees\n- qid: 2\n  query: wax\n", "YAML"),
@@ -106,6 +110,10 @@ def test_what_stands_in_place_of_a_file_is_named(tmp_path: Path, content: str | 
         '{"id": "1", "title": "error", "message": "x"}',
         '{"1": {"title": "bees"}, "2": {"title": "wax"}}',
         '{"instruction": "bees", "wax": "x"}',
+        '{"id": "1", "title": "x", "type": "a", "features": ["b"]}\n' * 1,
+        '{"id": "1", "query": "x", "level": "info", "message": "y"}',
+        "GGUF1\tbees\nORC\twax\nID3\thives\n",
+        "070701000\tbees\n",
         "1\tFrom: bees to wax\n",
         "1\t[Bees] = wax\n2\tWEBVTT\n",
         "qid\tquery\n1\t--- what is it ---\n",
@@ -181,6 +189,10 @@ def test_a_text_in_a_form_of_its_own_is_a_document_and_nothing_else(tmp_path: Pa
         "- Bees: they hum.\n- Wax: it melts.\n",
         "Bees & wax \\\\ and more.\nThey hum.\n",
         '"Bees," she said.\n"Wax."\n',
+        "x = 3\ny = 4\nSo z = 5.\n",
+        "ID3 is a tag of music.\n",
+        "PAR1 of the course, hole by hole.\n",
+        "The ftyp box is first.\n",
         "@bees hum, and more.\n",
     ],
 )
@@ -192,6 +204,11 @@ def test_prose_that_looks_a_little_like_a_form_is_a_text(tmp_path: Path, content
 @pytest.mark.parametrize(
     ("read", "content", "what"),
     [
+        (
+            read_trec_topics,
+            '{"qid": "1", "answer": "They hum."}\n{"qid": "2", "answer": "x"}\n',
+            "answers by topic (JSON",
+        ),
         (
             read_rag_answers,
             '{"1": {"answer": "Bees.", "citations": ["d"]}, "2": {"answer": "Wax."}}',
