@@ -20,10 +20,12 @@ def no_docnos(found: FileKind) -> Issue | None:
     if found.form == "empty":
         message = "The file is empty. Check that the right file was chosen."
         return Issue(where="", code="empty-file", message=message)
+    if issue := of_another_kind(found, _KINDS, forms=COLUMNS, takes=(DOCNOS,), layout="one docno a line"):
+        return issue
     first = found.shape.text.partition("\n")[0].strip()
     names = [name.strip(" \"'") for name in re.split(r"[,;|]", first)]
     if len(names) > 1 and any(name.lower() in HEADERS for name in names):
         shown = excerpt_of(", ".join(names))
         message = f"This is a table with the columns {shown}. A list has one docno a line: give that column alone."
         return Issue(where="", code="other-file", message=message)
-    return of_another_kind(found, _KINDS, forms=COLUMNS, takes=(DOCNOS,), layout="one docno a line")
+    return None

@@ -78,6 +78,7 @@ TOPICS = b"<top>\n<num> Number: 301\n<title> bridges\n</top>\n"
         (TOPICS, "topics (tagged, <top>)"),
         (b"1\tbridges of examples\n2\tferries\n", "lines of a number, a tab and a text"),
         (b"1 Q0 a 1 3.0 r\n1 Q0 b 2 2.5 r\n", "a ranked run"),
+        (b"qid,docno,rank\n1,a,1\n2,b,1\n", "a ranked run (columns with the header qid, docno, rank)"),
         (b'{"qid": "1", "query": "a"}\n{"qid": "2", "query": "b"}\n', "topics (JSON)"),
         (gzip.compress(TOPICS, mtime=0), "topics (tagged, <top>)"),
     ],
