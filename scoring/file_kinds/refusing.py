@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import wraps
 from typing import Any, BinaryIO
@@ -176,6 +177,7 @@ def reads(
 
 AS_WRITTEN: frozenset[Kind] = frozenset({"run", "answers", "citations", "questions"})
 """Kinds of files that are kept and given out as somebody wrote them, so that they are to be in UTF-8."""
+_DECLARED = re.compile(r"""\A(<\?xml[^<>]{0,200}?\bencoding\s{0,9}=\s{0,9}["'])[\w.-]{1,40}""")
 WIDE_LIMIT = 64 * 1024 * 1024
 """Bytes of a file in UTF-16 or UTF-32, which is held in memory."""
 
@@ -193,6 +195,7 @@ def _read_wide(
     if text is None:
         yield wide_file(shape.encoding)
         return
+    text = _DECLARED.sub(r"\1UTF-8", text, count=1)  # which is what the reader gets
     yield from read(io.BytesIO(text.encode("utf-8", "replace")), *args, **options)
     message = f"The file is written in {shape.encoding} and was read so. It is given out in UTF-8."
     yield Issue(where="", code="encoding", message=message, severity="note")
