@@ -58,7 +58,7 @@ def schema_of_designs() -> dict[str, Any]:
     return _over_a_base(schema)
 
 
-MERGED = ("Question", *TABLES["runs"], *TABLES["stages"])
+MERGED = ("Question", "Unsure", "People", "Repeats", "Practice", *TABLES["runs"], *TABLES["stages"])
 """Definitions of tables whose members may stand in a design's base; any other is said whole."""
 
 
@@ -93,6 +93,9 @@ def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any
             if inner
         ]
         return {"allOf": [{"required": [member]}, *conditions]}
+    if tables := [each for each in schema.get("anyOf", ()) if "$ref" in each]:  # or nothing, a number, a word
+        inner = _needed(tables[0], defs)
+        return {"if": {"type": "object"}, "then": inner} if inner else {}
     found = {name: schema[name] for name in ("required", "minItems") if name in schema}
     inside = {name: _needed(each, defs) for name, each in schema.get("properties", {}).items()}
     if inside := {name: each for name, each in inside.items() if each}:

@@ -213,13 +213,15 @@ def test_every_design_of_the_gallery_names_the_schema_and_keeps_to_it() -> None:
 
 def test_the_schema_asks_for_what_no_base_says() -> None:
     schema = json.loads((DOCS / "design.schema.json").read_text())
-    based = {
+    based: Any = {
         "design": 1,
         "base": "adhoc",
         "runs": {"limit": 5},
         "stages": [{"key": "documents", "questions": [{"key": "relevance", "ask": "Is it?"}, {"key": "relevance"}]}],
     }
     jsonschema.validate(based, schema)
+    repeated = [{**based["stages"][0], "repeats": {"after": 3}}]
+    jsonschema.validate({**based, "stages": repeated}, schema)
     with pytest.raises(jsonschema.ValidationError, match="not valid under any"):
         jsonschema.validate({**based, "stages": [{"labl": "a"}]}, schema)
     whole = tomllib.loads(DESIGN)
@@ -228,11 +230,13 @@ def test_the_schema_asks_for_what_no_base_says() -> None:
         (("key",), "'key' is a required property"),
         (("runs", "form"), "'form' is a required property"),
         (("stages", 0, "work"), "'work' is a required property"),
+        (("stages", 0, "repeats", "share"), "'share' is a required property"),
         (("stages", 0, "questions"), "'questions' is a required property"),
         (("stages", 0, "questions", 0, "ask"), "'ask' is a required property"),
         (("stages", 0, "questions", 0, "grades", 0, "name"), "not valid under any"),
     ):
         design: Any = deepcopy(whole)
+        design["stages"][0]["repeats"] = {"share": 0.1, "after": 3}
         del reduce(getitem, gone[:-1], design)[gone[-1]]
         with pytest.raises(jsonschema.ValidationError, match=words):
             jsonschema.validate(design, schema)
