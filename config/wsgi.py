@@ -1,11 +1,21 @@
 """The WSGI entry point: `gunicorn config.wsgi`."""
 
+import sys
+
 from django.core.wsgi import get_wsgi_application
 from django.urls import get_resolver
 
 from config.databases import hurry
 from config.start import CANNOT_LOAD, collect_seldom, end_loading, read_settings, require_begun_site
 
+SWITCHING = 0.0005
+"""Seconds for which one thread may keep Python to itself while others wait; 0.005 where nothing is said.
+
+Who saves a judgment gives Python up at each question to the database, and may have to wait so long each time while
+another thread checks a file.
+"""
+
+sys.setswitchinterval(SWITCHING)
 collect_seldom()
 require_begun_site("assay", status=CANNOT_LOAD)
 read_settings(status=CANNOT_LOAD)

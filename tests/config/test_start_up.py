@@ -60,6 +60,12 @@ def test_what_the_server_has_loaded_is_never_searched_for_garbage(tmp_path: Path
     assert {"frozen:True", "on:True"} <= loaded_by(f"{SERVER}; {asked}", tmp_path)
 
 
+def test_no_thread_of_the_server_keeps_python_long_from_who_saves(tmp_path: Path) -> None:
+    """A save gives Python up at each question to the database: beside a check it waited five milliseconds each time."""
+    asked = "import sys; sys.modules.update({f'at-most-a-millisecond:{sys.getswitchinterval() <= .001}': sys})"
+    assert "at-most-a-millisecond:True" in loaded_by(f"{SERVER}; {asked}", tmp_path)
+
+
 def test_what_the_api_framework_does_without_can_still_be_imported(tmp_path: Path) -> None:
     needed = "import requests, yaml, pygments, psycopg, django.contrib.postgres.fields"
     assert {"requests", "yaml", "pygments", "psycopg"} <= loaded_by(f"{SITE}; {needed}", tmp_path)
