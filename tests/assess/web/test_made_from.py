@@ -322,6 +322,7 @@ ADDS = {
     "LogInForm": "logs in",
     "MachineForm": "adds labels",
     "MemberForm": "adds a member",
+    "NewNamesForm": "part of other forms",
     "NewPasswordForm": "one value",
     "OwnPasswordForm": "one value, one's own",
     "PaperForm": "adds an acceptance of the version that it names",
