@@ -39,7 +39,7 @@ def columns_of(model: type[Model], alias: str) -> str:
 def instances_of(values: Sequence[Any], *models: type[Model]) -> list[Any]:
     """Return stored rows of these models, from what `first_row` gave of the `columns_of` each, one after the other.
 
-    Their times, which SQLite gives as texts, are not among them: they are read when somebody asks for them.
+    Their times, which SQLite gives without a zone, are not among them: they are read when somebody asks for them.
     """
     rest = iter(values)
     return [
@@ -57,4 +57,4 @@ def _fields_of(model: type[Model]) -> list[Any]:
 
 
 def _read(field: Any, value: Any) -> Any:
-    return field.from_db_value(value, COLUMN, connection) if isinstance(field, JSONField) else field.to_python(value)
+    return field.from_db_value(value, COLUMN, connection) if isinstance(field, JSONField) else value
