@@ -112,6 +112,7 @@ pytest_plugins = [
     "tests.cast",
     "tests.committed",
     "tests.kept_processes",
+    "tests.logged_in",
     "tests.on_postgresql",
     "tests.units",
     "tests.assess.toys",

@@ -32,7 +32,8 @@ from assess.models import (
     Segment,
     Topic,
 )
-from assess.people.models import Invitation
+from assess.people.domain.names import looks
+from assess.people.models import AccountName, Invitation
 from assess.rendering.rendered import PAGE_VERSION
 from scoring.folding import answer_key
 
@@ -40,7 +41,12 @@ PASSWORD = "a password for tests only"
 
 
 def user(name: str, **fields: object) -> User:
-    return User.objects.create(username=name, password=_hashed(settings.PASSWORD_HASHERS[0]), **fields)
+    """An account as it is stored, whose name nobody checked; how it looks is kept as of any other."""
+    made = User(username=name, password=_hashed(settings.PASSWORD_HASHERS[0]), **fields)
+    User.objects.bulk_create([made])
+    if made.is_active:
+        AccountName.objects.create(user=made, looks_like=looks(name))
+    return made
 
 
 @cache

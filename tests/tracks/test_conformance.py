@@ -187,7 +187,7 @@ def test_segments_are_the_same_with_and_without_the_site(judged: Judged) -> None
 
 @judged_of("adhoc", "ikat2023", "aquaint-definition", "biogen2024", "context25", "rag-nuggets")
 def test_recorded_judgments_were_replayed_and_add_nothing_twice(judged: Judged) -> None:
-    """TAC's, which are as many as all others together, are imported twice by tests/tracks/test_recorded_judgments.py."""
+    """TAC’s, as many as all others together, are imported twice by tests/tracks/test_recorded_judgments.py."""
     content = track_folder.recorded(judged.track)
     done = track_folder.replay(judged.campaign, organiser=judged.organiser, content=content)
     assert (done.lines, done.added) == (len(content.splitlines()), 0)
