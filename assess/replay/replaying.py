@@ -27,6 +27,7 @@ from assess.topics.queries import judged_topics
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.reading import split_issues
 from scoring.records import Issue
+from scoring.uncollected import uncollected
 
 AT_ONCE = 2_000
 """Lines that are replayed in one transaction, of however many questions."""
@@ -227,5 +228,6 @@ def _replay(session: Session, lines: Lines, numbers: Collection[str], progress: 
             progress(JobProgress(done=done, total=len(lines), unit="lines", note=f"topic {number}"))
             for line in own:
                 session.check_version(line)
-            replay_topic(session, topic=topic, stages=task.stages, lines=own)
+            with uncollected():  # of one topic: of all of them cycles would take memory
+                replay_topic(session, topic=topic, stages=task.stages, lines=own)
             done += len(own)

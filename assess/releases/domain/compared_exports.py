@@ -15,8 +15,10 @@ from assess.protocol import Export
 from scoring.formats.judgments_jsonl import acts_of, write_judgments
 from scoring.reading import excerpt_of
 from scoring.releases import EXPORTS, BadRelease, Release
+from scoring.uncollected import uncollected
 
 
+@uncollected()
 def require_same_exports(campaign: Campaign, release: Release, progress: ReportProgress) -> None:
     """Refuse a release whose exports are others than the campaign gives that was made of its judgments.
 
