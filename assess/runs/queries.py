@@ -65,12 +65,15 @@ def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
 
 def order_warnings(campaign: Campaign, runs: Iterable[Run]) -> list[Issue]:
     """Return what the checks of ranked runs said of ranks that go against the scores: a warning of each kind, with the
-    first run that it holds of and the names of the others.
+    first run that it holds of and the names of the others. One query: who lists runs leaves their reports unread.
     """
     ranked = {each.key for each in track_of(campaign).submissions if any(one.blocks for one in each.rankings)}
     found: dict[str, list[tuple[str, str]]] = {}
+    runs = [run for run in runs if run.submission in ranked]
+    asked = [run.pk for run in runs]
+    reports = dict(Run.objects.filter(pk__in=asked).values_list("pk", "report")) if asked else {}
     for run in runs:
-        for row in run.report if run.submission in ranked else ():
+        for row in reports.get(run.pk, ()):
             if row["code"] in ORDER_CODES:
                 found.setdefault(row["code"], []).append((run.tag, row["message"]))
     issues = []

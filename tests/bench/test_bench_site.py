@@ -45,7 +45,7 @@ QUERIES = {
     **dict.fromkeys(("freeze", "api-release-missing"), 50),
     **dict.fromkeys(("agreement", "agreement-items", "api-agreement-list"), 48),
     **dict.fromkeys(("analysis", "api-progress-list", "score-explain", "score-judgments"), 45),
-    **dict.fromkeys(("pool-quality", "api-pool-quality"), 130),  # scores all runs anew without each team
+    **dict.fromkeys(("pool-quality", "api-pool-quality"), 118),  # scores all runs anew without each team
 }
 """The most that an address may ask of the database, however many topics, runs and people there are."""
 

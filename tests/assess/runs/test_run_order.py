@@ -6,9 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
+from assess.runs.queries import order_warnings
 from assess.scores.domain import score_campaign
 from assess.scores.states import last_kept, scoring_state
 from tests.assess.commands import run_command
@@ -48,3 +50,9 @@ def test_it_is_no_problem_of_the_judgments_for_which_all_topics_are_scored_again
     score_campaign(Snapshot(judged))
     kept = last_kept(scoring_state(Snapshot(judged)))
     assert kept is not None and kept.issues == ()
+
+
+def test_reports_of_runs_are_read_at_once(judged: Campaign, django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    runs = list(scoring_state(Snapshot(judged)).runs)
+    with django_assert_num_queries(1):
+        assert len(order_warnings(judged, runs)) == 1
