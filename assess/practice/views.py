@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods
 
-from assess.base.errors import Refused
+from assess.base.errors import NotFound, Refused
 from assess.campaigns.models import JUDGES, Role
 from assess.campaigns.seats import access_seat
 from assess.practice.access import access_practice
@@ -56,7 +56,9 @@ def practice_people(request: HttpRequest, slug: str, stage: str) -> HttpResponse
     seat = access_seat(request.user, slug, Role.ORGANISER)
     found = access_practice(seat, stage)
     if request.method == "POST":
-        user = User.objects.filter(pk=posted_number(request, "user")).first() or User()
+        user = User.objects.filter(pk=posted_number(request, "user")).first()
+        if user is None:
+            raise NotFound
         let_practise_again(actor=seat.user, campaign=seat.campaign, stage=found, user=user)
         messages.success(request, f"{user} can practise again.")
         return redirect("practice-people", slug, stage)

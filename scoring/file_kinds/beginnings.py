@@ -18,7 +18,7 @@ _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b[^\n]{0,60}\d\d:\d\d[^\n]{0,40}\n[>\w-]+:",
      "a mailbox (mbox)", _RECORDS),
     (r"TY {1,2}- [A-Z]", "references (RIS)", _RECORDS),
-    (r"(?:%[^\n]*\n|\s)*@[A-Za-z]{3,20}\s*[{(]\s*[^\s{},=:]*\s*[,=:]", "references (BibTeX)", _RECORDS),
+    (r"(?:%[^\n]*\n|\s)*@[A-Za-z]{3,20}\s*[{(]\s*+[^\s{},=:]*+\s*[,=:]", "references (BibTeX)", _RECORDS),
     (r"%0 [A-Z][^\n]*\n%[A-Z0-9] ", "references (EndNote)", _RECORDS),
     (r"FN [^\n]*\nVR ", "references (Web of Science)", _RECORDS),
     (r"[0-9]{5}[a-z]{3}[a-z #][^\n]{0,14}4500[0-9]{5}", "records of a library (MARC)", _RECORDS),
@@ -40,7 +40,8 @@ _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r"\([dl]p\d+\n", "a pickle of Python", "Write what it holds as JSON."),
     (r"Traceback \(most recent call last\):", "an error of a program",
      "Run the program again, and give what it writes."),
-    (r"(?:--[^\n]*\n|/\*[^\n]*\n|\s)*(?:CREATE TABLE|INSERT INTO|DROP TABLE|PRAGMA \w+|SET \w+)\b",
+    (r"(?:--[^\n]*\n|/\*[^\n]*\n|\s)*(?:(?:CREATE TABLE|INSERT INTO|DROP TABLE|PRAGMA \w+)\b"
+     r"|SET [^\n]*;[ \t]*\r?\n)",
      "a dump of a database (SQL)", "Write its rows as columns between tabs."),
     (r"diff --git |--- \S[^\n]*\n\+\+\+ \S", "differences between files (diff)",
      "Give the file that they were made for."),
@@ -63,7 +64,7 @@ _KNOWN = re.compile("|".join(f"(?P<_{place}>{pattern})" for place, (pattern, _, 
 _RULE = re.compile(r"\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?")
 _DRAWN = re.compile(r"(?=.*[-=]{3})(?=.*[+|])[ |+:=-]+")
 _CONFLICT = re.compile(r"^<{7} .*\n(?:.*\n)*?>{7} ", re.MULTILINE)
-_HEADER = re.compile(r"(?:[A-Z][\w-]{0,40}:[ \t]?[^\n]*\r?\n(?:[ \t]+\S[^\n]*\r?\n)*){2,}\r?(?:\n|\Z)")
+_HEADER = re.compile(r"(?:[A-Z][\w-]{0,40}:[^\n]*\n(?:[ \t]+\S[^\n]*\n)*+){2,}+\r?(?:\n|\Z)")
 _TIMES = re.compile(
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}:"
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from scoring.file_kinds.columns import contents_of_columns
@@ -174,7 +174,7 @@ _TOLD = frozenset({"citations", "references", "sources", "docs", "documents", "a
 
 def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:
     """What one object is whose members are named by topics, runs or documents, or None where it is no such object."""
-    if whole and all(_MEASURES.fullmatch(name) for name in whole):
+    if _are_measures(whole):
         return _FIGURES
     key, value = next(iter(whole.items()), ("", None))
     if isinstance(value, dict) and value:
@@ -206,15 +206,22 @@ def _is_grade(value: float) -> bool:
 
 
 _MEASURES = re.compile(
-    r"(?:gm_)?map(?:@\d+|_cut_\d+)?|ap(?:@\d+)?|rprec|bpref|infap|11pt_avg|num_\w+|p[_@]\d+|r@\d+|recall(?:[_@]\d+)?|ndcg"
-    r"(?:_cut)?(?:[_@]\d+)?|mrr(?:@\d+)?|rr(?:@\d+)?|recip_rank|success_\d+|iprec_at_recall_[\d.]+|set_\w+|hits@\d+",
+    r"(?:gm_)?map(?:@\d+|_cut_\d+)?|ap(?:@\d+)?|rprec|bpref|infap|11pt_avg|num_(?:q|ret|rel|rel_ret|nonrel_judged_ret)"
+    r"|p[_@]\d+|r@\d+|recall(?:[_@]\d+)?|ndcg(?:_cut)?(?:[_@]\d+)?|mrr(?:@\d+)?|rr(?:@\d+)?|recip_rank|success_\d+"
+    r"|iprec_at_recall_[\d.]+|set_(?:p|recall|f|map|relative_p)|hits@\d+",
     re.IGNORECASE,
 )
+_AT_DEPTHS = re.compile(r"(?:p|r|hits|success)[_@]\d+", re.IGNORECASE)
 _FIGURES = held("figures of measures (JSON)", "scores")
 
 
+def _are_measures(names: Collection[str]) -> bool:
+    """Whether all names are those of measures, and not all such as “p_10”, which docnos and topics have as well."""
+    return all(map(_MEASURES.fullmatch, names)) and not all(map(_AT_DEPTHS.fullmatch, names))
+
+
 def _of_inner(value: Mapping[str, Any], all_values: list[dict[str, Any]]) -> Contents | None:
-    if all(_MEASURES.fullmatch(name) for name in value):
+    if _are_measures(value):
         return _FIGURES
     if {"answer", "response", "responses"} & value.keys() and not _TOLD.isdisjoint(value):
         return held("answers by topic (JSON: topic → answer)", "answers", formats=("answers-by-topic",))

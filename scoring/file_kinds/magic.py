@@ -25,8 +25,9 @@ _BINARY = (
     (0, b"\x93NUMPY", "a NumPy array"), (0, b"MATLAB 5.0 MAT-file", "a MATLAB file"),
     (0, b"\xac\xed\x00\x05", "objects of Java"), (0, b"\x7fELF", "a program"), (0, b"MZ\x90\x00", "a program"),
     (0, b"AT&TFORM", "a DjVu file"), (0, b"GGUF", "a language model (GGUF)"),
-    (8, b'{"__metadata__"', "a language model (safetensors)"), (0, b"ID3", "a sound"), (0, b"OggS\x00", "a sound"),
+    (8, b'{"__metadata__"', "a language model (safetensors)"), (0, b"OggS\x00", "a sound"),
     (8, b"WAVEfmt", "a sound"), (0, b"\x1a\x45\xdf\xa3", "a video"), (0, b"wOF2", "a font"), (0, b"wOFF", "a font"),
+    *((0, b"ID3" + bytes([version]), "a sound") for version in range(2, 5)),
     *((0, bytes([0x80, protocol]), "a pickle of Python") for protocol in range(2, 6)),
 )  # fmt: skip
 """What programs' own files begin with, and from which byte on."""

@@ -194,11 +194,26 @@ def test_a_text_in_a_form_of_its_own_is_a_document_and_nothing_else(tmp_path: Pa
         "PAR1 of the course, hole by hole.\n",
         "The ftyp box is first.\n",
         "@bees hum, and more.\n",
+        "SET THE HIVES APART, AND NOT IN ROWS.\nBees fly home.\n",
+        "ID3\tOù sont les abeilles ?\n",
+        "Bees: they hum.\n" * 40 + "They fly.\n",
     ],
 )
 def test_prose_that_looks_a_little_like_a_form_is_a_text(tmp_path: Path, content: str) -> None:
     (tmp_path / "file").write_text(content)
     assert unfit_document_file(tmp_path / "file", ["text"]) is None
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        '{"q1": {"p_12": 3.2, "p_7": 2.1}, "q2": {"p_1": 3.5}}',
+        '{"P_1": {"d1": 3.2}, "P_2": {"d2": 1.5}}',
+        '{"set_1": {"num_1": 3.5}}',
+    ],
+)
+def test_topics_and_docnos_may_be_called_as_measures_with_a_depth_are(content: str) -> None:
+    assert not [each for each in read_any_run(io.BytesIO(content.encode())) if isinstance(each, Issue)]
 
 
 @pytest.mark.parametrize(

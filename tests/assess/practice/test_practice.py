@@ -145,6 +145,7 @@ def test_the_page_tells_after_each_answer_what_is_right_and_why(
     client.force_login(organiser)
     cells = re.findall(r"<td[^>]*>([^<]*)", page_of(client.get(people)))
     assert cells[:5] == ["no", "0", "1", "2", "1"]
+    assert client.post(people, {"user": "99999999"}).status_code == 404
     assert client.post(people, {"user": str(work.assessor.pk)}).status_code == 302
     assert Activity.objects.filter(action="practice.again").count() == 1
     client.force_login(factories.member(campaign, "team", "participant"))
