@@ -351,6 +351,7 @@ BY_HAND = {
     "assess/organising/unfreeze.html": "a reason that is added",
     "assess/organising/stop.html": "a reason that is added",
     "assess/pools/build.html": "made_from",
+    "assess/practice/practice.html": "number",
     "assess/releases/release.html": "adds a release",
     "assess/runs/new.html": "adds a run, and replaces the one that it names",
     "assess/topic_drafts/desk.html": "version",
