@@ -133,7 +133,7 @@ def test_the_page_tells_after_each_answer_what_is_right_and_why(
     answer = client.post(address, {"number": "1", "relevant": "0"}, follow=True)
     page = page_of(answer)
     assert (
-        "You said <strong>no</strong>; right is <strong>yes</strong>." in page
+        "You said <strong>no</strong>; the right answer is <strong>yes</strong>." in page
         and "Hives in a town are asked for." in page
     )
     assert "Item 2 of 2" in page and "0 of 1 right so far." in page
