@@ -189,6 +189,6 @@ def _pieces(text: str) -> list[tuple[int, str]] | None:
 
 
 def _issue(where: int | str, flaw: Flaw, text: str) -> Issue:
-    place = "" if flaw.line else f"{flaw.path}: "
+    place = "" if flaw.line or where == flaw.path else f"{flaw.path}: "
     issue = Issue(where=where, code=flaw.code, message=place + flaw.message)
     return replace(issue, excerpt=excerpt_of(text)) if text else issue

@@ -23,9 +23,10 @@ def answer_practice(
     an answer that is missing or not on the scale.
     """
     with transaction.atomic():
-        if lock_open(campaign).state != Campaign.State.JUDGING:
+        locked = lock_open(campaign)
+        if locked.state != Campaign.State.JUDGING:
             raise Conflict("Practice begins once judging is open.")
-        state = practice_of(campaign, stage, actor)
+        state = practice_of(locked, stage, actor)
         expected = _next(state)
         if expected.number != number:
             raise Conflict(f"Item {number} is not the next one any more. Answer item {expected.number}.")

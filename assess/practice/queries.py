@@ -43,6 +43,7 @@ class PracticeState:
     answered: Sequence[Mapping[str, Any]]
     tries: int
     is_passed: bool
+    is_open: bool
 
     @property
     def right(self) -> int:
@@ -66,8 +67,8 @@ class PracticeState:
 
     @property
     def next(self) -> PracticeItem | None:
-        """What is to be answered next; None once it is passed, or no try is left."""
-        if self.is_passed or not self.items or (self.is_whole and not self.tries_left):
+        """What is to be answered next; None once it is passed, no try is left, or while the campaign is not judged."""
+        if not self.is_open or self.is_passed or not self.items or (self.is_whole and not self.tries_left):
             return None
         place = 0 if self.is_whole else len(self.answered)
         return self.items[place % len(self.items)]  # of a try that was begun with more, before the design was changed
@@ -137,6 +138,7 @@ def practice_of(
         answered=answered,
         tries=tries,
         is_passed=is_passed,
+        is_open=campaign.state == Campaign.State.JUDGING,
     )
 
 

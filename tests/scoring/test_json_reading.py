@@ -167,6 +167,12 @@ def test_the_first_flaw_of_a_list_ends_its_entries(second: str, code: str, path:
     assert (flaw.code, flaw.path) == (code, path)
 
 
+def test_where_a_flaw_of_a_list_stands_is_said_once() -> None:
+    (issue,) = json_values(io.BytesIO(b'[{"a": 1, "a": 2}]'))
+    assert isinstance(issue, Issue)
+    assert (issue.where, issue.message) == ("$[0]", "“a” is given twice. Keep one.")
+
+
 @given(st.lists(VALUES | st.dictionaries(TEXT, st.floats() | st.integers() | st.text(), max_size=4), max_size=5))
 def test_a_list_entry_by_entry_is_the_list(entries: list[Any]) -> None:
     text = json.dumps(entries)

@@ -125,6 +125,12 @@ def test_the_page_tells_after_each_answer_what_is_right_and_why(
 ) -> None:
     client.force_login(work.assessor)
     address = reverse("practice", args=["own", "documents"])
+    for state, told in (("setup", "Practice begins once judging is open."), ("frozen", "Judging is over")):
+        Campaign.objects.filter(pk=campaign.pk).update(state=state)
+        page = page_of(client.get(address))
+        assert told in page and "Item 1 of 2" not in page
+        assert client.get(reverse("api-practice-list", args=["own"])).json()["results"][0]["next"] is None
+    Campaign.objects.filter(pk=campaign.pk).update(state="judging")
     assert address in client.get(reverse("work", args=["own"])).content.decode()
     page = page_of(client.get(address))
     assert "Item 1 of 2" in page and "Is it relevant?" in page and "What is wrong with it?" not in page
