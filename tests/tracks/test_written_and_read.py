@@ -15,6 +15,7 @@ from assess.base.errors import Invalid
 from assess.protocol import DraftContent, Export, TopicRecord
 from assess.topic_drafts.domain.writing import checked_content
 from nuggets.writing.edits import clean_line
+from scoring.formats.tac_columns import is_visible
 from scoring.records import Issue
 from tests.tracks.track_folder import folder_of
 from tracks import TRACKS, find_track
@@ -23,7 +24,7 @@ TYPED = {"text", "label", "quote", "note", "group", "answer", "snippet", "answer
 """Members of records that hold what somebody typed or chose, by their names."""
 
 FROM_RUNS = {"Q.all"}
-"""What runs returned: their own reader lets no control character in."""
+"""What runs returned: their own reader lets no control character in, and no text that nobody sees."""
 
 EXPORTS = [
     pytest.param(export, folder_of(track) / "expected" / export.name, id=f"{track.key}-{export.name}")
@@ -64,7 +65,8 @@ def as_taken(text: str, export: Export, records: list[Any]) -> str:
     if export.name == "judgments.jsonl":
         return text if "\0" not in text else ""  # notes and quotes keep what is typed, line breaks and all
     line = clean_line(text)
-    return "" if export.name in FROM_RUNS and any(ord(each) < 32 or 127 <= ord(each) < 160 for each in line) else line
+    is_refused = not is_visible(line) or any(ord(each) < 32 or 127 <= ord(each) < 160 for each in line)
+    return "" if export.name in FROM_RUNS and is_refused else line
 
 
 def seen(records: Any) -> Iterator[str]:
@@ -75,6 +77,7 @@ def seen(records: Any) -> Iterator[str]:
 @pytest.mark.parametrize(("export", "path"), EXPORTS)
 @given(text=ANY)
 @example(text="]]> &lt; \u202e \u2028 \\n \ufeff")
+@example(text="\xad")
 def test_what_an_export_holds_is_read_again(export: Export, path: Any, text: str) -> None:
     with path.open("rb") as file:
         records = [each for each in export.read(file) if not isinstance(each, Issue)]  # type: ignore[misc]
