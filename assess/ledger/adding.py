@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import TypeVar
 
 from django.db import transaction
@@ -51,14 +52,15 @@ def add_once(
 
 def store(*rows: Row) -> None:
     """Add rows of one campaign that hold a ``client_key``, numbered in this order. `KeyTaken` where a row with such a
-    key is there. Rows that have their number keep it.
+    key is there: then none of them is added. Rows that have their number keep it.
     """
     if not rows:
         return
     if fresh := [row for row in rows if not row.id]:
         number_rows(fresh)
-    if add_unless_there(rows, "client_key") < len(rows):
-        raise KeyTaken
+    with transaction.atomic() if len(rows) > 1 else nullcontext():  # of several, those added so far are taken back
+        if add_unless_there(rows, "client_key") < len(rows):
+            raise KeyTaken
 
 
 def add_rows(rows: Sequence[Row]) -> list[Row]:
