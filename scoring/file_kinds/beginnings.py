@@ -14,6 +14,10 @@ _RECORDS = "If its records are documents, write them as JSON lines: {“id”: �
 _AS_JSON = "Write what it holds as JSON lines, an object a line."
 _COLUMNS = "Write its columns between tabs, without lines that are drawn."
 
+_NO_PROSE = r"(?!(?:[^\n]*\n)*?[^\s#.%\-\]}][^:\n]*\n)"
+"""Every line that is not indented has a colon: lines of a text that goes on have none."""
+_NO_PROSE_OF_SETTINGS = r"(?!(?:[^\n]*\n)*?[^\s#;\[\]}\"'][^=\n]*\n)"
+
 _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b[^\n]{0,60}\d\d:\d\d[^\n]{0,40}\n[>\w-]+:",
      "a mailbox (mbox)", _RECORDS),
@@ -27,12 +31,11 @@ _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r"\[Script Info\]", "subtitles (SSA)", "Write what is said without the times."),
     (r"\[\d\d:\d\d[.:]\d\d\]", "words of a song (LRC)", "Write what is said without the times."),
     (r"BEGIN:V(?:CARD|CALENDAR)\b", "cards or a calendar (vCard, iCalendar)", _RECORDS),
-    (r"%YAML |---[ \t]*\r?\n(?:- |[\w-]+:[ \r\n])(?!(?:.|\n)*?\n---[ \t]*\r?\n(?!- |[\w-]+:[ \r\n]))",
-     "YAML", _AS_JSON),
-    (r"- [\w-]+:(?:[ \t][^\n]*)?\r?\n  [\w-]+:", "YAML", _AS_JSON),
-    (r"[\w-]+:[ \t]*\r?\n {1,8}(?:- )?[\w-]+:[ \t]+\S", "YAML", _AS_JSON),
+    (rf"%YAML |{_NO_PROSE}(?:---[ \t]*\r?\n(?:- |[\w-]+:[ \r\n])(?!(?:.|\n)*?\n---[ \t]*\r?\n(?!- |[\w-]+:[ \r\n]))"
+     r"|- [\w-]+:(?:[ \t][^\n]*)?\r?\n  [\w-]+:|[\w-]+:[ \t]*\r?\n {1,8}(?:- )?[\w-]+:[ \t]+\S)", "YAML", _AS_JSON),
     (r"\d?\d:\d\d:\d\d\.\d{3},\d?\d:\d\d:\d\d\.\d{3}\r?\n", "subtitles (SBV)", "Write what is said without the times."),
-    (r"\[\[?[\w.\"-]+\]\]?[ \t]*\r?\n(?:[;#][^\n]*\n|\s)*[\w.\"-]+[ \t]*=", "settings (TOML or INI)", _AS_JSON),
+    (rf"{_NO_PROSE_OF_SETTINGS}\[\[?[\w.\"-]+\]\]?[ \t]*\r?\n(?:[;#][^\n]*\n|\s)*[\w.\"-]+[ \t]*=",
+     "settings (TOML or INI)", _AS_JSON),
     (r"[\w.-]+[ \t]*=[ \t]*[\"'\[{][^\n]*\n[\w.-]+[ \t]*=[ \t]*[\"'\[{\dtf]", "settings (TOML)", _AS_JSON),
     (r"(?:(?:export )?[A-Z][A-Z_]+[A-Z0-9_]*=[^\s=][^\n]*(?:\n|\Z)){2}", "settings of a program", ""),
     (r"sep=[,;|\t]\r?\n", "a table with a line that says what separates its columns", "Take out its first line."),
@@ -40,8 +43,8 @@ _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r"\([dl]p\d+\n", "a pickle of Python", "Write what it holds as JSON."),
     (r"Traceback \(most recent call last\):", "an error of a program",
      "Run the program again, and give what it writes."),
-    (r"(?:--[^\n]*\n|/\*[^\n]*\n|\s)*(?:(?:CREATE TABLE|INSERT INTO|DROP TABLE|PRAGMA \w+)\b"
-     r"|SET [^\n]*;[ \t]*\r?\n)",
+    (r"(?:--[^\n]*\n|/\*[^\n]*\n|\s)*(?:(?:CREATE TABLE|INSERT INTO)\s[^\n(;]*+\n?[ \t]*+[(;]"
+     r"|(?:DROP TABLE|PRAGMA|SET) [^\n]*;[ \t]*\r?(?:\n|\Z))",
      "a dump of a database (SQL)", "Write its rows as columns between tabs."),
     (r"diff --git |--- \S[^\n]*\n\+\+\+ \S", "differences between files (diff)",
      "Give the file that they were made for."),

@@ -91,8 +91,9 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
             path=(*path, "ends"), message="ends names the two ends of a scale of numbers, as in 1-5; grades have names."
         )
     grades = grades_of(question)
+    written = question.grades if isinstance(question.grades, list) else grades
     for member in ("value", "name", "press"):
-        seen = [getattr(grade, member) for grade in grades]
+        seen = [getattr(grade, member) for grade in written]
         for place, value in enumerate(seen):
             if value is not None and value in seen[:place]:
                 free = f" Free are: {', '.join(_free(question))}." if member == "press" else ""
@@ -105,7 +106,6 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
             message = f"The grades {other.name} and {grade.name} of {question.key} would both be known as {keys[place]}"
             where = (*path, "grades", place, "key" if grade.key else "name")
             yield Broken(path=where, message=f"{message}: give one of them another name, or a key of its own.")
-    written = question.grades if isinstance(question.grades, list) else grades
     yield from _broken_values(written, path)
     values = {as_word(each.value): grade for each, grade in zip(written, grades, strict=True)}
     for place, grade in enumerate(grades):

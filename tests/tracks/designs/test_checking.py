@@ -51,6 +51,7 @@ BROKEN = [
     ('["nDCG@10",', '["ndcg_cut_10",', 36, "scores.measures.1", "Here “ndcg_cut_10” is called nDCG@10: write that."),
     ('ask = "Is it', 'ask: "Is it', 19, "", "After “ask” comes =, not a colon, and a value"),
     ("{ value = 1,", "{ value = 0.555,", 23, f"{OF_FIRST}.grades.somewhat.value", "two decimals at most, not 0.555"),
+    ("{ value = 1,", '{ value = 0.5, name = "a" },{value = 0.5,', 23, f"{OF_FIRST}.grades.somewhat.value", ", 0.5."),
     ("{ value = 1,", "{ value = 400.5,", 23, f"{OF_FIRST}.grades.somewhat.value", "at most 327.67, not 400.5."),
     ("{ value = 1,", "{ value = 2.0,", 23, f"{OF_FIRST}.grades.somewhat.value", "have the same value, 2."),
     ('grades = "1-5"', 'grades = "5-1"', 30, f"{OF_SECOND}.grades", "from a lower number to a higher one"),
