@@ -71,6 +71,7 @@ REPEATED: dict[str, bytes] = {
     "texts in lines": b'"a"\n',
     "record headers": b"WARC/1.0\r\n\r\n",
     "lines of Markdown": b"- a\n",
+    "byte order marks": b"\xef\xbb\xbf",
 }
 """What is repeated until there are enough bytes."""
 

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import BinaryIO
 
-from scoring.reading import BLANK_LINES, WIDE_MARKS, too_many_blank_lines, wide_file
+from scoring.reading import BLANK_LINES, WIDE_MARKS, too_many_blank_lines, wide_file, without_marks
 from scoring.records import Issue
 from scoring.unpacking import damage_errors, damage_words
 
@@ -160,9 +160,8 @@ def _whole_lines(file: BinaryIO, limit: int, number: int, offset: int) -> Iterat
     while raw := file.readline(limit + 2):
         number += 1
         mark = raw.startswith(_BYTE_ORDER_MARK)
-        while raw.startswith(_BYTE_ORDER_MARK):
-            raw = raw[len(_BYTE_ORDER_MARK) :]
-            offset += len(_BYTE_ORDER_MARK)
+        if mark:
+            offset += len(raw) - len(raw := without_marks(raw))
         body, ending = _split_ending(raw)
         size = len(body)
         if not ending and size >= limit - len(_BYTE_ORDER_MARK):

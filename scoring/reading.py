@@ -63,6 +63,8 @@ EXCERPT = 80
 MARK = b"\xef\xbb\xbf"
 """The byte order mark that a file of UTF-8 may begin with."""
 
+_MARKS = re.compile(b"(?:\xef\xbb\xbf)*+")
+
 MARKED_LINE = b"\n" + MARK
 """The mark in the middle, where files were put together."""
 
@@ -104,6 +106,12 @@ def copied(stream: BinaryIO) -> Iterator[BinaryIO]:
         shutil.copyfileobj(stream, copy)
         copy.seek(0)
         yield cast(BinaryIO, copy)
+
+
+def without_marks(raw: bytes) -> bytes:
+    """Return what stands behind the byte order marks with which a line begins, however many these are."""
+    found = _MARKS.match(raw) if raw.startswith(MARK) else None
+    return raw[found.end() :] if found is not None else raw
 
 
 def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[ByteLine | Issue]:
@@ -158,8 +166,7 @@ def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
         if number == 1 and raw.startswith(WIDE_MARKS):
             yield wide_file()
             return
-        while raw.startswith(MARK):  # of a further file, too, that was put behind another
-            raw = raw.removeprefix(MARK)
+        raw = without_marks(raw)  # of a further file, too, that was put behind another
         text = decoded(number, raw)
         if isinstance(text, str) and "\r" in text:
             text = _lone_return(number, text)

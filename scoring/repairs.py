@@ -33,6 +33,7 @@ from typing import BinaryIO
 
 from scoring.formats.spec import real, whole
 from scoring.line_checks import MAX_LINE_BYTES
+from scoring.reading import without_marks
 
 MESSAGES = {
     "byte-order-mark": "byte order mark taken off the start",
@@ -253,9 +254,7 @@ def _bodies(file: BinaryIO, done: Counter[str]) -> Iterator[tuple[int, bytes]]:
 
 def _body(raw: bytes, *, is_first: bool) -> bytes:
     body = raw.rstrip(b"\r\n")
-    while is_first and body.startswith(_MARK):
-        body = body.removeprefix(_MARK)
-    return body
+    return without_marks(body) if is_first else body
 
 
 def _at(file: BinaryIO, offsets: Iterable[int], first: int) -> Iterator[bytes]:

@@ -20,6 +20,7 @@ from scoring.formats.rag_answers import read_rag_answers
 from scoring.formats.trec_run import read_trec_run
 from scoring.formats.trec_topics import read_trec_topics
 from scoring.formats.unfit_files import unfit_document_file
+from scoring.line_checks import read_lines
 from scoring.reading import MARK
 from scoring.records import DocumentRecord, Issue
 
@@ -176,3 +177,13 @@ def test_names_among_topics_that_have_none_are_no_topic() -> None:
 def test_shorter_columns_of_a_table_are_read(read: Any, content: str, count: int) -> None:
     records, (note,) = read_of(read, content)
     assert len(records) == count and "those of TREC in a table" in note.message
+
+
+def test_a_line_may_begin_with_many_marks() -> None:
+    marks = b"\xef\xbb\xbf" * 3
+    (row,) = read_any_run(io.BytesIO(marks + b"1 Q0 a 1 2.5 r\n"))
+    assert not isinstance(row, Issue) and (row.topic, row.docno) == ("1", "a")
+    lines = [each for each in read_lines(io.BytesIO(b"a\n" + marks + b"b\xff\n")) if not isinstance(each, Issue)]
+    assert [each.text for each in lines] == ["a", "b\ufffd"]
+    told = [each.message for each in read_lines(io.BytesIO(b"a\n" + marks + b"b\xff\n")) if isinstance(each, Issue)]
+    assert len(told) == 2 and "12" in told[1]
