@@ -66,7 +66,7 @@ def test_every_line_of_a_text_and_every_snippet_has_its_own_direction(
         assert sides(lines, ENGLISH) == ["left", "right"], view
         picture(page, f"right-to-left-{view}")
     page.goto(f"{site.url}/c/opinions/search/?q=الوزير")
-    snippets = page.locator(".result-list [dir=auto]")
+    snippets = page.locator(".result-list div[dir=auto]")
     assert sides(snippets.filter(has_not_text="AR-1"), ARABIC) == ["right", "left"]
     mixed = snippets.filter(has_text="AR-1")
     assert (sides(mixed, ARABIC)[1], sides(mixed, ENGLISH)[1]) == ("left", "right")

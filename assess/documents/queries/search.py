@@ -59,6 +59,11 @@ class Hit:
         return self.document is not None
 
     @property
+    def words(self) -> str:
+        """The snippet as one text."""
+        return "".join(text for text, _ in self.snippet)
+
+    @property
     def lines(self) -> list[list[tuple[str, bool]]]:
         """The pieces of the snippet by lines of the text, each of which may run in another direction."""
         lines: list[list[tuple[str, bool]]] = [[]]

@@ -8,6 +8,7 @@ export function replaceForms(forms, sent) {
     const same = forms.querySelector(`[id="${part.id}"]`);
     if (same && part.open) same.open = true;
   }
+  if (before.isEqualNode(forms)) return; // nor is a click lost that began on what would be taken away
   for (const field of before.querySelectorAll("input[id], select[id], textarea[id]")) {
     const same = forms.querySelector(`[id="${field.id}"]`);
     if (!same) continue;
