@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import zlib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,7 +14,6 @@ import pytest
 from django.contrib.auth.models import User
 from PIL import Image, ImageDraw
 
-from assess.campaigns.queries import registered_tracks
 from assess.documents.domain.indexing import add_words, index_form
 from assess.documents.words import tell_language
 from assess.kinds.grade.record import JudgmentInput, record_judgment
@@ -68,12 +66,9 @@ class Benches:
 
 
 @pytest.fixture
-def bench_tracks(settings: Any) -> Iterator[None]:
+def bench_tracks(settings: Any) -> None:
     """The site knows the track of the benches, for this test alone."""
     settings.ASSAY_TRACKS = "tests.bench_track.TRACKS"
-    registered_tracks.cache_clear()
-    yield
-    registered_tracks.cache_clear()
 
 
 @pytest.fixture

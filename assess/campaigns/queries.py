@@ -30,10 +30,14 @@ def whole_campaigns() -> QuerySet[Campaign]:
     return Campaign.objects.filter(unfinished_import=None)
 
 
-@lru_cache(maxsize=1)
 def registered_tracks() -> dict[str, Track]:
     """All tracks by key, in the order registered."""
-    return {track.key: track for track in import_string(settings.ASSAY_TRACKS)}
+    return _tracks_at(settings.ASSAY_TRACKS)
+
+
+@lru_cache(maxsize=1)
+def _tracks_at(path: str) -> dict[str, Track]:
+    return {track.key: track for track in import_string(path)}
 
 
 def track_of_text(text: str, *, folder: Path | None = None) -> Track:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
-from assess.campaigns.queries import registered_tracks
 from assess.models import Campaign, Membership, Run, Topic
 from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
@@ -19,13 +17,10 @@ from tests import factories
 
 
 @pytest.fixture
-def toys(settings: Any, tmp_path: Path) -> Iterator[None]:
+def toys(settings: Any, tmp_path: Path) -> None:
     """The site knows the toy track alone, and keeps its files in a folder of the test."""
     settings.ASSAY_TRACKS = "tests.assess.toy_track.TRACKS"
     settings.DATA_DIR = tmp_path
-    registered_tracks.cache_clear()
-    yield
-    registered_tracks.cache_clear()
 
 
 @pytest.fixture

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.campaigns.queries import registered_tracks
 from assess.models import Assignment, Campaign, Item, Pool, PoolItem
 from nuggets.matches.current import all_marks
 from nuggets.models import NuggetList, NuggetMatch
@@ -25,11 +22,9 @@ TEXT = "We asked forty students. They sorted cards twice. The second time took l
 
 
 @pytest.fixture
-def workshop(settings, site: LiveServer, organiser: User) -> Iterator[Campaign]:
+def workshop(settings, site: LiveServer, organiser: User) -> Campaign:
     settings.ASSAY_TRACKS = "tests.nuggets.workshop.TRACKS"
-    registered_tracks.cache_clear()
-    yield workshop_campaign(organiser, "workshop")
-    registered_tracks.cache_clear()
+    return workshop_campaign(organiser, "workshop")
 
 
 @pytest.fixture

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from django.contrib.auth.models import User
 
-from assess.campaigns.queries import registered_tracks
 from assess.models import Assignment, Campaign, Item, Judgment, Topic
 from nuggets.models import Nugget, NuggetList
 from nuggets.writing.lists import freeze_list, start_list
@@ -78,12 +75,10 @@ def grouping(rigid: Topic, assessor: User, grading: Assignment, rigid_items: lis
 
 
 @pytest.fixture
-def workshop(settings, organiser: User) -> Iterator[Campaign]:
+def workshop(settings, organiser: User) -> Campaign:
     """A campaign of the track in `workshop.py`: topic d1 is defined, g1 grounded, a1's sentences are grouped."""
     settings.ASSAY_TRACKS = "tests.nuggets.workshop.TRACKS"
-    registered_tracks.cache_clear()
-    yield workshop_campaign(organiser, "workshop")
-    registered_tracks.cache_clear()
+    return workshop_campaign(organiser, "workshop")
 
 
 @pytest.fixture

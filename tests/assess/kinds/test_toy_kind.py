@@ -23,7 +23,6 @@ from assess.analysis.domain.agreement import pairs_in
 from assess.analysis.domain.kept_agreement import compare_judges
 from assess.assignments.domain.assignments import create_assignment
 from assess.assignments.queries.work_items import handle_of
-from assess.campaigns.queries import registered_tracks
 from assess.exports.writing import export_lines, find_export
 from assess.judging.snapshots import Snapshot
 from assess.kinds.base import kinds
@@ -97,7 +96,6 @@ def ticks(settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 def _begin_anew() -> None:
     """Read the lists of tracks, kinds and addresses again, as a site does when it starts."""
-    registered_tracks.cache_clear()
     kinds.cache_clear()
     importlib.reload(importlib.import_module("config.urls"))
     clear_url_caches()
