@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from assess.campaigns.queries import registered_tracks
 from assess.models import Campaign, Membership, Run, Topic
 from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
@@ -17,10 +18,11 @@ from tests import factories
 
 
 @pytest.fixture
-def toys(settings: Any, tmp_path: Path) -> None:
+def toys(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The site knows the toy track alone, and keeps its files in a folder of the test."""
     settings.ASSAY_TRACKS = "tests.assess.toy_track.TRACKS"
     settings.DATA_DIR = tmp_path
+    monkeypatch.setitem(registered_tracks(), "toy", registered_tracks()["toy"])  # put back after the test
 
 
 @pytest.fixture
