@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
     from assess.protocol.judging import Criterion
@@ -72,12 +72,20 @@ def _number_problem(criterion: Criterion, number: object) -> str:
     return "" if abs(number) <= LARGEST else "The number is too large to be kept exactly."
 
 
+def _are_values(named: object) -> TypeGuard[list[int]]:
+    return isinstance(named, list) and all(type(value) is int for value in named)
+
+
+def _not_offered(criterion: Criterion, named: list[int]) -> str:
+    off = next((value for value in named if criterion.grade(value) is None), None)
+    return "" if off is None else f"{off} is none of what is offered. {_wanted(criterion).capitalize()}."
+
+
 def _several_problem(criterion: Criterion, chosen: object) -> str:
-    if not isinstance(chosen, list) or any(type(value) is not int for value in chosen):
+    if not _are_values(chosen):
         return "What is chosen is a list of values."
-    off = next((value for value in chosen if criterion.grade(value) is None), None)
-    if off is not None:
-        return f"{off} is none of what is offered. {_wanted(criterion).capitalize()}."
+    if problem := _not_offered(criterion, chosen):
+        return problem
     if sorted(set(chosen)) != chosen:
         return "Name each value that is chosen once, the lowest first."
     if len(chosen) < criterion.least:
@@ -88,11 +96,10 @@ def _several_problem(criterion: Criterion, chosen: object) -> str:
 
 
 def _rank_problem(criterion: Criterion, ordered: object) -> str:
-    if not isinstance(ordered, list) or any(type(value) is not int for value in ordered):
+    if not _are_values(ordered):
         return "What is put in order is a list of values, the first first."
-    off = next((value for value in ordered if criterion.grade(value) is None), None)
-    if off is not None:
-        return f"{off} is none of what is offered. {_wanted(criterion).capitalize()}."
+    if problem := _not_offered(criterion, ordered):
+        return problem
     if len(set(ordered)) != len(ordered):
         return "Name each value that is put in order once."
     if len(ordered) < criterion.least:

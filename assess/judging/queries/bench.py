@@ -17,11 +17,12 @@ from assess.assignments.queries.work_items import handle_of, item_of
 from assess.base.errors import UnknownItem
 from assess.base.plain_reads import first_of
 from assess.items.models import Item
+from assess.judging.answer_words import answer_word, snippet_words
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import ANSWERED, answers, is_judged
 from assess.judging.queries.stage_items import stage_items
 from assess.ledger.newest import newest_rows
-from assess.protocol import UNSURE, Criterion, Stage, as_word
+from assess.protocol import Criterion, Stage
 from scoring.own_items import key_in_words
 
 
@@ -251,22 +252,6 @@ def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str,
         return {"value": None, "note": "", "evidence": []}
     snippets = [snippet for snippet in row.evidence or () if snippet["quote"]]
     return {"value": answer_word(row.value, row.given), "note": row.note, "evidence": snippet_words(snippets)}
-
-
-UNSURE_WORD = "unsure"
-"""What pages send and show in place of a value where somebody can't tell."""
-
-
-def answer_word(value: int | None, given: Mapping[str, Any] | None) -> int | str | None:
-    """Return an answer as pages send and show it: the value of the grade, a word or JSON, or None for no answer."""
-    if value is not None or given is None:
-        return value
-    return UNSURE_WORD if given == UNSURE else as_word(given)
-
-
-def snippet_words(snippets: Iterable[Mapping[str, Any]]) -> list[list[object]]:
-    """Return what a page shows of snippets, to be compared with what it showed: quote, value and label."""
-    return [[each["quote"], each["value"], *([each["label"]] if each.get("label") else [])] for each in snippets]
 
 
 def items_in_order(ids: Iterable[int]) -> list[Item]:

@@ -18,7 +18,8 @@ from assess.documents.models import Document
 from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
 from assess.items.models import Item
-from assess.judging.queries.bench import BenchItem, ItemInHand, answer_word, snippet_words
+from assess.judging.answer_words import answer_word, snippet_words
+from assess.judging.queries.bench import BenchItem, ItemInHand
 from assess.judging.queries.blind_responses import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.judging.queries.machine_drafts import Draft, drafts_of
 from assess.protocol import REQUIRED, UNSURE, Criterion, Grade, Stage, asked_criteria

@@ -24,9 +24,10 @@ from assess.campaigns.designs import require_same_scale
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.items.models import Item
+from assess.judging.answer_words import answer_word
 from assess.judging.domain import require_nothing_unseen
 from assess.judging.models import Judgment
-from assess.judging.queries.bench import BenchItem, BenchList, answer_word, bench_item, shown_grade
+from assess.judging.queries.bench import BenchItem, BenchList, bench_item, shown_grade
 from assess.judging.views.bench_page import closed_values, render_bench
 from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for

@@ -7,7 +7,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from assess.base.errors import Invalid
-from assess.judging.queries.bench import UNSURE_WORD
+from assess.judging.answer_words import UNSURE_WORD
 from assess.protocol import UNSURE
 from scoring.json_reading import BadJson, read_json
 
