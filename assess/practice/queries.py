@@ -5,7 +5,8 @@ Nothing of it is stored by itself: answers are activities, and what follows from
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,17 +113,24 @@ def practised_here(campaign: Campaign, stage: Stage) -> int:
     return len(practice_items(campaign, stage, stage.checks.practice)) if stage.checks.practice is not None else 0
 
 
-def practice_of(
-    campaign: Campaign, stage: Stage, person: User, *, items: Sequence[PracticeItem] | None = None
-) -> PracticeState:
-    """Return how far a person has come in the practice of a stage that has one. Four queries; with its items one."""
+def practice_of(campaign: Campaign, stage: Stage, person: User) -> PracticeState:
+    """Return how far a person has come in the practice of a stage that has one. Four queries."""
     practice = stage.checks.practice
     assert practice is not None
     own = Q(action=ANSWERED, actor=person) | Q(action=AGAIN, data__user=person.pk)
-    rows = campaign.activities.filter(own, data__stage=stage.key).order_by("id")
+    rows = campaign.activities.filter(own, data__stage=stage.key).order_by("id").values_list("action", "data")
+    return _state(campaign, stage, practice_items(campaign, stage, practice), rows)
+
+
+def _state(
+    campaign: Campaign, stage: Stage, items: Sequence[PracticeItem], rows: Iterable[tuple[str, Mapping[str, Any]]]
+) -> PracticeState:
+    """How far one person has come by their rows, in order."""
+    practice = stage.checks.practice
+    assert practice is not None
     answered: list[Mapping[str, Any]] = []
     tries, is_passed = 0, False
-    for action, data in rows.values_list("action", "data"):
+    for action, data in rows:
         if action == AGAIN:
             answered, tries = [], 0
             continue
@@ -134,7 +142,7 @@ def practice_of(
     return PracticeState(
         stage=stage,
         practice=practice,
-        items=practice_items(campaign, stage, practice) if items is None else items,
+        items=items,
         answered=answered,
         tries=tries,
         is_passed=is_passed,
@@ -143,12 +151,18 @@ def practice_of(
 
 
 def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, PracticeState]]:
-    """Return how far everybody who judges here has come, by name. A query a person, and four."""
-    items = practice_items(campaign, stage, stage.checks.practice) if stage.checks.practice is not None else []
+    """Return how far everybody who judges here has come, by name. Five queries."""
+    practice = stage.checks.practice
+    assert practice is not None
+    items = practice_items(campaign, stage, practice)
+    acts = campaign.activities.filter(action__in=(ANSWERED, AGAIN), data__stage=stage.key).order_by("id")
+    rows: defaultdict[int | None, list[tuple[str, Mapping[str, Any]]]] = defaultdict(list)
+    for action, actor, data in acts.values_list("action", "actor", "data"):
+        rows[data["user"] if action == AGAIN else actor].append((action, data))
     people = User.objects.filter(
         memberships__campaign=campaign, memberships__role__in=JUDGES, memberships__is_machine=False
     )
-    return [(each, practice_of(campaign, stage, each, items=items)) for each in people.distinct().order_by("username")]
+    return [(each, _state(campaign, stage, items, rows[each.pk])) for each in people.distinct().order_by("username")]
 
 
 def shown_text(practised: PracticeItem) -> str:

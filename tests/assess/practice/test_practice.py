@@ -10,15 +10,18 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from assess.assignments.domain.assignments import open_assignment
 from assess.base.errors import Conflict, Invalid, NotFound
+from assess.campaigns.queries import stage_of
 from assess.controls.plan import known_gold
 from assess.models import Activity, Assignment, Campaign, Item, Judgment
 from assess.practice.domain import answer_practice, let_practise_again
-from assess.practice.queries import practice_of, practised_stages
+from assess.practice.queries import practice_of, practice_of_all, practised_stages
 from assess.protocol import Stage
 from tests import factories
 from tests.pages import page_of
@@ -174,3 +177,19 @@ def test_the_api_says_and_refuses_the_same(campaign: Campaign, work: Assignment,
     again = reverse("api-practice-again", args=["own"])
     body = {"stage": "documents", "user": "ada"}
     assert client.post(again, body, content_type="application/json").status_code == 404
+
+
+def test_how_all_have_come_costs_the_same_however_many_they_are(
+    campaign: Campaign, work: Assignment, client: Client
+) -> None:
+    client.force_login(work.assessor)
+    client.post(reverse("practice", args=["own", "documents"]), {"number": "1", "relevant": "0"})
+    _, stage = stage_of(campaign, "documents")
+    with CaptureQueriesContext(connection) as few:
+        practice_of_all(campaign, stage)
+    for name in ("bea", "carl", "dora"):
+        factories.member(campaign, name, "assessor")
+    with CaptureQueriesContext(connection) as more:
+        found = {user.username: len(state.answered) for user, state in practice_of_all(campaign, stage)}
+    assert len(more) == len(few)
+    assert found[work.assessor.username] == 1 and found["bea"] == 0
