@@ -143,7 +143,7 @@ def test_found_answer_by_keyboard(sign_in: SignIn, site: LiveServer, work: Assig
     press(page, "a")
     expect(page.locator("#found-text")).to_be_focused()
     page.keyboard.type("purple 1")
-    press(page, "Escape", "/")
+    press(page, "Escape", "S")
     expect(page.locator("#side-panel input[type=search]")).to_be_focused()
     page.keyboard.type("purple")
     press(page, "Enter")

@@ -241,6 +241,12 @@ def _chosen(request: HttpRequest) -> dict[str, str]:
     return {name: request.GET.get(name, "") for name in ("topic", "size", "effect", "sort")}
 
 
+def _place(request: HttpRequest) -> int | None:
+    """The number in the list that the address names; None where it names none."""
+    place = request.GET.get("place", "")
+    return int(place) if place.isascii() and place.isdigit() and len(place) < 10 and int(place) else None
+
+
 def _moved(effect: Effect | None) -> float:
     return effect.change if effect is not None else -1.0
 
@@ -252,14 +258,15 @@ def _has_effect(effect: Effect | None, wanted: str) -> bool:
 
 
 def page_of(request: HttpRequest, desk: Desk) -> Page[int]:
-    """The page, of places in the desk's rows from 0, that the address asks for, or that holds the item that it names.
+    """The page, of places in the desk's rows from 0, that the address asks for or that holds what it names.
 
     Refused: an address that names nothing here, as one does that another adjudicator sent.
     """
     pages = Paginator(range(len(desk.rows)), PER_PAGE)
     shown = request.GET.get("item", "")
     if not shown:
-        return pages.get_page(request.GET.get("page"))
+        place = _place(request)
+        return pages.get_page(request.GET.get("page") if place is None else (place - 1) // PER_PAGE + 1)
     wanted = inner_name(desk.seat.campaign, desk.stage, shown, desk.seat.user)
     place = desk.rows.place_of(wanted)
     if place is None and named_row(desk, wanted) is None:
@@ -290,9 +297,9 @@ def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1) -> list[D
 
 
 def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None:
-    """The line that the address names, else the first that is open."""
-    wanted = request.GET.get("item", "")
-    named = next((line for line in lines if line.id == wanted), None)
+    """The line whose item or place the address names, else the first that is open."""
+    wanted, place = request.GET.get("item", ""), _place(request)
+    named = next((line for line in lines if line.id == wanted or (not wanted and line.place == place)), None)
     return named or next((line for line in lines if not line.is_judged), lines[0] if lines else None)
 
 

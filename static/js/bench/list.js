@@ -48,9 +48,9 @@ export function createList({ bench, isPending }) {
     get later() { return [...later]; },
     get total() { return lines.length; },
     get done() { return lines.filter(isSettled).length; },
-
-    /** The line with this number. */
-    at: (place) => lines[place - 1],
+    /** The number of a line, and the line with a number; undefined where it is not on this page. */
+    placeOf: ({ element }) => Number(element.querySelector(".place").textContent),
+    at(place) { return lines.find((line) => this.placeOf(line) === place); },
 
     search(name, current) { this.filter(name, current); },
 

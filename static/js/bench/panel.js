@@ -1,13 +1,17 @@
-// The panel beside the work: a link with data-opens-panel opens it, htmx puts the page in; the same key closes it.
+// The panel beside the work: a link with data-opens-panel opens it, htmx puts the page in; the same key closes it, and the
+// focus is back where it was.
 export function startPanel() {
   const panel = document.getElementById("side-panel");
   if (!panel) return;
   const body = panel.querySelector("#side-body");
   let opener = null;
+  let before = null; // what had the focus
 
   const close = () => {
+    const isElsewhere = !panel.contains(document.activeElement) && document.activeElement !== document.body;
     panel.close();
-    opener?.focus({ preventScroll: true });
+    const place = before?.isConnected && before !== document.body ? before : document.querySelector("[data-answer]") ?? opener;
+    if (!isElsewhere) place?.focus({ preventScroll: true });
     opener = null;
   };
 
@@ -20,10 +24,13 @@ export function startPanel() {
       close();
       return;
     }
+    if (!panel.open) before = document.activeElement;
     opener = link;
     panel.querySelector("[data-panel-title]").textContent = link.dataset.opensPanel;
     body.textContent = "Loading…";
-    if (!panel.open) panel.show();
+    if (panel.open) return;
+    panel.show();
+    body.focus({ preventScroll: true }); // keys scroll it, and none presses a button of it
   }, { capture: true });
 
   panel.querySelector("[data-panel-close]").addEventListener("click", close);

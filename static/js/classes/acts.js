@@ -107,7 +107,7 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
     create, split, "create-named": createNamed, rename, merge, remove,
     accept: () => accept(board.side === "waiting" ? board.here()?.closest("[data-group]")?.dataset.group ?? "" : ""),
     "accept-group": (button) => accept(button.value),
-    "accept-all": (button) => accept(button.value),
+    "accept-all": (button) => (bench.querySelector(".answer-row[hidden]") ? say(`Only some ${noun}s are shown: show all of them first, with / and Esc.`) : accept(button.value)),
     put: () => (/\d/.test(keyOf()) ? digit(keyOf()) : say("Type the number of the class.")),
     undo: () => send("undo", {}),
     redo: () => send("redo", {}),

@@ -7,6 +7,7 @@ import { howMany } from "../bench/finish.js";
 import { howOf } from "../bench/keys.js";
 import { createActs } from "./acts.js";
 import { createBoard } from "./board.js";
+import { startClassFinding } from "./finding.js";
 import { startFound } from "./found.js";
 
 const frame = openBench({
@@ -26,7 +27,8 @@ const frame = openBench({
 const { bench, say, outbox, finish } = frame;
 const edits = createEdits(frame);
 const panel = document.getElementById("side-panel");
-const board = createBoard(bench);
+const narrow = startClassFinding({ bench, board: () => board, say });
+const board = createBoard(bench, narrow);
 let how = "key";
 let lastKey = "";
 

@@ -1,12 +1,13 @@
 // The two columns of the grouping bench: the line in hand, what is chosen, and putting in what the server sent.
 const SIDES = ["waiting", "classes"];
 
-export function createBoard(bench) {
+/** `narrow()` hides the lines of new columns that have not the words that are asked for. */
+export function createBoard(bench, narrow) {
   const columns = Object.fromEntries(SIDES.map((side) => [side, bench.querySelector(`[data-column=${side}]`)]));
   const lastOf = {}; // side -> key of the line that was in hand there
   let side = "waiting";
 
-  const rowsOf = (name) => [...columns[name].querySelectorAll("[data-row]")];
+  const rowsOf = (name) => [...columns[name].querySelectorAll("[data-row]")].filter((row) => !row.closest("[hidden]"));
   const rowOf = (key) => (key ? bench.querySelector(`[data-row="${key}"]`) : null);
   const boxOf = (row) => row.querySelector("[data-box]");
   const here = () => rowOf(lastOf[side]);
@@ -41,7 +42,7 @@ export function createBoard(bench) {
 
   // The line to go to when the one in hand moved away: the next that is still in this column.
   const following = (keys, index) => {
-    const stays = (key) => key !== undefined && columns[side].contains(rowOf(key));
+    const stays = (key) => key !== undefined && columns[side].contains(rowOf(key)) && !rowOf(key).closest("[hidden]");
     const key = keys.slice(index).find(stays) ?? keys.slice(0, index).reverse().find(stays);
     return key ? rowOf(key) : null;
   };
@@ -94,6 +95,8 @@ export function createBoard(bench) {
     },
 
     focus() { go(here()); },
+    go,
+    take,
 
     /** Show that these answers are on their way, and choose nothing any more. */
     send(boxes) {
@@ -113,6 +116,7 @@ export function createBoard(bench) {
       for (const name of SIDES) {
         columns[name].replaceChildren(...nodesOf(answer[name]));
       }
+      narrow();
       prepare();
       const touched = answer.touched && columns.classes.querySelector(`[data-class="${answer.touched}"]`);
       touched?.setAttribute("data-touched", "");

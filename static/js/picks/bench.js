@@ -111,7 +111,7 @@ onAsk(bench, (form) => {
   say("Asked the organiser.");
 });
 
-startPages(bench);
+startPages(bench, say);
 frame.start({ take });
 bench.querySelector("[data-picked-keys]").hidden = Boolean(closed);
 set(picked.ids(), none);

@@ -29,6 +29,9 @@ export function startLabels(bench, { onPick, onRefused }) {
       event.preventDefault();
       const all = shown();
       paintFirst(all[Math.min(Math.max(all.indexOf(first) + by, 0), all.length - 1)]);
+    } else if (event.key === "Escape" && filter.value) {
+      filter.value = "";
+      narrow();
     } else if (event.key === "Enter" && first) {
       event.preventDefault();
       onPick(idOf(first), "key");

@@ -1,7 +1,7 @@
 // The pages of a topic, one at a time; + and - make the page in sight larger or smaller.
 import { startZoom } from "../bench/image-zoom.js";
 
-export function startPages(bench) {
+export function startPages(bench, say) {
   const pages = [...bench.querySelectorAll("[data-page]")];
   if (!pages.length) return;
   const links = [...bench.querySelectorAll("[data-page-link]")];
@@ -21,6 +21,15 @@ export function startPages(bench) {
     if (!link) return;
     event.preventDefault();
     show(links.indexOf(link));
+  });
+  bench.querySelector("[data-page-number]").addEventListener("keydown", ({ key, target }) => {
+    if (key !== "Enter") return;
+    const number = target.value.trim();
+    target.value = "";
+    target.blur();
+    const at = links.findIndex((link) => link.dataset.pageLink === number);
+    if (at < 0) say(`There is no page “${number}”.`);
+    else show(at);
   });
   startZoom();
   bench.querySelector("[data-page-keys]").hidden = false;

@@ -2,6 +2,7 @@
 import { startAsk } from "../bench/ask.js";
 import { openBench } from "../bench/bench.js";
 import { onClicks } from "../bench/clicks.js";
+import { startFinding } from "../bench/find-lines.js";
 import { howMany } from "../bench/finish.js";
 import { shortened } from "../bench/status-line.js";
 
@@ -43,6 +44,7 @@ function go(line, { focus = true } = {}) {
     for (const radio of current.querySelectorAll("[data-vote-key]")) delete radio.dataset.key;
   }
   current = line;
+  line.hidden = false; // what undo or a number leads to is shown, whatever words are asked for
   line.setAttribute("data-here", "");
   for (const radio of line.querySelectorAll("[data-vote-key]")) radio.dataset.key = radio.dataset.voteKey;
   if (focus) line.querySelector("fieldset").focus({ preventScroll: true });
@@ -51,14 +53,19 @@ function go(line, { focus = true } = {}) {
 
 function nextOpen(line) {
   const index = lines.indexOf(line);
-  return [...lines.slice(index + 1), ...lines.slice(0, index)].find((each) => !each.dataset.vote);
+  return [...lines.slice(index + 1), ...lines.slice(0, index)].find((each) => !each.dataset.vote && !each.hidden);
+}
+
+function nothingLeft() {
+  if (lines.some((each) => !each.dataset.vote)) return ". Of those shown no other is open: / and Esc show all.";
+  return ". All are voted: press f to mark the work as done.";
 }
 
 function vote(radio) {
   const line = radio.closest("[data-nugget]");
   undo.push({ nugget: line.dataset.nugget, vote: cast(line, radio.value, input.how) });
   const next = nextOpen(line);
-  say(`${nameOf(line)}: ${radio.value}${next ? "" : ". All are voted: press f to mark the work as done."}`);
+  say(`${nameOf(line)}: ${radio.value}${next ? "" : nothingLeft()}`);
   if (next && !input.isArrow) go(next);
   else go(line, { focus: false });
 }
@@ -80,8 +87,8 @@ function step(by) {
     go(nextOpen(current) ?? current);
     return;
   }
-  const index = lines.indexOf(current) + Number(by);
-  go(lines[Math.max(0, Math.min(lines.length - 1, index))]);
+  const shown = lines.filter((line) => !line.hidden || line === current);
+  go(shown[Math.max(0, Math.min(shown.length - 1, shown.indexOf(current) + Number(by)))]);
 }
 
 document.addEventListener("keydown", (event) => { input = { how: "key", isArrow: event.key.startsWith("Arrow") }; }, { capture: true });
@@ -97,6 +104,17 @@ onClicks(bench, [
 ]);
 
 startAsk(frame);
+startFinding(bench, {
+  say,
+  lines: () => lines,
+  textOf: (line) => line.querySelector(".nugget-text").textContent,
+  take: (line) => go(line, { focus: false }),
+  go,
+  back: () => go(current),
+  at: (number) => lines[Number(number) - 1],
+  things: "nuggets",
+  numbered: "nugget",
+});
 frame.start({
   shows: "[data-step], [data-undo]",
   take(found) {

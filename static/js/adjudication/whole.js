@@ -1,0 +1,21 @@
+// The adjudication bench of whole works: its forms are plain ones, its list is looked through by words and numbers.
+import { findBench, startTools } from "../bench/bench.js";
+import { startFinding } from "../bench/find-lines.js";
+
+const { bench, say } = findBench();
+const { base, kept, listed } = bench.dataset;
+const lines = () => [...bench.querySelectorAll("[data-work-list] > li")];
+const isPlace = (number) => /^[1-9]\d*$/.test(number) && Number(number) <= Number(listed);
+
+startFinding(bench, {
+  say,
+  lines,
+  textOf: (line) => line.querySelector(".words").textContent,
+  take() {},
+  go: (line) => location.assign(line.querySelector?.("a").href ?? line),
+  back: () => bench.querySelector("[data-work-list] a[aria-current]")?.focus(),
+  at: (number) => (isPlace(number) ? `${base}?${kept}place=${number}` : null), // maybe on another page of the list
+  things: "disagreements",
+  numbered: "disagreement",
+});
+startTools();
