@@ -6,10 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from django.db.models import F
-
 from assess.assignments.models import Assignment, ControlItem
-from assess.assignments.queries.waiting import in_own_order
+from assess.assignments.queries.work_order import in_own_order, with_order
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item
@@ -102,7 +100,7 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold)
     return [
         _planted(
             work,
-            in_own_order(items.get(work.topic_id, ()), work.seed),
+            in_own_order(items.get(work.topic_id, ()), work.seed, found.order),
             judged.get(work.pk, set()),
             wish=wish,
             gold=gold.get(work.topic_id, {}),
@@ -159,7 +157,7 @@ def _items(campaign: Campaign, stage: Stage, topics: set[int]) -> dict[int, list
     if condition is not None:
         pooled = pooled.filter(condition)
     found: dict[int, list[Item]] = {}
-    for item in pooled.only("id", "topic_id", "text").annotate(pool_place=F("pool_items__place")).order_by("id"):
+    for item in with_order(pooled.only("id", "topic_id", "text").order_by("id"), stage.order):
         found.setdefault(item.topic_id, []).append(item)
     return found
 

@@ -19,7 +19,7 @@ from assess.campaigns.queries import track_of
 from assess.documents.models import DocumentBody
 from assess.items.models import Item
 from assess.items.queries import known_items
-from assess.protocol import Criterion, Practice, Stage
+from assess.protocol import Practice, Stage, compared_words
 
 ANSWERED, AGAIN = "practice.answer", "practice.again"
 
@@ -77,7 +77,9 @@ class PracticeState:
     @property
     def said(self) -> list[tuple[str, str, str]]:
         """Of the item that was answered last each question, what was said, and what is right."""
-        return said_words(self)
+        if (last := self.last) is None:
+            return []
+        return compared_words(self.stage.criteria, last[1]["values"], last[0].expected)
 
     @property
     def last(self) -> tuple[PracticeItem, Mapping[str, Any]] | None:
@@ -171,22 +173,6 @@ def shown_text(practised: PracticeItem) -> str:
     if item.text.strip() or item.document_id is None:
         return item.text
     return DocumentBody.objects.filter(document=item.document_id).values_list("text", flat=True).first() or ""
-
-
-def said_words(state: PracticeState) -> list[tuple[str, str, str]]:
-    """Return of the item that was answered last each question, what was said, and what is right."""
-    if (last := state.last) is None:
-        return []
-    item, said = last
-    asked = [(each, said["values"].get(each.key), item.expected.get(each.key)) for each in state.stage.criteria]
-    return [
-        (each.question, _name(each, value), _name(each, right)) for each, value, right in asked if right is not None
-    ]
-
-
-def _name(criterion: Criterion, value: int | None) -> str:
-    grade = criterion.grade(value) if value is not None else None
-    return grade.name if grade is not None else str(value)
 
 
 def require_practised(campaign: Campaign, stage: Stage, person: User) -> None:

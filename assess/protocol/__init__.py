@@ -20,12 +20,15 @@ from assess.protocol.files import (
     Submission,
     TopicFile,
 )
-from assess.protocol.given import UNSURE, as_word, given_problem, given_words
+from assess.protocol.given import UNSURE, as_word, compared_words, given_problem, given_words
 from assess.protocol.judging import (
+    LIKENESS,
     MAJORITY,
     MEAN,
     NONE,
     OFFERED,
+    POOL,
+    RANDOM,
     REQUIRED,
     Criterion,
     Grade,
@@ -66,10 +69,13 @@ from scoring.explained import About, Explain, Explanation, Step
 
 __all__ = [
     "FURTHER",
+    "LIKENESS",
     "MAJORITY",
     "MEAN",
     "NONE",
     "OFFERED",
+    "POOL",
+    "RANDOM",
     "REQUIRED",
     "UNSURE",
     "About",
@@ -116,6 +122,7 @@ __all__ = [
     "Wording",
     "as_word",
     "asked_criteria",
+    "compared_words",
     "given_problem",
     "given_words",
     "is_plain",

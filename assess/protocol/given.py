@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 if TYPE_CHECKING:
@@ -38,6 +38,21 @@ def given_words(criterion: Criterion | None, given: Mapping[str, Any]) -> str:
             grade.name if grade is not None else str(value) for grade, value in zip(grades, ordered, strict=True)
         )
     return str(given.get("text", given.get("number", "")))
+
+
+def compared_words(
+    criteria: Iterable[Criterion], said: Mapping[str, int | None], expected: Mapping[str, int]
+) -> list[tuple[str, str, str]]:
+    """Return of each question whose grade is known its words, what was said, and what is right."""
+    known = [(each, said.get(each.key), expected[each.key]) for each in criteria if each.key in expected]
+    return [(each.question, _grade_word(each, value), _grade_word(each, right)) for each, value, right in known]
+
+
+def _grade_word(criterion: Criterion, value: int | None) -> str:
+    if value is None:
+        return given_words(criterion, UNSURE)
+    grade = criterion.grade(value)
+    return grade.name if grade is not None else str(value)
 
 
 def as_word(given: Mapping[str, Any]) -> str:

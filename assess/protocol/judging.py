@@ -15,6 +15,9 @@ NONE, OFFERED, REQUIRED = "none", "offered", "required"
 MAJORITY, MEAN = "majority", "mean"
 """Which grades of several people count (`Stage.counts`)."""
 
+RANDOM, POOL, LIKENESS = "random", "pool", "likeness"
+"""In what order the items of a stage are judged (`Stage.order`)."""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grade:
@@ -183,7 +186,8 @@ class StageChecks:
     ``repeats`` is the share of an assignment's items that come again, at least ``gap`` items later. Agreement is shown
     by the measures in ``agreement`` first, which are the beginnings of their names (`scoring.agreement_report`), and
     judges should agree to ``floor`` or more by them. For each ``gold_every`` items one whose answer is known (``gold``)
-    comes among them. With ``practice`` nobody takes up work before they have passed it.
+    comes among them; with ``reveals_gold`` whoever has judged such an item reads what is right of it. With
+    ``practice`` nobody takes up work before they have passed it.
     """
 
     repeats: float = 0.0
@@ -192,6 +196,7 @@ class StageChecks:
     floor: float | None = None
     gold: tuple[KnownAnswer, ...] = ()
     gold_every: int = 0
+    reveals_gold: bool = False
     practice: Practice | None = None
 
     def asks_for(self, measure: str) -> bool:
@@ -220,6 +225,10 @@ class Stage:
     ``without_runs``: who made the topic may begin it before anything is pooled, with what they found themselves, though
     it comes ``after`` another stage; it is finished after that one.
 
+    ``order`` says in what order its items come: RANDOM, another one in each piece of work; POOL, those first that some
+    run has nearest to its top; LIKENESS, those next to one another that have words in common. What is alike in this
+    stands in a random order. ``most_items`` is how many items of the stage one person judges at most; 0: any number.
+
     ``first_round`` is the key of a stage that an assessor must be done with before they begin this one, and that is
     closed to them from then on, where the settings field ``rounds_setting`` is true.
 
@@ -246,6 +255,8 @@ class Stage:
     spread_is_weight: bool = False
     counts: str = ""
     without_runs: bool = False
+    order: str = RANDOM
+    most_items: int = 0
     needs: Needs | None = None
     noun: str = ""  # what one item is called beside its number: "passage"; "" is the kind
     in_response: bool = False  # show the response around a segment, too

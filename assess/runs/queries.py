@@ -106,6 +106,17 @@ def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | No
     return [found.order_by(), (cited | Item.objects.filter(pk__in=responses.values("item"))).order_by()]
 
 
+def returned_in_order(runs: QuerySet[Run], *, kind: str) -> Iterator[tuple[int, int]]:
+    """Yield (response, item), by their ids, of the items of a kind that these runs returned or cite, response after
+    response in the order in which each has them. Two queries.
+    """
+    segments = Segment.objects.filter(response__run__in=runs, item__kind=kind)
+    yield from segments.order_by("response", "ordinal").values_list("response_id", "item_id").iterator(5_000)
+    cited = Citation.objects.filter(segment__response__run__in=runs, item__kind=kind)
+    in_order = cited.order_by("segment__response", "segment__ordinal", "ordinal")
+    yield from in_order.values_list("segment__response_id", "item_id").iterator(5_000)
+
+
 # The names under which runs and teams stand in a release, so that nobody sees from it whose run is whose.
 
 

@@ -185,6 +185,19 @@ class JudgmentOut(RowSerializer[Judgment]):
         fields = ["id", "item", "criterion", "value", "given", "note", "evidence", "client_key", "created_at"]
 
 
+class JudgedOut(JudgmentOut):
+    """A judgment as it was recorded. `known` is what is right of an item whose answer was known, where that is said."""
+
+    known = serializers.SerializerMethodField()
+
+    class Meta(JudgmentOut.Meta):
+        fields = [*JudgmentOut.Meta.fields, "known"]
+
+    def get_known(self, row: Judgment) -> str:
+        """What is right; "" where nothing is said of it."""
+        return str(self.context["known"])
+
+
 class SnippetIn(serializers.Serializer[Any]):
     """A snippet of the item's document, word for word. `start` counts code points; -1 has it looked up.
 
@@ -205,6 +218,7 @@ class GivenIn(serializers.Serializer[Any]):
     text = serializers.CharField(required=False, trim_whitespace=False)
     number = serializers.FloatField(required=False)
     several = serializers.ListField(child=serializers.IntegerField(), required=False)
+    rank = serializers.ListField(child=serializers.IntegerField(), required=False)
 
 
 class JudgmentIn(serializers.Serializer[Any]):

@@ -30,6 +30,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.topics.models import Topic
 from assess.work.domain import hand_over
+from assess.work.queries.room import require_room
 from scoring.records import Issue
 
 State = Assignment.State
@@ -244,6 +245,7 @@ def _doing(
     def hand_out(piece: BulkPiece) -> Assignment:
         assert to is not None
         require_takes_work(actor=actor, campaign=campaign, assessor=to)
+        require_room(campaign, to.pk, [(piece.topic.pk, piece.stage)], role=role)
         return create_assignment(
             actor=actor, campaign=campaign, topic=piece.topic, stage=piece.stage, assessor=to, role=role
         )

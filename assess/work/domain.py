@@ -5,7 +5,7 @@ What the track wants to come among the work (repeats, items whose answer is know
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -24,6 +24,7 @@ from assess.controls.domain import add_usual_control_items
 from assess.topics.models import Topic
 from assess.work.queries.balance import balance_plan
 from assess.work.queries.double_judging import DoublePlan, Sample, double_plan, double_stages, shared_stages
+from assess.work.queries.room import require_room, room_in
 from assess.work.queries.stack import author_stack_of, second_stages, stack_of, unfinished_author, unfinished_second
 
 
@@ -57,14 +58,18 @@ def hand_out_pieces(
 ) -> list[Assignment]:
     """Give these (topic, stage key) to an assessor. If one is refused, none is handed out.
 
-    Refused: who takes no more work, unless they have all of it already; and what `create_assignment` refuses.
+    Refused: who takes no more work, or would have more items than one person judges at most, unless they have all of it
+    already; and what `create_assignment` refuses.
     """
     pieces = list(pieces)
     with transaction.atomic():
         lock_open(campaign)
         held = campaign.assignments.filter(assessor=assessor).exclude(state=Assignment.State.RETURNED)
-        if not {(topic.pk, stage) for topic, stage in pieces} <= set(held.values_list("topic", "stage")):
+        there = set(held.values_list("topic", "stage"))
+        new = [pair for topic, stage in pieces if (pair := (topic.pk, stage)) not in there]
+        if new:
             require_takes_work(actor=actor, campaign=campaign, assessor=assessor)
+            require_room(campaign, assessor.pk, new, role=role)
         made = [
             create_assignment(actor=actor, campaign=campaign, topic=topic, stage=stage, assessor=assessor, role=role)
             for topic, stage in pieces
@@ -213,7 +218,8 @@ def _next_second(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
         raise Conflict("This campaign has no stack: no stage is done by a second assessor.")
     if not topics:
         raise Conflict("The stack is empty: no topic waits for you as second assessor.")
-    return topics[0], [stage.key for stage in second_stages(campaign)[topics[0].task]]
+    stages = {task: [stage.key for stage in found] for task, found in second_stages(campaign).items()}
+    return _first_fitting(campaign, actor, [(topic, stages[topic.task]) for topic in topics])
 
 
 def _next_author(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
@@ -225,7 +231,18 @@ def _next_author(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
     waiting = author_stack_of(campaign, actor)
     if not waiting:
         raise Conflict("The stack is empty: every topic that you may judge has its author.")
-    return waiting[0]
+    return _first_fitting(campaign, actor, waiting)
+
+
+def _first_fitting(
+    campaign: Campaign, actor: User, waiting: Sequence[tuple[Topic, list[str]]]
+) -> tuple[Topic, list[str]]:
+    """Return the first of these topics by which the actor has no more items than one person judges at most."""
+    room = room_in(campaign)
+    for topic, stages in waiting:
+        if room.fits(actor.pk, [(topic.pk, stage) for stage in stages]):
+            return topic, stages
+    raise Conflict("You have as many items as one person judges at most: each topic that waits would be too many.")
 
 
 # Handing an assignment over from one assessor to another, who goes on from where the first was.
@@ -249,8 +266,8 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
     What the first one said stays theirs and official; the new one sees it as carried over and may change it, and what
     they say stands instead. Nothing is written into any ledger but that it happened, so exports stay as they are. Work
     that is done, or went back by itself and is nobody's yet, can be handed over as well. Refused: work that was given
-    back, the same assessor, somebody who has the stage already or takes no more work (unless ``is_recorded``: they did
-    it elsewhere already), and whoever `create_assignment` refuses.
+    back, the same assessor, somebody who has the stage already, takes no more work or has as many items as one person
+    judges at most (unless ``is_recorded``: they did it elsewhere already), and whoever `create_assignment` refuses.
     """
     campaign = assignment.campaign
     require_changeable(campaign)
@@ -260,6 +277,7 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
         lock_open(campaign)
         if not is_recorded:
             require_takes_work(actor=actor, campaign=campaign, assessor=to)
+            require_room(campaign, to.pk, [(assignment.topic_id, assignment.stage)], role=assignment.role)
         locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
         if (locked.state == Assignment.State.RETURNED and not locked.has_lapsed) or locked.handed_over.exists():
             raise Conflict("This work was given back or handed over already. Hand it out anew.")

@@ -19,13 +19,22 @@ _CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
 _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
 
 
+def plain_words(text: str) -> list[str]:
+    """Return the words of a text in their order, in small letters.
+
+    >>> plain_words("Why May? 東京")
+    ['why', 'may', '東', '京']
+    """
+    return _WORD.findall(text.lower())
+
+
 def shingles(text: str) -> list[str]:
     """Every five words in a row, in small letters; the whole text where it has fewer.
 
     >>> shingles("The ferry stopped in May. Why?")
     ['the ferry stopped in may', 'ferry stopped in may why']
     """
-    words = _WORD.findall(text.lower())
+    words = plain_words(text)
     return [" ".join(words[start : start + WORDS]) for start in range(max(1, len(words) - WORDS + 1))]
 
 

@@ -12,6 +12,7 @@ from assess.base.track_settings import TrackSettings
 from assess.protocol import (
     MAJORITY,
     MEAN,
+    RANDOM,
     Export,
     KnownAnswer,
     PoolRecipe,
@@ -114,6 +115,8 @@ def stage_of_design(stage: GradeStage) -> Stage:
         share=share,
         spread_is_weight=stage.settle in ("none", MEAN),
         counts=stage.settle if stage.settle in (MAJORITY, MEAN) else "",
+        order=stage.hand_out.order if stage.hand_out is not None else RANDOM,
+        most_items=(stage.hand_out.most or 0) if stage.hand_out is not None else 0,
         checks=_checks(stage),
     )
 
@@ -130,6 +133,7 @@ def _checks(stage: GradeStage) -> StageChecks:
         floor=agreement.floor if agreement is not None else None,
         gold=tuple(each for each in known if practised is None or each not in practised.answers),
         gold_every=stage.control.every if stage.control is not None else 0,
+        reveals_gold=stage.control is not None and stage.control.tell == "after",
         practice=practised,
     )
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 
+from assess.protocol import POOL
+from tracks.designs.judged_items import RESPONSE, item_kind
 from tracks.designs.known_answers import known_answers, practice_answers
 from tracks.designs.places import Path
-from tracks.designs.shape import Design, GradeStage, People, Practice, Stage
+from tracks.designs.shape import Design, GradeStage, HandOut, People, Practice, Stage
 
 AGREEMENT: Mapping[str, str] = {
     "agreement": "agreement",
@@ -30,8 +32,6 @@ def _faults_of_control(stage: Stage, path: Path) -> Iterator[tuple[Path, str]]:
     if not isinstance(stage, GradeStage):
         yield path, f"Not yet known: [stages.control] of a stage of {stage.work}. {LATER}"
         return
-    if control.tell != "never":
-        yield (*path, "tell"), f'Not yet known: tell = "{control.tell}"; never is. {LATER}'
     if not control.answers.strip():
         yield path, "No answers are known here: name the file that holds them, a JSON object a line."
     wrong = [each for each in known_answers(stage) if isinstance(each, str)]
@@ -60,8 +60,7 @@ def _faults_of_practice(stage: Stage, practice: Practice, path: Path) -> Iterato
 
 
 def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
-    """Where a stage names no measure of agreement, other days than another stage, or what is not known yet."""
-    days = None
+    """Where a stage names no measure of agreement, or wants what is not known yet or does not go together."""
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         if isinstance(stage.people, People) and stage.people.each == 1:
@@ -79,16 +78,29 @@ def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
                 hint = f" Did you mean {near[0]}?" if near else ""
                 message = f"There is no measure of agreement “{name}”.{hint} There are: {', '.join(AGREEMENT)}."
                 yield (*path, "agreement", "measures", number), message
-        if (handed := stage.hand_out) is None:
-            continue
-        if handed.order != "random":
-            yield (*path, "hand_out", "order"), f'Not yet known: order = "{handed.order}"; random is. {LATER}'
-        if handed.most is not None:
-            message = f"Not yet known: a bound on the items of one assignment; a topic is handed out whole. {LATER}"
-            yield (*path, "hand_out", "most"), message
+    yield from _faults_of_hand_out(design)
+
+
+def _faults_of_hand_out(design: Design) -> Iterator[tuple[Path, str]]:
+    """Where stages want work handed out in ways that don't go together, or that their work does not have."""
+    days, orders = None, dict[str, str]()
+    for place, stage in enumerate(design.stages):
+        handed, path = stage.hand_out or HandOut(), ("stages", place, "hand_out")
+        if not isinstance(stage, GradeStage):
+            for name in ("order", "most"):
+                if name in handed.model_fields_set:
+                    yield (*path, name), f"Not yet known: {name} in a stage of {stage.work}. {LATER}"
+        else:
+            kind = item_kind(design, stage)
+            other = orders.setdefault(kind, handed.order)
+            if handed.order == POOL and kind == RESPONSE:
+                message = "A run has one response to a topic, so nothing ranks them: say random or likeness."
+                yield (*path, "order"), message
+            elif POOL in (handed.order, other) and handed.order != other:
+                message = f"A stage before this judges the same items in the order {other}: pool is for both or none."
+                yield (*path, "order"), message
         if handed.days is not None and handed.days > MOST_DAYS:
-            yield (*path, "hand_out", "days"), f"days is at most {MOST_DAYS}, not {handed.days}."
+            yield (*path, "days"), f"days is at most {MOST_DAYS}, not {handed.days}."
         elif handed.days is not None and days is not None and handed.days != days:
-            message = f"Another stage says {days} days: they are the same for all work of a campaign."
-            yield (*path, "hand_out", "days"), message
+            yield (*path, "days"), f"Another stage says {days} days: they are the same for all work of a campaign."
         days = handed.days or days

@@ -22,7 +22,7 @@ DECIMAL = re.compile(r"-?[0-9]+\.[0-9]+")
 ASKED = (("none", "none"), ("offered", "offered"), ("required", "required"))
 NUMBERS = {
     *("depth", "limit", "words", "least", "most", "relevant_from", "value", "gain", "batch", "citations.most"),
-    *("repeats.share", "repeats.after", "control.every", "hand_out.days", "agreement.floor"),
+    *("repeats.share", "repeats.after", "control.every", "hand_out.days", "hand_out.most", "agreement.floor"),
     *("practice.items", "practice.pass", "practice.tries"),
 }
 """Members that are typed as numbers; what is no number is written as it was typed, and the check says so."""
@@ -94,6 +94,9 @@ STAGE = (
 CHECKS = (
     _choice("after", "It begins once this stage is done"),
     _choice("by_hand", "Work is", ("false", "taken by assessors, or handed out"), ("true", "handed out by hand alone")),
+    _choice("hand_out.order", "Items come", ("random", "in another order for each assessor"),
+            ("pool", "those first that runs rank high"), ("likeness", "those next to one another that are alike")),
+    _line("hand_out.most", "Items that one person judges, at most", "Empty: any number.", size=6),
     _line("hand_out.days", "Work without anything done goes back after days", "Empty: never. The same for all stages.",
           size=4),
     _line("repeats.share", "Share of the items that come again", "0.05 is one in twenty.", size=6),
@@ -109,6 +112,8 @@ CHECKS = (
     _line("practice.answers", "Items of their own to practise on", kind="text",
           help="As above, with a reason that is read after the answer. Empty: the first of those above."),
     _line("control.every", "One known item for so many others", "Without a number 20.", size=6),
+    _choice("control.tell", "Whoever judged a known item", ("never", "is not told"),
+            ("after", "reads what is right of it")),
 )  # fmt: skip
 QUESTION = (
     _line("ask", "What is asked"),

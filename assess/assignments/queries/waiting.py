@@ -1,11 +1,9 @@
-"""Why assignments are not open yet, and the order in which each shows its items. Nothing here joins runs."""
+"""Why assignments are not open yet."""
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
@@ -15,7 +13,6 @@ from assess.items.queries import current_pools, nothing_pooled
 from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
 from assess.topic_drafts.models import TopicDraft
-from scoring.folding import fold_answer
 
 # Work that who made the topic may begin before anything is pooled, with what they found themselves.
 
@@ -94,24 +91,7 @@ def _in_force(campaign: Campaign, stage: Stage) -> bool:
     return stage.first_round != "" and bool(getattr(settings_of(campaign), stage.rounds_setting))
 
 
-# The order of an assignment, and why it is not open yet.
-
-Each = TypeVar("Each")
-
-
-def in_own_order(items: Iterable[Each], seed: int) -> list[Each]:
-    """Items, or rows of their ``pk`` and ``text``, with their ``pool_place``, in the order of work with this seed.
-
-    Where the pool's strategy wants an order, that comes first (`PoolItem.place`), the same for all. Else it follows
-    from the assignment's seed alone; items with the same answer string stand together, which is kinder to whoever reads
-    them.
-    """
-    return sorted(items, key=lambda item: _order(item, seed))
-
-
-def _order(item: Any, seed: int) -> tuple[bool, int, bytes, bytes]:
-    place = item.pool_place
-    return place is None, place or 0, _shuffled(seed, fold_answer(item.text)), _shuffled(seed, item.pk)
+# What its things are called, and why work is not open yet.
 
 
 def unit_of(stage: Stage) -> str:
@@ -193,7 +173,3 @@ def _nothing_before(waits: list[_Wait]) -> set[tuple[int, str]]:
             campaign = wait.assignment.campaign
             tasks.setdefault(campaign, set()).add(stage_of(campaign, wait.before.key)[0].key)
     return {pair for campaign, keys in tasks.items() for pair in nothing_pooled(campaign, keys)}
-
-
-def _shuffled(seed: int, thing: object) -> bytes:
-    return hashlib.sha256(f"{seed}\0{thing}".encode(errors="surrogatepass")).digest()

@@ -12,8 +12,8 @@ from django.db.models.functions import Substr
 
 from assess.assignments.models import Assignment, ControlItem, HelpRequest
 from assess.assignments.queries.handoffs import predecessors_of
-from assess.assignments.queries.waiting import in_own_order
 from assess.assignments.queries.work_items import handle_of, item_of
+from assess.assignments.queries.work_order import in_own_order, with_order
 from assess.base.errors import UnknownItem
 from assess.base.plain_reads import first_of
 from assess.items.models import Item
@@ -22,7 +22,7 @@ from assess.judging.models import Judgment
 from assess.judging.queries.judged import ANSWERED, answers, is_judged
 from assess.judging.queries.stage_items import stage_items
 from assess.ledger.newest import newest_rows
-from assess.protocol import Criterion, Stage
+from assess.protocol import LIKENESS, Criterion, Stage
 from scoring.own_items import key_in_words
 
 
@@ -266,9 +266,10 @@ def own_order(assignment: Assignment, stage: Stage) -> tuple[list[int], bool]:
 
     Control items are among them at their places. Two queries.
     """
-    asked: QuerySet[Any] = stage_items(assignment.topic, stage).order_by()
-    placed = asked.annotate(pool_place=F("pool_items__place"))
-    rows = in_own_order(placed.values_list("pk", "text", "pool_place", named=True), assignment.seed)
+    asked = with_order(stage_items(assignment.topic, stage).order_by(), stage.order)
+    read = ("pk", "text", "pool_place", *(("alike",) if stage.order == LIKENESS else ()))
+    listed: QuerySet[Any] = asked.values_list(*read, named=True)
+    rows = in_own_order(listed, assignment.seed, stage.order)
     ids = [row.pk for row in rows]
     controls = ControlItem.objects.filter(assignment=assignment.pk).order_by("place", "id")
     for place, pk in controls.values_list("place", "item_id"):

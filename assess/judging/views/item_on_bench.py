@@ -21,6 +21,7 @@ from assess.items.models import Item
 from assess.judging.answer_words import answer_word, snippet_words
 from assess.judging.queries.bench import BenchItem, ItemInHand
 from assess.judging.queries.blind_responses import Cited, Part, names_document, response_parts, surrounding_parts
+from assess.judging.queries.known_answers import KnownWords, known_words
 from assess.judging.queries.machine_drafts import Draft, drafts_of
 from assess.protocol import REQUIRED, UNSURE, Criterion, Grade, Stage, asked_criteria
 
@@ -103,7 +104,8 @@ class ItemOnBench:
 
     ``parts`` are the strings of a whole response, ``around`` those of the response that a sentence stands in.
     ``name`` is what names it in an address, ``opened`` the number of the part whose document is open, or 0.
-    ``wants_document`` is true where a document should be seen and is not stored.
+    ``wants_document`` is true where a document should be seen and is not stored. ``known`` is what is right of it, once
+    it is judged, where the design wants that.
     """
 
     item: Item
@@ -118,6 +120,7 @@ class ItemOnBench:
     asked: Sequence[AskedCriterion]
     questions: Iterable[HelpRequest]
     client_key: str
+    known: KnownWords | None = None
 
     @property
     def query(self) -> str:
@@ -176,6 +179,7 @@ def lay_out(
         ],
         questions=in_hand.questions,
         client_key=str(uuid4()),
+        known=known_words(assignment, stage, item, line.values),
     )
 
 

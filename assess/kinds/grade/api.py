@@ -13,10 +13,11 @@ from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import items_in_order, own_order
 from assess.judging.queries.current import current_judgments_of
+from assess.judging.queries.known_answers import known_words_of
 from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.ledger.models import How
 from assess.web.api import SeatViewSet, checked
-from assess.work.api import ItemOut, JudgmentIn, JudgmentOut
+from assess.work.api import ItemOut, JudgedOut, JudgmentIn, JudgmentOut
 
 
 class GradingViewSet(SeatViewSet):
@@ -34,7 +35,7 @@ class GradingViewSet(SeatViewSet):
         page = items_in_order(self.paginate_queryset(ids) or ())
         return self.get_paginated_response(ItemOut(page, many=True, context={"assignment": assignment}).data)
 
-    @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgmentOut})
+    @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgedOut})
     @action(detail=True, methods=["get", "post"])
     def judgments(self, request: Request, slug: str, pk: int) -> Response:
         """One's own current judgments, by the items' numbers; or add one. The same key again gives the first row."""
@@ -48,4 +49,6 @@ class GradingViewSet(SeatViewSet):
             item = access.access_work_item(held.assignment, values.pop("item"))
             judgment = JudgmentInput(item=item, how=How.API, **values)
             row = add_judgment(actor=self.user, held=held, judgment=judgment)
-        return Response(JudgmentOut(row, context={"assignment": held.assignment}).data, status=status.HTTP_201_CREATED)
+            known = known_words_of(held.assignment, held.stage, handle_of(held.assignment, item.pk))
+        context = {"assignment": held.assignment, "known": known.words if known is not None else ""}
+        return Response(JudgedOut(row, context=context).data, status=status.HTTP_201_CREATED)

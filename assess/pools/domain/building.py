@@ -100,10 +100,11 @@ def pool_values(newest: Pool | None) -> dict[str, int]:
 
 def _standing(members: Members, name: ItemKey) -> tuple[str, float, int | None]:
     """Stratum, probability and place of a member."""
+    place = members.places.get(name)
     entry = members.selected.entries.get(name) if members.selected is not None else None
     if entry is None or members.selected is None:
-        return "", 1.0, None
-    return entry.stratum, entry.probability, members.selected.places.get(name)
+        return "", 1.0, place
+    return entry.stratum, entry.probability, members.selected.places.get(name, place)
 
 
 def task_named(campaign: Campaign, key: str) -> Task:

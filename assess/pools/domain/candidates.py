@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from django.db.models import QuerySet
@@ -17,9 +20,9 @@ from assess.jobs.progress import JobProgress, no_report
 from assess.pools.domain.draw import BestRuns, Selected, best_runs, document_record, ranking_of, select
 from assess.pools.domain.rankings_file import gather_rankings
 from assess.pools.domain.strategy import DEEPEST, Selection, ranked_recipe
-from assess.protocol import CheckContext, ItemRecord, PoolRecipe, Task, TopicRecord
+from assess.protocol import POOL, CheckContext, ItemRecord, PoolRecipe, Task, TopicRecord
 from assess.runs.models import Run
-from assess.runs.queries import accepted_runs, judged_runs, returned_items
+from assess.runs.queries import accepted_runs, judged_runs, returned_in_order, returned_items
 from assess.topics.models import Topic
 from assess.topics.queries import topic_records, topics_asked, topics_chosen
 
@@ -59,7 +62,8 @@ class Members:
 
     ``given`` are what topics bring along, as they say it now, stored or not. ``runs`` are (tag, file) of all runs that
     contribute. ``ranked`` counts by kind and run tag what ranked lists brought. ``selected`` is what a strategy
-    selected, where one was asked for by ``selection``.
+    selected, where one was asked for by ``selection``. ``places`` say in what order items come of those ``ordered``
+    kinds of which a stage wants that (`Stage.order`).
     """
 
     topics: dict[str, Topic]
@@ -72,6 +76,8 @@ class Members:
     ranked: dict[str, dict[str, Contribution]] = field(default_factory=dict)
     selected: Selected | None = None
     selection: Selection | None = None
+    ordered: tuple[str, ...] = ()
+    places: dict[ItemKey, int] = field(default_factory=dict)
 
     @property
     def recipe(self) -> dict[str, Any]:
@@ -96,6 +102,8 @@ class Members:
             }
         if self.selected is not None:
             recipe["selection"] = self.selected.recipe
+        if self.ordered:
+            recipe["ordered"] = list(self.ordered)
         return recipe
 
 
@@ -142,7 +150,44 @@ def pool_members(
         members.stored.pop(name, None)
         named.pop(name, None)
     members.missing = {name: record for name, record in named.items() if name not in members.stored}
+    members.ordered = tuple(sorted({stage.item_kind for stage in task.stages if stage.order == POOL}))
+    for choice in choices:
+        if choice.recipe.kind in members.ordered:
+            members.places.update(_nearest(campaign, choice, members, progress))
     return members
+
+
+def _nearest(
+    campaign: Campaign, choice: Choice, members: Members, progress: Callable[[JobProgress], None]
+) -> dict[ItemKey, int]:
+    """The place of each member of the kind in the run that has it nearest to its top; of the others, in their topic.
+
+    Runs are one like the other in this, so it says nothing of whose an item is. What topics bring along has the place
+    that it has there, unless a run returned it. Ranked files are read as for the pool, else two queries.
+    """
+    kind, runs = choice.recipe.kind, choice.runs(campaign)
+    found: dict[ItemKey, int] = {}
+    names = {pk: name for name, pk in members.stored.items() if name[1] == kind}
+
+    def note(ranked: Iterable[ItemKey]) -> None:
+        for place, name in enumerate(dict.fromkeys(ranked), 1):
+            if name in members.stored or name in members.missing:
+                found[name] = min(place, found.get(name, place))
+
+    if choice.depth is not None:
+        depth = max(choice.depth, DEEPEST)
+        rankings = gather_rankings(campaign, kind, list(runs), depth, progress=progress)
+        for number in members.topics if rankings.runs else ():
+            for docnos in rankings.of(number).values():
+                note((number, kind, docno) for docno in docnos)
+    for _, returned in groupby(returned_in_order(runs, kind=kind), key=itemgetter(0)):
+        note(names[item] for _, item in returned if item in names)
+    in_topic: Counter[str] = Counter()
+    for name in members.given:
+        if name[1] == kind:
+            in_topic[name[0]] += 1
+            found.setdefault(name, in_topic[name[0]])
+    return found
 
 
 def contributing_runs(campaign: Campaign, choices: Iterable[Choice]) -> tuple[tuple[str, str], ...]:

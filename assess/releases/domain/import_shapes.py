@@ -157,6 +157,7 @@ RECIPE = record(
         "best": mapped(
             text(30), record({"measure": text(100), "runs": whole(1), "scores": mapped(_RUN, maybe(_number))})
         ),
+        "ordered": listed(text(30)),
         "ranked": mapped(text(30), mapped(_RUN, several(whole(0), whole(0)))),
         "selection": record(
             {"recipe": _choosing},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from django.contrib.auth.models import User
@@ -20,6 +20,7 @@ from assess.kinds.base import Tally, work_kind
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import roots_of
+from assess.work.queries.room import Piece, room_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +49,14 @@ class Load:
 class Plan:
     """Handouts by assessor, and the load that they make.
 
-    ``blocked`` are (topic, stage) that nobody can get, since runs of everybody's own team are judged there.
+    ``blocked`` are (topic, stage) that nobody can get, since runs of everybody's own team are judged there; ``full``
+    those by which everybody else would have more items than one person judges at most.
     """
 
     handouts: list[Handout]
     loads: list[Load]
     blocked: list[tuple[Topic, str]] = field(default_factory=list)
+    full: list[tuple[Topic, str]] = field(default_factory=list)
 
 
 def balance_plan(campaign: Campaign) -> Plan:
@@ -62,8 +65,8 @@ def balance_plan(campaign: Campaign) -> Plan:
     A series is all that stands under one topic, however deep. Topics of which nothing is pooled are left out. The
     load is counted in pooled items (a stage without any counts as one). Whoever has a part of a series already gets
     the rest of it; where nobody has, who made its topic. A stage for any number of assessors goes to everybody but the
-    series' author, as second. Nobody gets a topic in which runs of their own team are judged. The same state gives the
-    same plan. Nothing is written.
+    series' author, as second. Nobody gets a topic in which runs of their own team are judged, or by which they would
+    have more items than one person judges at most. The same state gives the same plan. Nothing is written.
     """
     assessors = people_of(campaign, Role.ASSESSOR)
     if not assessors:
@@ -89,15 +92,22 @@ def balance_plan(campaign: Campaign) -> Plan:
     handouts: list[Handout] = []
     own = {pk: set(each.topics) for pk, each in own_teams(campaign, list(by_pk)).items()}
     blocked: list[tuple[Topic, str]] = []
+    full: list[tuple[Topic, str]] = []
+    room = room_in(campaign)
+
+    def free_for(part: list[Piece]) -> list[int]:
+        return [pk for pk in _free(part, own, list(by_pk)) if room.fits(pk, part)]
+
     for series, wanted in _by_series(campaign, roots, sizes):
-        for part in _parts(wanted, own, list(by_pk)):
-            free = _free(part, own, list(by_pk))
-            if not free:
-                blocked += [(topics[topic_id], stage) for topic_id, stage in part]
+        for part in _parts(wanted, free_for):
+            if not (free := free_for(part)):
+                left = full if _free(part, own, list(by_pk)) else blocked
+                left += [(topics[topic_id], stage) for topic_id, stage in part]
                 continue
             held_by = owner.get(series)
             chosen = held_by if held_by in free else min(free, key=lambda pk: (load[pk], by_pk[pk].username))
             owner.setdefault(series, chosen)
+            room.give(chosen, part)
             for topic_id, stage in part:
                 size = sizes.get(topic_id, 0)
                 load[chosen] += max(size, 1)
@@ -107,11 +117,14 @@ def balance_plan(campaign: Campaign) -> Plan:
         for pk, assessor in by_pk.items():
             if owner.get(roots[topic.pk]) == pk or (topic.pk, stage, pk) in taken or topic.pk in own.get(pk, ()):
                 continue
+            if not room.fits(pk, [(topic.pk, stage)]):
+                continue
+            room.give(pk, [(topic.pk, stage)])
             load[pk] += 1
             handouts.append(Handout(topic, stage, assessor, Assignment.Role.SECOND, 0))
     new = {pk: sum(1 for each in handouts if each.assessor.pk == pk) for pk in load}
     loads = [Load(assessor, pieces[pk], before[pk], new[pk], load[pk] - before[pk]) for pk, assessor in by_pk.items()]
-    return Plan(handouts, loads, blocked)
+    return Plan(handouts, loads, blocked, full)
 
 
 def _free(part: list[tuple[int, str]], own: Mapping[int, set[int]], people: list[int]) -> list[int]:
@@ -120,11 +133,9 @@ def _free(part: list[tuple[int, str]], own: Mapping[int, set[int]], people: list
     return [pk for pk in people if not topics & own.get(pk, set())]
 
 
-def _parts(
-    wanted: list[tuple[int, str]], own: Mapping[int, set[int]], people: list[int]
-) -> list[list[tuple[int, str]]]:
+def _parts(wanted: list[Piece], free_for: Callable[[list[Piece]], list[int]]) -> list[list[Piece]]:
     """A series as a whole where somebody may judge all of it, else topic by topic."""
-    if _free(wanted, own, people):
+    if free_for(wanted):
         return [wanted]
     topics = dict.fromkeys(topic for topic, _ in wanted)
     return [[pair for pair in wanted if pair[0] == topic] for topic in topics]

@@ -19,6 +19,7 @@ from assess.campaigns.queries import track_of
 from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.work.queries.balance import pooled_sizes
+from assess.work.queries.room import FULL, room_in
 
 PRIMARY, SECOND, RETURNED = Assignment.Role.PRIMARY, Assignment.Role.SECOND, Assignment.State.RETURNED
 
@@ -112,7 +113,8 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
     """Give every sampled topic that has an author, and fewer assessors than ``each``, to whoever has least to do.
 
     One person gets all of the chosen stages of a topic that lack a second assessor: never who is or was its author
-    there, has any of them in another role, or takes part for a team whose runs are judged in it. Items count as load.
+    there, has any of them in another role, takes part for a team whose runs are judged in it, or would have more items
+    than one person judges at most. Items count as load.
     A task of which no stage is chosen is left out of the sample. Nine queries, however many topics.
     """
     chosen = set(stages)
@@ -134,7 +136,7 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
     held: dict[int, list[tuple[str, str, str, int]]] = {}
     for topic_id, stage, role, state, assessor in rows:
         held.setdefault(topic_id, []).append((stage, role, state, assessor))
-    works, already = [], 0
+    room, works, already = room_in(campaign), [], 0
     for topic in sampled:
         live = Counter((stage, role) for stage, role, state, _ in held.get(topic.pk, ()) if state != RETURNED)
         lacking = [stage for stage in asked[topic.task] if live[stage, SECOND] < each - 1]
@@ -144,12 +146,17 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
         size = sizes.get(topic.pk, 0)
         barred = {assessor for stage, _, _, assessor in held.get(topic.pk, ()) if stage in asked[topic.task]}
         free = [person for person in people if person.pk not in barred and not _own(own, person, topic)]
+        wanted = [(topic.pk, stage) for stage in lacking]
+        fitting = [person for person in free if room.fits(person.pk, wanted)]
         if any(not live[stage, PRIMARY] for stage in lacking):
             works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why="has no author yet"))
         elif not free:
             works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why="nobody else may judge it"))
+        elif not fitting:
+            works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why=FULL))
         else:
-            best = min(free, key=lambda person: (load[person.pk], person.username))
+            best = min(fitting, key=lambda person: (load[person.pk], person.username))
+            room.give(best.pk, wanted)
             load[best.pk] += max(size, 1) * len(lacking)
             works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, assessor=best))
     return DoublePlan(topics=len(topics), sampled=len(sampled), already=already, works=tuple(works))

@@ -18,7 +18,7 @@ import { createTimer } from "./timer.js";
 /**
  * `own` is what the bench adds: `nameOf(line)` for the status line, `unjudged` for a line without a value, `nothingLeft(list)`
  * where no line is open. Where it wants them: `begin(line, isNew)` and `paint(line)` after the frame's own, `stays(line,
- * criterion, value, before)` to remain on a line that was judged, `onStored()` after an answer, `needsValue` where a note is
+ * criterion, value, before)` to remain on a line that was judged, `onStored(line, json)` after an answer, `needsValue` where a note is
  * stored with a value alone, `ahead` how many of the next two items are fetched in advance, if not both.
  */
 export function openLines(own) {
@@ -31,7 +31,7 @@ export function openLines(own) {
   const parts = createParts(item, say);
   const moving = createMoving({ item, list, say, begin });
   const { go } = moving;
-  const recorder = createRecorder({ frame, list, onChange: paint, onStored: () => own.onStored?.() });
+  const recorder = createRecorder({ frame, list, onChange: paint, onStored: (line, json) => own.onStored?.(line, json) });
   const { press, giveWanted, changeNote, choose } = createGiving({ own, form, list, recorder, item, say, go, judge, current: () => current });
   const jump = createJump({ bench, list, say, go, current: () => current, search: () => list.search(filter, current) });
   let filter = bench.dataset.filter;

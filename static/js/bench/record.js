@@ -24,7 +24,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       const line = list.get(json.item);
       if (!line) return;
       if (!isPending(line) && json.criterion && entry.fields.assignment === assignment) setValue(line, json.criterion, json.value);
-      onStored();
+      onStored(line, json);
       if (json.criterion) bench.dispatchEvent(new CustomEvent("assay-judged", { detail: line }));
       onChange(line);
     },

@@ -4,6 +4,7 @@ import { openLines } from "../bench/lines.js";
 import { whatIsLeft } from "../bench/progress.js";
 import { shortened } from "../bench/status-line.js";
 import { createEvidence } from "./evidence.js";
+import { createKnown } from "./known.js";
 import { createMore } from "./more.js";
 
 const lines = openLines({
@@ -16,7 +17,10 @@ const lines = openLines({
   },
   paint: (line) => evidence.paint(line),
   stays: (line, criterion, value, before) => evidence.remind(line, criterion, value, before.value),
-  onStored: () => more(),
+  onStored(line, json) {
+    known.show(line, json);
+    more();
+  },
 });
 const { bench, say, list, go } = lines;
 const evidence = createEvidence({
@@ -29,6 +33,7 @@ const evidence = createEvidence({
   },
   showText: () => lines.open(`?item=${lines.current.id}&view=text`),
 });
+const known = createKnown({ bench, nameOf });
 const more = createMore({
   bench, list,
   refresh: lines.refresh,

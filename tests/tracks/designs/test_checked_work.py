@@ -70,9 +70,9 @@ KNOWN = '{"topic": "1", "docno": "HIVE-02", "relevant": "relevant"}'
 REPEATS = "[stages.repeats]\nshare = 0.5\nafter = 4"
 WRONG = [
     ('"alpha"', '"alfa"', "stages.documents.agreement.measures.1", "Did you mean alpha?"),
-    ('"random"', '"pool"', "stages.documents.hand_out.order", 'Not yet known: order = "pool"'),
+    ('"random"', '"rank"', "stages.documents.hand_out.order", "order"),
     ("days = 7", "days = 700", "stages.documents.hand_out.days", "days is at most 365"),
-    ("days = 7", "most = 7", "stages.documents.hand_out.most", "Not yet known: a bound on the items"),
+    ("days = 7", "most = 0", "stages.documents.hand_out.most", "most is at least 1"),
     ("days = 7", "day = 7", "stages.documents.hand_out.day", "Did you mean days?"),
     (REPEATS, "[stages.practice]\nitems = 5", "stages.documents.practice", "No answers are known to practise with"),
     (REPEATS, "[stages.practice]\nitems = 5\nanswers = '{}'", "stages.documents.practice.answers", "it needs a topic"),
@@ -82,7 +82,7 @@ WRONG = [
     ('work = "grade"', "people = { each = 1, share = 0.5 }\nwork = 'grade'", "stages.documents.people", "2 or more"),
     (REPEATS, '[stages.control]\nfile = "x"', "", "x lies beside the design, which came alone"),
     (REPEATS, "[stages.control]", "stages.documents.control", "No answers are known here"),
-    (REPEATS, "[stages.control]\nanswers = '{}'\ntell = \"after\"", "stages.documents.control.tell", "Not yet known"),
+    (REPEATS, "[stages.control]\nanswers = '{}'\ntell = \"later\"", "stages.documents.control.tell", "tell"),
     (REPEATS, "[stages.control]\nanswers = '{}'", "stages.documents.control.answers", "it needs a topic"),
 ]
 

@@ -74,7 +74,6 @@ READ_BY_OTHERS = {
     "Control": {"file"},  # its text is put under answers
     "Exported": {"name", "stage", "question"},  # of which a design of this test has none
     "Guidelines": {"file"},
-    "HandOut": {"order"},  # "random", as work is handed out; the rest is refused
     **{key: {"work", "help_file"} for key in ("GradeStage", "NuggetStage", "MatchStage")},
     "Question": {"help_file"},
     "Grade": {"help_file", "key"},  # by which versions are compared
@@ -87,6 +86,7 @@ OF_PAIRS = {"PairStage", "Choose", "Verdict"}
 NONE = 'none = { press = "0" }'
 NEITHER = {
     "agreement": "agreement = { floor = 0.5 }",
+    "hand_out": "hand_out = { most = 5 }",
     "control": 'control = { answers = "{}" }',
     "needs": 'needs = "list"',
     "practice": "practice = { items = 5 }",
@@ -129,8 +129,6 @@ REFUSED_AFTER: dict[tuple[str, str, str], dict[str, str]] = {
         for name, value in (("press", '"a"'), ("wins", "true"))
     },
     ("NoMark", NUGGETS, 'from = "list"'): dict.fromkeys(("press", "name"), NONE),
-    ("Control", CHECKED, "[stages.control]"): {"tell": 'tell = "after"'},
-    ("HandOut", CHECKED, "[stages.hand_out]"): {"most": "most = 7"},
     ("Exported", EXPORTED, 'name = "a"'): {"columns": 'columns = ["a"]'},
 }
 """Of a table, after which line of a text, what is refused in it."""

@@ -94,6 +94,7 @@ def test_answers_are_checked_kept_released_and_imported(
         by_page, by_api = sent(criterion, json.dumps(given)), called(criterion, given)
         assert (by_page.status_code, by_api.status_code) == (422, 422)
         assert words in by_page.json()["detail"] and by_api.json()["detail"] == by_page.json()["detail"]
+    assert "is answered otherwise" in called("faults", {"rank": [1, 2]}).json()["detail"]  # as what it is
     assert sent("claim", 1).status_code == 422  # which has no grades
     assert "is a list of values" in sent("faults", "given", given_several=["a", "1"]).json()["detail"]
     assert sent("faults", "given", given_several=["3", "1"]).json()["value"] == '{"several":[1,3]}'

@@ -25,6 +25,8 @@ EXPORT = '[[exports]]\nname = "q.txt"\nstage = "passages"\nquestion = "readabili
 BELOW = '  { value = -1, press = "z", name = "never", gain = 0 },\n'
 ABOVE = '  { value = 3, press = "z", name = "utterly" },\n'
 
+KNOWN = """answers = '{"topic": "1", "docno": "A", "misleading": "no"}'"""
+
 Change = tuple[str, str, str, str]
 """The member, what changes in words, what stands in the text before, and what in its place."""
 
@@ -54,6 +56,8 @@ OF_STAGE: list[Change] = [
     ("settle", "settled otherwise", STAGE, f'{STAGE}settle = "none"\n'),
     ("by_hand", "handed out by hand", STAGE, f"{STAGE}by_hand = true\n"),
     ("repeats", "more or fewer", STAGE, f"{STAGE}repeats = {{ share = 0.1 }}\n"),
+    ("control", "other known items, or said to be known", STAGE, f"{STAGE}control = {{ {KNOWN}, tell = 'after' }}\n"),
+    ("hand_out", "another order, or at most so many items", STAGE, f"{STAGE}hand_out = {{ order = 'pool' }}\n"),
     ("hand_out", "after other days", STAGE, f"{STAGE}hand_out = {{ days = 3 }}\n"),
     ("agreement", "another measure or floor", STAGE, f"{STAGE}agreement = {{ floor = 0.5 }}\n"),
 ]

@@ -1,0 +1,79 @@
+"""Whether somebody can be given more of a stage of which one person judges so many items at most."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db.models import Count
+
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict
+from assess.base.wording import counted
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import track_of
+from assess.items.models import PoolItem
+from assess.items.queries import COUNTED, current_pools
+from assess.protocol import Stage
+
+ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
+FULL = "whoever may judge it has as many items as one person judges at most"
+
+Piece = tuple[int, str]
+"""A topic's id and the key of a stage."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Room:
+    """What people have of the ``bounded`` stages: ``sizes`` are pooled items of a piece, ``held`` those by person."""
+
+    bounded: dict[str, Stage]
+    sizes: dict[Piece, int]
+    held: Counter[tuple[int, str]]
+
+    def fits(self, person: int, pieces: Collection[Piece]) -> bool:
+        """Whether somebody may be given all of these: whoever has nothing of a stage yet, any one topic of it."""
+        for key, stage in self.bounded.items():
+            wanted = [self.sizes.get(piece, 0) for piece in pieces if piece[1] == key]
+            is_first = len(wanted) == 1 and not self.held[person, key]
+            if wanted and not is_first and self.held[person, key] + sum(wanted) > stage.most_items:
+                return False
+        return True
+
+    def give(self, person: int, pieces: Collection[Piece]) -> None:
+        """Note that somebody gets these."""
+        for piece in pieces:
+            if piece[1] in self.bounded:
+                self.held[person, piece[1]] += self.sizes.get(piece, 0)
+
+
+def room_in(campaign: Campaign) -> Room:
+    """Return what people have of the stages that bound it. No query where none does, else two."""
+    bounded = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages if stage.most_items}
+    room = Room(bounded=bounded, sizes={}, held=Counter())
+    if not bounded:
+        return room
+    pooled = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by()
+    counts = pooled.values_list("item__topic", "item__kind").annotate(items=Count("id"))
+    for topic, kind, items in counts:
+        room.sizes.update({(topic, key): items for key, stage in bounded.items() if stage.item_kind == kind})
+    live = campaign.assignments.filter(stage__in=bounded, role__in=ROLES).exclude(state=Assignment.State.RETURNED)
+    for person, topic, key in live.order_by().values_list("assessor", "topic", "stage"):
+        room.give(person, [(topic, key)])
+    return room
+
+
+def require_room(campaign: Campaign, person: int, pieces: Collection[Piece], *, role: str) -> None:
+    """Refuse to give somebody more items of a stage than one person judges at most; adjudicators have no bound."""
+    if role not in ROLES:
+        return
+    room = room_in(campaign)
+    for piece in pieces:
+        if not room.fits(person, [piece]):
+            stage = room.bounded[piece[1]]
+            raise Conflict(
+                f"One person judges at most {counted(stage.most_items, 'item')} of “{stage.label}”. This would be "
+                f"{room.held[person, stage.key] + room.sizes.get(piece, 0):,}: somebody else has to judge it."
+            )
+        room.give(person, [piece])
