@@ -31,7 +31,7 @@ class Judgment(LedgerRow):
     was in force when the row was written (`assess.campaigns.designs`).
     """
 
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments", db_index=False)
     criterion = CharField(max_length=50)
     value = models.SmallIntegerField(null=True)
     given = JSONField(null=True)
@@ -49,7 +49,9 @@ class Judgment(LedgerRow):
 
     class Meta:
         ordering = ["id"]
-        indexes = [models.Index(fields=["item", "criterion", "assessor", "id"], name="current_judgment")]
+        indexes = [  # with what is counted of many rows, so that none of them is looked up
+            models.Index(fields=["item", "criterion", "assessor", "id", "value", "assignment"], name="current_judgment")
+        ]
 
     def __str__(self) -> str:
         return f"{self.criterion} {self.value}"

@@ -26,9 +26,9 @@ class NuggetMatch(LedgerRow):
         PARTIAL = "partial", "contains a part of it"
         ABSENT = "absent", "does not contain it"
 
-    nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="matches")
+    nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="matches", db_index=False)
     part = models.PositiveSmallIntegerField(default=0)
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_matches")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_matches", db_index=False)
     value = CharField(max_length=7, choices=Value, null=True)
     span = JSONField(null=True)
     quote = TextField(blank=True)
@@ -60,7 +60,7 @@ class ItemReview(LedgerRow):
     The newest row per (item, assessor) counts. Marks alone never mean that an item is finished.
     """
 
-    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_reviews")
+    item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_reviews", db_index=False)
     nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="reviews")
     is_reviewed = models.BooleanField()
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

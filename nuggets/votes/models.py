@@ -14,7 +14,7 @@ from nuggets.writing.models import Nugget
 class NuggetVote(LedgerRow):
     """One assessor's opinion of a frozen nugget's importance; NULL takes it back. The newest row counts."""
 
-    nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="votes")
+    nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="votes", db_index=False)
     importance = CharField(max_length=5, choices=Nugget.Importance, null=True)
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_votes")
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_votes")

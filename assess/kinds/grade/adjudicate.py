@@ -109,42 +109,36 @@ def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int
 def counted(
     campaign: Campaign, stage: Stage, criterion: Criterion, topics: Collection[int]
 ) -> tuple[Spread, list[str]]:
-    """How many items sides grade differently, and the names of those on which somebody spoke more than once. One query.
+    """How many items sides grade differently, and the names of those on which somebody spoke more than once. One query,
+    or two where somebody did.
 
     Whoever spoke once says what they said, and each side holds its work: an item on which everybody spoke once is
     disputed where the lowest value that a side gave is not the highest.
     """
-    works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics)).order_by().values("pk")
-    by_side = Q(assignment__in=works.filter(role__in=SIDES))
-    by_adjudicator = Q(assignment__in=works.filter(role=ADJUDICATOR), value__isnull=False)
-    rows = Judgment.objects.filter(
-        item__topic__in=list(topics),
-        criterion=criterion.key,
-        item__kind=stage.item_kind,
-        item__repeats__isnull=True,
-    )
+    del campaign
+    judged = Item.objects.filter(topic__in=list(topics), kind=stage.item_kind, repeats__isnull=True)
+    by_side = Q(assignment__stage=stage.key, assignment__role__in=SIDES)
+    by_adjudicator = Q(assignment__stage=stage.key, assignment__role=ADJUDICATOR)
     items = (
-        rows.order_by()
+        Judgment.objects.filter(criterion=criterion.key, item__in=judged.values("pk"))
+        .order_by()
         .values("item_id")
         .annotate(
-            topic=Min("item__topic_id"),
+            topic=Min("assignment__topic_id"),
             low=Min("value", filter=by_side),
             high=Max("value", filter=by_side),
-            decisions=Count("pk", filter=by_adjudicator),
+            decisions=Count("value", filter=by_adjudicator),
             again=Count("pk") - Count("assessor", distinct=True),
         )
     )
-    fields = ("item_id", "topic", "low", "high", "decisions", "again")
+    disputed = items.filter(low__lt=F("high"))
+    rows = Counter(disputed.values_list("topic", "low", "high", "decisions", "again").iterator(CHUNK))
     spread: Counter[tuple[int, int, int, bool]] = Counter()
-    names = []
-    for item, topic, low, high, decisions, again in (
-        items.filter(low__lt=F("high")).values_list(*fields).iterator(CHUNK)
-    ):
-        if again:
-            names.append(AdjudicableItem(topic_id=topic, item_id=item).name)
-        else:
-            spread[topic, low, high, decisions > 0] += 1
-    return spread, names
+    for (topic, low, high, decisions, again), number in rows.items():
+        if not again:
+            spread[topic, low, high, decisions > 0] += number
+    twice = disputed.filter(again__gt=0).values_list("topic", "item_id") if any(row[-1] for row in rows) else ()
+    return spread, [AdjudicableItem(topic_id=topic, item_id=item).name for topic, item in twice]
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
