@@ -31,7 +31,8 @@ def spreadsheet_cell(value: object) -> object:
     "kept\r'＝1+1"
     """
     if isinstance(value, str):
-        return _FORMULA.sub("'", value)
+        is_one_plain_line = value[:1].isalnum() and value.isprintable()  # a break is not printable, a sign no letter
+        return value if is_one_plain_line else _FORMULA.sub("'", value)
     return "" if value is None else value
 
 

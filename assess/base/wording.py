@@ -85,8 +85,8 @@ def natural(name: str) -> tuple[tuple[int, int, str], ...]:
     >>> sorted(["FIG 10", "fig 2", "1.10", "1.9"], key=natural)
     ['1.9', '1.10', 'fig 2', 'FIG 10']
     """
-    return tuple(_piece(word) for word in re.split(r"(\d+)", name.casefold()) if word)
+    words = _DIGITS.split(name.casefold())
+    return tuple([(0, int(word[:18]), word) if word.isdecimal() else (1, 0, word) for word in words if word])
 
 
-def _piece(word: str) -> tuple[int, int, str]:
-    return (0, int(word[:18]), word) if word.isdecimal() else (1, 0, word)
+_DIGITS = re.compile(r"(\d+)")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.spreadsheets import SIGNS, csv_lines, spreadsheet_cell
+from scoring.spreadsheets import _FORMULA, SIGNS, csv_lines, spreadsheet_cell
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring", "bench")
@@ -40,6 +40,11 @@ def test_signs_are_all_that_unicode_holds_to_be_the_same() -> None:
 def test_what_is_no_formula_stays_as_it_is() -> None:
     cells = ["a=b", "Elm-2", "a\nb+c", "", "'quoted", 3, -0.5, 'kept, "said"']
     assert [spreadsheet_cell(cell) for cell in cells] == cells
+
+
+@given(st.text() | st.text(st.sampled_from("=＝⁺-@x1é \t\r\n\v\x1c\u2028\u200b\ufeff\xad"), max_size=8))
+def test_a_plain_line_is_passed_over_only_where_nothing_would_be_guarded(text: str) -> None:
+    assert spreadsheet_cell(text) == _FORMULA.sub("'", text)
 
 
 CELLS = st.text(st.sampled_from("=＝+－@x1 \t\r\n\v\u2028\u200b\ufeff,;\"'"), max_size=12)

@@ -294,7 +294,7 @@ def with_texts(campaign: Campaign, comparison: Comparison, pairs: Sequence[Pair]
     question = comparison.question
     source = source_of(campaign, question.stage, question.criterion)
     shown = source[0].shown(campaign, question, [pair.thing for pair in pairs]) if source else {}
-    return [replace(pair, shown=shown.get(pair.thing)) for pair in pairs]
+    return [pair._replace(shown=shown.get(pair.thing)) for pair in pairs]
 
 
 def why_undefined(measure: str, report: AgreementReport) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import overload
+from typing import NamedTuple, overload
 
 from assess.base.wording import natural
 from assess.kinds.agreement_questions import Shown, Thing, Values
@@ -15,14 +15,19 @@ AT_ONCE = 20_000
 """Pairs of several topics that are made together."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Pair:
+class Pair(NamedTuple):
     """One thing with both values, to be read."""
 
-    thing: Thing
+    topic: str
+    name: str
     first: float
     second: float
     shown: Shown | None = None
+
+    @property
+    def thing(self) -> Thing:
+        """The topic and the name."""
+        return self.topic, self.name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -71,26 +76,37 @@ class Pairs(Sequence[Pair]):
 
     def _made(self, topics: Sequence[str]) -> Iterator[Pair]:
         first, second = self.read(topics)
-        names: dict[str, set[str]] = {topic: set() for topic in topics}
-        for topic, name in chain(explicit(first), explicit(second)):
-            if topic in names:
-                names[topic].add(name)
-        for topic in topics:
-            for thing in self._in_order(topic, names[topic], first, second):
-                a, b = first.get(thing), second.get(thing)
-                if a is not None and b is not None and self._fits(a, b):
-                    yield Pair(thing=thing, first=a, second=b)
+        grids = [each for each in (first, second) if isinstance(each, GridValues)]
+        if len(grids) == 2 and self._fits(grids[0].rest, grids[1].rest):
+            yield from self._fitting(things_of_grids(grids, topics), first, second)
+            return
+        things = dict.fromkeys(chain(explicit(first), explicit(second))) if grids else first
+        found: dict[str, list[Pair]] = {topic: [] for topic in topics}
+        for pair in self._fitting(things, first, second):
+            if pair.topic in found:
+                found[pair.topic].append(pair)
+        for pairs in found.values():
+            yield from sorted(pairs, key=lambda pair: (natural(pair.name), pair.name))
 
-    def _in_order(self, topic: str, names: set[str], first: Values, second: Values) -> Iterable[Thing]:
-        """The things of a topic that may fit: those with these names, and what both imply where such are wanted."""
-        both = [each for each in (first, second) if isinstance(each, GridValues)]
-        if len(both) < 2 or not self._fits(both[0].rest, both[1].rest):
-            return ((topic, name) for name in sorted(names, key=natural))
-        places = [name.partition(" ")[::2] for name in names]
-        rows = {row for row, _ in places}.union(*(each.rows.get(topic, ()) for each in both))
-        columns = {column for _, column in places}.union(*(each.columns.get(topic, ()) for each in both))
-        ordered = sorted(columns, key=natural)
-        return ((topic, f"{row} {column}") for row in sorted(rows, key=natural) for column in ordered)
+    def _fitting(self, things: Iterable[Thing], first: Values, second: Values) -> Iterator[Pair]:
+        for thing in things:
+            a, b = first.get(thing), second.get(thing)
+            if a is not None and b is not None and self._fits(a, b):
+                yield Pair(*thing, a, b)
 
     def _fits(self, first: float, second: float) -> bool:
         return first != second if self.values is None else (first, second) == self.values
+
+
+def things_of_grids(grids: Sequence[GridValues], topics: Iterable[str]) -> Iterator[Thing]:
+    """All that two said or finished in these topics, by row and then by column."""
+    named: dict[str, set[tuple[str, str]]] = {}
+    for topic, name in chain(*map(explicit, grids)):
+        row, _, column = name.partition(" ")
+        named.setdefault(topic, set()).add((row, column))
+    for topic in topics:
+        places = named.get(topic, set())
+        rows = {row for row, _ in places}.union(*(each.rows.get(topic, ()) for each in grids))
+        columns = {column for _, column in places}.union(*(each.columns.get(topic, ()) for each in grids))
+        ordered = sorted(columns, key=natural)
+        yield from ((topic, f"{row} {column}") for row in sorted(rows, key=natural) for column in ordered)

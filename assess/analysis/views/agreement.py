@@ -153,7 +153,7 @@ def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
     found = pairs_in(comparison, *asked.pair, values=cell, topic=topic)
     first, second = (comparison.judges[place] for place in asked.pair)
     if request.GET.get("format") == "csv":
-        rows = ((*pair.thing, pair.first, pair.second) for pair in found)
+        rows = (pair[:4] for pair in found)
         return rows_response(header=("topic", "item", first.key, second.key), rows=rows, name="judged-by-both.csv")
     page = Paginator(found, ITEMS_A_PAGE).get_page(request.GET.get("page"))
     pairs = with_texts(seat.campaign, comparison, list(page.object_list))

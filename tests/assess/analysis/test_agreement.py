@@ -87,6 +87,14 @@ def test_things_stand_in_the_order_of_their_numbers() -> None:
     assert [pair.thing for pair in found[1:]] == things[1:] and found[2].thing == things[2]
 
 
+def test_names_that_differ_in_case_alone_have_one_order() -> None:
+    things = [("1", "document:FT-1"), ("1", "document:ft-1")]
+    for order in (things, things[::-1]):
+        first, second = (dict.fromkeys(order, value) for value in (1.0, 2.0))
+        found = Pairs(counts={"1": 2}, values=None, read=lambda topics, said=(first, second): said)
+        assert [pair.thing for pair in found] == things
+
+
 @given(st.data())
 def test_pairs_of_a_grid_are_those_of_its_entries(data: st.DataObject) -> None:
     first, second = data.draw(grids), data.draw(grids)
