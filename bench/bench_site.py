@@ -100,6 +100,7 @@ def main() -> None:
         from config.start import end_loading
 
         call_command("migrate", verbosity=0)
+        forget_statistics()
         logging.getLogger("django.request").setLevel(logging.CRITICAL)
         campaign = make(options.name, shape=shape_of(options.name, options.share), real=options.real)
         settings.ALLOWED_HOSTS = ["testserver"]
@@ -111,6 +112,16 @@ def main() -> None:
             print(row.line(), flush=True)
             rows.append(row)
         write(options.json, list(figures(options.name, rows)))
+
+
+def forget_statistics() -> None:
+    """A site on SQLite has none of its tables, which a campaign that was made before may have."""
+    from django.db import connection
+
+    if connection.vendor == "sqlite":
+        with connection.cursor() as cursor:
+            cursor.execute("DROP TABLE IF EXISTS sqlite_stat1")
+        connection.close()
 
 
 def everything(campaign: Any, only: Collection[str], *, with_commands: bool) -> Iterator[Row]:
