@@ -181,8 +181,9 @@ def _draft_steps(campaign: Campaign) -> list[Step]:
 
 
 def pool_missing(campaign: Campaign, unpooled: tuple[str, ...]) -> str:
-    """Say for which tasks the pool is not built; a design has one task, whose key no organiser gave it."""
-    return "The pool is not built." if campaign.design else f"The pool is not built for {', '.join(unpooled)}."
+    """Say for which tasks the pool is not built; where there is one task, nobody has to know its key."""
+    is_one = len(track_of(campaign).tasks) == 1
+    return "The pool is not built." if is_one else f"The pool is not built for {', '.join(unpooled)}."
 
 
 def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:

@@ -134,7 +134,7 @@ def test_topics_of_which_nothing_is_pooled_are_not_handed_out(toy: Campaign, org
 def test_a_pool_is_missed_where_topics_bring_something(toy: Campaign) -> None:
     counts = campaign_counts(toy)
     assert counts.unpooled == ("turn",)
-    assert "The pool is not built for turn." in [step.text for step in next_steps(toy, counts)]
+    assert "The pool is not built." in [step.text for step in next_steps(toy, counts)]
 
 
 def test_pages_show_the_tree_in_order_with_the_same_queries(

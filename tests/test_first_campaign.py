@@ -1,0 +1,95 @@
+"""The first campaign of the guide, followed to the letter, from its files to a release that verifies."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from scoring.__main__ import main as scoring
+from tests.assess.worker import run_worker
+from tests.guides import ROOT, text_of
+from tests.page_reader import PageReader
+
+pytestmark = pytest.mark.django_db
+GUIDE = "docs/first-campaign.md"
+STEP = re.compile(
+    r"As (?P<person>olga|ann)\b|(?i:open) the (?P<link>link)|(?i:follow) \*(?P<follow>[^*]+)\*|(?i:press) \*(?P<press>[^*]+)\*"
+    r"|Choose the file `(?P<file>[^`]+)` in \*(?P<into>[^*]+)\*|(?i:choose) \*(?P<choice>[^*]+)\* in \*(?P<among>[^*]+)\*"
+    r"|`(?P<text>[^`]+)` into \*(?P<field>[^*]+)\*|“(?P<says>[^”]+)”|(?P<judge>Give each document the grade)"
+)
+"""What a sentence of the guide asks for, or says of the page."""
+SAID = re.compile(r"The page says (?:“[^”]+”(?: and )?)+")
+
+
+def _instructions() -> Iterator[re.Match[str]]:
+    for line in text_of(GUIDE).splitlines():
+        if line[:3].rstrip(" ") and (line[0].isdigit() or line.startswith("As ")):
+            said = [match.span() for match in SAID.finditer(line)]
+            for match in STEP.finditer(line):
+                if match["says"] is None or any(start <= match.start() < end for start, end in said):
+                    yield match
+
+
+def _grades() -> dict[str, str]:
+    return dict(re.findall(r"\| (FIX-\d\d) \| (\d) ", text_of(GUIDE)))
+
+
+def _commands() -> list[list[str]]:
+    return [shlex.split(line) for line in text_of(GUIDE).splitlines() if line.startswith("    ")]
+
+
+def _judge(reader: PageReader) -> None:
+    """Grade each document of every piece of work, as the table says."""
+    grades = _grades()
+    while True:
+        number, total = re.search(r"(\d) of (\d) judged", reader.words).groups()  # type: ignore[union-attr]
+        for _ in range(int(total) - int(number)):
+            docno = re.search(r"FIX-\d\d", reader.page.xpath("string(//main)"))
+            assert docno is not None
+            reader.press(grades[docno[0]])
+        reader.press("Mark as done")
+        if "Take up" not in reader.words:
+            return
+        reader.follow("Take up")
+
+
+def test_the_first_campaign_goes_as_the_guide_says(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (account,) = [words for words in _commands() if "createsuperuser" in words]
+    monkeypatch.setenv(*account[0].split("="))
+    call_command(*account[3:], verbosity=0)
+    readers = {"olga": PageReader(), "ann": PageReader()}
+    reader, link = readers["olga"], ""
+    reader.open("/")
+    monkeypatch.chdir(ROOT)
+    steps = 0
+    for step in _instructions():
+        steps += 1
+        if step["person"]:
+            reader = readers[step["person"]]
+        elif step["link"]:
+            reader.open(re.sub(r"https?://[^/]+", "", link))
+        elif step["follow"]:
+            reader.follow(step["follow"])
+        elif step["press"]:
+            reader.press(step["press"])
+            run_worker()
+            link = next((each.text for each in reader.page.iter("code") if "/invitation/" in (each.text or "")), link)
+        elif step["judge"]:
+            _judge(reader)
+        elif step["says"]:
+            assert step["says"] in reader.words, step["says"]
+        else:
+            reader.fill(step["into"] or step["among"] or step["field"], step["file"] or step["choice"] or step["text"])
+    assert steps > 60
+    monkeypatch.chdir(tmp_path)
+    Path("repairing-1.zip").write_bytes(reader.content)
+    (verify,) = [words for words in _commands() if "verify" in words]
+    assert scoring([*verify[3:-1], "repairing-1.zip"]) == 0
+    capsys.readouterr()
