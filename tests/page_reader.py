@@ -94,7 +94,9 @@ def _words(element: Any) -> str:
 def _named(elements: Any, name: str) -> Any:
     """The element that is called so; else the one whose name begins so, as a key or what it is about may follow it."""
     named = [(_words(each), each) for each in elements]
-    found = [each for words, each in named if words == name] or [each for words, each in named if words.startswith(name)]
+    found = [each for words, each in named if words == name] or [
+        each for words, each in named if words.startswith(name)
+    ]
     assert found, f"there is no “{name}” among {[words for words, _ in named]}"
     return found[0]
 
