@@ -18,9 +18,10 @@ from tests.page_reader import PageReader
 pytestmark = pytest.mark.django_db
 GUIDE = "docs/first-campaign.md"
 STEP = re.compile(
-    r"As (?P<person>olga|ann)\b|(?i:open) the (?P<link>link)|(?i:follow) \*(?P<follow>[^*]+)\*|(?i:press) \*(?P<press>[^*]+)\*"
-    r"|Choose the file `(?P<file>[^`]+)` in \*(?P<into>[^*]+)\*|(?i:choose) \*(?P<choice>[^*]+)\* in \*(?P<among>[^*]+)\*"
-    r"|`(?P<text>[^`]+)` into \*(?P<field>[^*]+)\*|“(?P<says>[^”]+)”|(?P<judge>Give each document the grade)"
+    r"As (?P<person>olga|ann)\b|(?i:open) the (?P<link>link)|(?i:follow) \*(?P<follow>[^*]+)\*"
+    r"|(?i:press) \*(?P<press>[^*]+)\*|Choose the file `(?P<file>[^`]+)` in \*(?P<into>[^*]+)\*"
+    r"|(?i:choose) \*(?P<choice>[^*]+)\* in \*(?P<among>[^*]+)\*|`(?P<text>[^`]+)` into \*(?P<field>[^*]+)\*"
+    r"|“(?P<says>[^”]+)”|(?P<judge>Give each document the grade)"
 )
 """What a sentence of the guide asks for, or says of the page."""
 SAID = re.compile(r"The page says (?:“[^”]+”(?: and )?)+")
