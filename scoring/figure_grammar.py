@@ -196,6 +196,8 @@ def _path(text: str) -> tuple[str, Path]:
 
 def _with_subs(designation: str, path: Path, rest: str) -> tuple[str, Path]:
     """The path with the sub-labels that the rest holds; no path where it holds anything else."""
+    if not rest:
+        return designation, path
     if _TOKEN.sub("", rest) or not all(map(_RUN.fullmatch, re.findall(r"[A-Z]+", rest))):
         return "", ()  # words are no sub-labels
     if len(path) == 1 and path[0][-1].isdigit() and rest.startswith("'"):

@@ -76,7 +76,7 @@ def _goes_on(written: list[str]) -> bool:
     first = written[0]
     if first.startswith("["):
         return True
-    if not first.startswith("{"):
+    if not first.startswith("{") or (len(written) == 1 and first != "{"):
         return False
     if (end := value_end(first, 0)) is None:
         return first == "{" or (len(written) > 1 and not written[1].startswith("{"))

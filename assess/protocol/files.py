@@ -32,7 +32,8 @@ class TopicFile:
     theirs, nothing else of them counts, and a number that is unknown is an issue. ``write`` yields the lines of such a
     file as it is given to participants, without what judging is to find out; it gets all topics and passes over those
     that are none of its kind. The file is called ``name``. ``shapes`` are the (task, whether it stands under another)
-    by which topics that this file holds are told, where a track has several files; empty: any topic.
+    by which topics that this file holds are told, where a track has several files; empty: any topic. The beginning of
+    a file is read by ``begin``, where ``read`` gives no record before it has read all.
     """
 
     key: str
@@ -44,6 +45,7 @@ class TopicFile:
     write: Callable[[Iterable[TopicRecord]], Iterator[str]] | None = None
     name: str = ""
     shapes: frozenset[tuple[str, bool]] = frozenset()
+    begin: Callable[[BinaryIO], Iterator[object]] | None = None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -341,7 +343,7 @@ def _counts(file: BinaryIO, kind: TopicFile) -> tuple[int, int]:
     records = errors = 0
     file.seek(0)
     try:
-        for each in islice(kind.read(file), LOOKED_AT):
+        for each in islice((kind.begin or kind.read)(file), LOOKED_AT):
             if not isinstance(each, Issue):
                 records += 1
             elif each.severity == "error":

@@ -16,7 +16,7 @@ from dataclasses import replace
 from typing import Any, BinaryIO
 
 from scoring.formats.topic_conversations import MOST_TURNS, members_not_kept, topics_of_turns, turns_of
-from scoring.formats.topic_texts import KNOWN, MOST_MEMBERS, NUMBER, TopicText, make_topic, not_kept_issue, plain_member
+from scoring.formats.topic_texts import KNOWN, MOST_MEMBERS, NUMBER, TopicText, has_member, make_topic, not_kept_issue
 from scoring.json_values import json_values
 from scoring.reading import EXCERPT, excerpt_of
 from scoring.records import Issue
@@ -58,7 +58,7 @@ def _each(value: Any, dropped: set[str]) -> list[Any]:
     if lists:
         dropped.update(name for name in value if name != lists[0])
         return list(value[lists[0]])
-    if any(plain_member(name) in KNOWN for name in value):
+    if has_member(value, KNOWN):
         return [value]
     if all(isinstance(each, str) for each in value.values()):
         return [{"id": number, "title": text} for number, text in value.items()]
@@ -102,7 +102,7 @@ def _shown(value: Any) -> str:
 
 
 def _has_number(value: Mapping[str, Any]) -> bool:
-    return not _NUMBERS.isdisjoint(map(plain_member, value))
+    return has_member(value, _NUMBERS)
 
 
 def _is_list_of_objects(value: Any) -> bool:

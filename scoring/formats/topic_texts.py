@@ -13,7 +13,7 @@ Codes: json (a member of the wrong type), number-missing, number (no single word
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -85,6 +85,14 @@ def plain_member(name: str) -> str:
     plain = name.strip().lower().replace("-", "_").replace(" ", "_")
     language, _, rest = plain.partition("_")
     return rest if len(language) == 2 and rest in ("title", "desc", "narr", "description", "narrative") else plain
+
+
+def has_member(names: Collection[str], known: frozenset[str]) -> bool:
+    """Return whether any of the names is one of these as the lists above have them; of many it looks at all at once."""
+    if len(names) <= MOST_MEMBERS:
+        return not known.isdisjoint(map(plain_member, names))
+    folded = "\0".join(map(str.strip, names)).lower().replace("-", "_").replace(" ", "_").split("\0")
+    return not known.isdisjoint(folded) or any(plain_member(name) in known for name in folded if name[2:3] == "_")
 
 
 def label_of(name: str) -> str:

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.formats.topic_objects import _shown
-from scoring.formats.topic_texts import MOST_MEMBERS
+from scoring.formats.topic_texts import KNOWN, MOST_MEMBERS, has_member, plain_member
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.reading import open_input
 from scoring.records import Issue
@@ -344,6 +344,12 @@ def test_a_topic_of_more_members_than_anybody_has_is_refused() -> None:
         topics, issues = read(content)
         assert (topics, [each.code for each in issues if each.severity == "error"]) == ([], ["too-long"])
         assert "members; it may have 1,000." in issues[0].message
+
+
+@pytest.mark.parametrize("name", ["id", " Topic-ID ", "EN title", "K ID\n", "title_2", "xx_id", ""])
+def test_a_name_is_told_alike_among_few_and_among_many(name: str) -> None:
+    many = [f"k{number}_a-b" for number in range(MOST_MEMBERS)]
+    assert has_member([*many, name], KNOWN) == (plain_member(name) in KNOWN)
 
 
 def test_of_a_value_that_is_no_topic_no_more_is_written_than_is_shown() -> None:

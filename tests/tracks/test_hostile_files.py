@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,16 +11,20 @@ import pytest
 
 from assess.base.file_issues import collect
 from assess.protocol import CheckContext, Submission, TopicFile, Track
+from assess.protocol.files import LOOKED_AT, topic_kind
 from bench.hostile_files import repeated
 from scoring import json_reading, json_values, line_checks, reading, tolerant_lines
 from scoring.commands.command_line import BadInput, Problems, read_file
-from scoring.formats import definition_topics, topic_markup
+from scoring.figure_grammar import parse_label
+from scoring.formats import context25_claims, definition_topics, topic_markup, topic_texts
 from scoring.formats.json_members import TEXT, Member, Shape, list_of
 from scoring.formats.known_formats import FORMATS
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.member_reports import Path as Place
 from scoring.formats.rag_answers import MOST_CITED, read_object
 from scoring.formats.spec import Format
+from scoring.formats.topic_objects import object_topics
+from scoring.formats.topic_texts import MOST_MEMBERS
 from scoring.reading import STOPPED, split_issues
 from scoring.records import Issue
 from scoring.tolerant_lines import TolerantLines
@@ -175,3 +180,26 @@ def test_what_is_left_of_a_file_is_read_at_once_and_its_lines_are_counted() -> N
     assert lines.stream.read() == "ree\ncafé\n".encode()
     assert [issue.where for issue in lines.issues()] == [4]
     assert TolerantLines(io.BytesIO(b"a\n" * 3)).stream.read() == b"a\n" * 3
+
+
+def test_one_value_on_one_line_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_values, "value_end", lambda text, start: pytest.fail("it was read to find its end"))
+    assert list(json_values.json_values(io.BytesIO(b'\n{"a": 1}\n\n'))) == [(2, {"a": 1})]
+
+
+def test_the_names_of_an_object_of_many_members_are_not_looked_at_one_by_one() -> None:
+    text = ", ".join(f'"k-{number}": 1' for number in range(MOST_MEMBERS + 1))
+    topic_texts.plain_member.cache_clear()
+    (issue,) = object_topics(io.BytesIO(f"{{{text}}}".encode()))
+    assert isinstance(issue, Issue)
+    assert (issue.code, topic_texts.plain_member.cache_info().misses) == ("too-long", 0)
+
+
+def test_the_kind_of_a_long_file_of_claims_is_told_by_its_first_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(context25_claims, "parse_label", lambda label: asked.append(label) or parse_label(label))
+    claim = {"claim": "b", "dataset": "c", "findings": ["FIG 1"], "necessary_pages": ["a.png", "b.png", "c.png"]}
+    claims = [{"id": str(number)} | claim for number in range(1000)]
+    context25 = next(track for track in TRACKS if track.key == "context25")
+    kind = topic_kind(io.BytesIO(json.dumps(claims).encode()), name="claims.json", kinds=context25.topic_files)
+    assert (kind.key, len(asked)) == ("evidence", LOOKED_AT)

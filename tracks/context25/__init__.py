@@ -28,6 +28,7 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
+from scoring.formats.context25_claims import read_evidence_claims, read_grounding_claims
 from scoring.run_tags import unchanged
 from tracks.context25.checks import OF_CLAIMS, check_evidence, check_grounding
 from tracks.context25.exports import EXPORTS, SUPPORT
@@ -205,6 +206,7 @@ TRACK = Track(
             write=write_evidence_topics,
             name="task1.json",
             shapes=frozenset({(EVIDENCE, False)}),
+            begin=read_evidence_claims,
         ),
         TopicFile(
             key="grounding",
@@ -215,6 +217,7 @@ TRACK = Track(
             write=write_grounding_topics,
             name="task2.json",
             shapes=frozenset({(GROUNDING, False)}),
+            begin=read_grounding_claims,
         ),
     ),
     submissions=(
