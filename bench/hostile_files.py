@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from scoring.json_reading import MOST_PARTS
+
 REPEATED: dict[str, bytes] = {
     "line breaks": b"\n",
     "CR LF": b"\r\n",
@@ -72,6 +74,12 @@ REPEATED: dict[str, bytes] = {
     "record headers": b"WARC/1.0\r\n\r\n",
     "lines of Markdown": b"- a\n",
     "byte order marks": b"\xef\xbb\xbf",
+    "lines of YAML": b"- a: b\n",
+    "lines of mail's header": b"A: b\n",
+    "settings": b"A_B=c\n",
+    "conflicts of Git": b"<<<<<<< a\n",
+    "drawn rules": b"|---",
+    "a word of capitals": b"A",
 }
 """What is repeated until there are enough bytes."""
 
@@ -83,8 +91,10 @@ def repeated(size: int) -> Iterator[tuple[str, bytes]]:
     members = ",".join(f'"k{number % 10}":1' for number in range(size // 7))
     yield "doubled keys", f"{{{members}}}".encode()
     yield "a list of numbers", b"[" + b"1," * (size // 2 - 2) + b"1]"
-    yield "a list of objects", b"[" + b"{}," * (size // 3 - 2) + b"{}]"
-    yield "a list of lists", b"[" + b"[]," * (size // 3 - 2) + b"[]]"
+    parts = min(size // 3, MOST_PARTS) - 2
+    yield "a list of objects", b"[" + b"{}," * parts + b"{}]"
+    yield "a list of lists", b"[" + b"[]," * parts + b"[]]"
+    yield "as many parts as are read, a list of one object after another", b"[{}] " * (parts // 2)
     yield "a text of escapes", b'["' + b"\\u0000" * (size // 6) + b'"]'
     yield "deep and closed", b"[" * (size // 2) + b"]" * (size // 2)
     yield "deep tags closed", b"<a>" * (size // 7) + b"</a>" * (size // 7)
@@ -118,6 +128,8 @@ def swollen(good: bytes, size: int) -> Iterator[tuple[str, bytes]]:
     """A good file, made to ``size`` bytes: all of it again and again, each of its lines, lists and texts by itself."""
     times = max(1, size // max(1, len(good)))
     yield "itself again", good * times
+    yield "itself again with a byte order mark", b"\xef\xbb\xbf" + good * times
+    yield "itself again in UTF-16", (good * (times // 2)).decode(errors="replace").encode("utf-16")
     lines = good.splitlines(keepends=True)
     for number in sorted({0, len(lines) // 2, len(lines) - 1}):
         line = lines[number].rstrip(b"\n") + b"\n"
@@ -153,7 +165,7 @@ def _swollen_json(value: Any, size: int) -> Iterator[tuple[str, bytes]]:
             continue
         seen.add(kind)
         if isinstance(each, list) and each:
-            times = max(1, size // len(json.dumps(each)))
+            times = _as_many(each, size)
             yield f"list {name} again", json.dumps(_with(value, path, each * times)).encode()
             yield f"list {name} of others", json.dumps(_with(value, path, _others(each[0], size))).encode()
             yield f"list {name} of nulls", json.dumps(_with(value, path, [None] * (size // 6))).encode()
@@ -165,7 +177,17 @@ def _swollen_json(value: Any, size: int) -> Iterator[tuple[str, bytes]]:
         elif isinstance(each, str):
             yield f"text {name} long", json.dumps(_with(value, path, "a b, c. " * (size // 8))).encode()
             yield f"text {name} of brackets", json.dumps(_with(value, path, "[1] (" * (size // 5))).encode()
-        yield f"{name} turned", json.dumps(_with(value, path, [each] * (size // (len(json.dumps(each)) + 2)))).encode()
+        if isinstance(each, list):
+            numbers = list(range(size // 9))
+            yield f"list {name} of numbers", json.dumps(_with(value, path, numbers)).encode()
+        yield f"{name} turned", json.dumps(_with(value, path, [each] * _as_many(each, size))).encode()
+
+
+def _as_many(value: Any, size: int) -> int:
+    """How many of a value fill the size, but no more than are read."""
+    written = json.dumps(value)
+    most = MOST_PARTS * 9 // 10
+    return max(1, min(size // (len(written) + 2), most // max(1, written.count("[") + written.count("{"))))
 
 
 def _others(entry: Any, size: int) -> list[Any]:

@@ -22,8 +22,15 @@ from scoring.json_reading import (
     parse_json,
     scan_value,
 )
+from scoring.uncollected import uncollected
 
 Entry = TypeVar("Entry")
+Written = tuple[str, dict[str, Any]]
+"""What is written of an object, and the object."""
+
+_AT_ONCE = 1 << 18
+"""Characters of the entries that are read together."""
+
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
@@ -37,7 +44,7 @@ def entries_of_list(text: str) -> Iterator[tuple[str, Any] | Flaw]:
     """
     given = 0
     if not has_too_many_parts(text) and not is_suspect(text):
-        for entry in _sound_objects(text):
+        for entry in _many_at_once(_sound_objects(text)):
             if entry is None:
                 break
             yield entry
@@ -51,7 +58,25 @@ def entries_of_list(text: str) -> Iterator[tuple[str, Any] | Flaw]:
         yield from islice(zip(texts_of_list(text), value, strict=True), given, None)
 
 
-def _sound_objects(text: str) -> Iterator[tuple[str, dict[str, Any]] | None]:
+def _many_at_once(entries: Iterator[Written | None]) -> Iterator[Written | None]:
+    """Return the entries, many of which are read together without the collector of cycles."""
+    while some := _next_of(entries):
+        yield from some
+
+
+@uncollected()
+def _next_of(entries: Iterator[Written | None]) -> list[Written | None]:
+    found: list[Written | None] = []
+    left = _AT_ONCE
+    for entry in entries:
+        found.append(entry)
+        left -= len(entry[0]) if entry is not None else 0
+        if left < 0:
+            break
+    return found
+
+
+def _sound_objects(text: str) -> Iterator[Written | None]:
     """Return the entries of a list of objects; None at the first of which a look does not tell that it is sound."""
     scan = decoder_for(text).scan_once
     may_be_deep = text.count("[") + text.count("{") > DEEPEST

@@ -326,12 +326,15 @@ def _path_part(part: str | int) -> str:
 def _goes_deep(value: dict[str, Any] | list[Any]) -> bool:
     """Whether more than `DEEPEST` lists and objects stand in each other."""
     level: list[Any] = [value]
-    for _ in range(DEEPEST):
-        inside = (each.values() if isinstance(each, dict) else each for each in level)
-        level = [each for held in inside for each in held if isinstance(each, dict | list)]
+    for left in range(DEEPEST, 0, -1):
+        inside = (each.values() if type(each) is dict else each for each in level)
+        level = [each for held in inside for each in held if type(each) in _HOLDERS and (each or left == 1)]
         if not level:
             return False
     return True
+
+
+_HOLDERS = frozenset({dict, list})
 
 
 def _first_flaw(value: Any) -> Flaw | None:

@@ -37,7 +37,7 @@ _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (rf"{_NO_PROSE_OF_SETTINGS}\[\[?[\w.\"-]+\]\]?[ \t]*\r?\n(?:[;#][^\n]*\n|\s)*[\w.\"-]+[ \t]*=",
      "settings (TOML or INI)", _AS_JSON),
     (r"[\w.-]+[ \t]*=[ \t]*[\"'\[{][^\n]*\n[\w.-]+[ \t]*=[ \t]*[\"'\[{\dtf]", "settings (TOML)", _AS_JSON),
-    (r"(?:(?:export )?[A-Z][A-Z_]+[A-Z0-9_]*=[^\s=][^\n]*(?:\n|\Z)){2}", "settings of a program", ""),
+    (r"(?:(?:export )?[A-Z][A-Z_]++[A-Z0-9_]*+=[^\s=][^\n]*(?:\n|\Z)){2}", "settings of a program", ""),
     (r"sep=[,;|\t]\r?\n", "a table with a line that says what separates its columns", "Take out its first line."),
     (r"(?:#[^\n]*\n)*1\t[^\t\n]+\t[^\t\n]+\t[A-Z_]+\t(?:[^\t\n]+\t){4}", "words with their grammar (CoNLL)", _AS_JSON),
     (r"\([dl]p\d+\n", "a pickle of Python", "Write what it holds as JSON."),
@@ -66,7 +66,7 @@ _KNOWN = re.compile("|".join(f"(?P<_{place}>{pattern})" for place, (pattern, _, 
 
 _RULE = re.compile(r"\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?")
 _DRAWN = re.compile(r"(?=.*[-=]{3})(?=.*[+|])[ |+:=-]+")
-_CONFLICT = re.compile(r"^<{7} .*\n(?:.*\n)*?>{7} ", re.MULTILINE)
+_CONFLICT = re.compile(r"^<{7} ", re.MULTILINE)
 _HEADER = re.compile(r"(?:[A-Z][\w-]{0,40}:[^\n]*\n(?:[ \t]+\S[^\n]*\n)*+){2,}+\r?(?:\n|\Z)")
 _TIMES = re.compile(
     r"\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d |\S+ \S+ \S+ \[\d\d/[A-Z][a-z]{2}/\d{4}:"
@@ -80,7 +80,7 @@ def text_of_a_program(shape: Shape) -> Contents | None:
     if (found := _KNOWN.match(text)) is not None:
         _, what, way_on = _BEGINNINGS[int(str(found.lastgroup)[1:])]
         return Contents(what=what, kinds=("other",), way_on=way_on)
-    if "\n>>>>>>> " in text and _CONFLICT.search(text):
+    if (begun := _CONFLICT.search(text)) is not None and "\n>>>>>>> " in text[begun.end() :]:
         return Contents(what="a file that Git could not merge", kinds=("other",), way_on="Resolve its conflicts.")
     lines = [line.strip() for line in text.split("\n", 40)[:40] if line.strip()]
     if len(lines) > 1 and _RULE.fullmatch(lines[1]):

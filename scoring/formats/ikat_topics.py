@@ -41,7 +41,7 @@ from scoring.formats.json_members import (
     Shape,
     Taken,
 )
-from scoring.formats.member_reports import Path, Report
+from scoring.formats.member_reports import PLAIN, Path, Report
 from scoring.formats.spec import Format
 from scoring.json_lists import entries_of_list, with_last
 from scoring.json_reading import Flaw, flaw_issue, json_path, kind_of, load_json, parse_json, whole_text
@@ -279,7 +279,7 @@ def _dialogue(taken: Taken, report: Report, inside: Path) -> Dialogue | None:
             turn = replace(turn, statements=tuple(named.get(name, name) for name in turn.statements))
         turns.append(turn)
         for place, name in enumerate(turn.statements if turn is not None else ()):
-            if name not in known:
+            if name not in known and not report.is_full("unknown-statement"):
                 message = f"The PTKB has no statement {excerpt_of(name, length=40)}."
                 report.say((*at, "ptkb_provenance", place), "unknown-statement", message, severity="warning")
     if report.is_wrong:
@@ -318,8 +318,13 @@ def _turn(taken: Taken, report: Report, inside: Path) -> DialogueTurn:
 
 def _names(taken: Taken, key: str, report: Report, inside: Path) -> tuple[tuple[str, ...], tuple[Detail, ...]]:
     """A list of ids: whole numbers, texts, or objects with an "id"; and what these say beside it, if any does."""
+    given = taken[key] or ()
+    if _PLAIN_TYPES.issuperset(map(type, given)) and "" not in given:
+        return tuple(map(str, given)), ()
     names, details = [], []
-    for place, each in enumerate(taken[key] or ()):
+    for place, each in enumerate(given):
+        if report.is_full(PLAIN.type):  # nothing is made of a file with so much that is wrong
+            break
         at = (*inside, key, place)
         name = _ID.read(each.get("id") if isinstance(each, dict) else each, report, at)
         if name is not None:
@@ -347,6 +352,7 @@ def _number(value: str | int) -> str:
 
 _NUMBER = "topic-subtree, such as 9-1, or the topic's number or word alone"
 _STATEMENTS = "an object, statement id -> text, or a list of texts"
+_PLAIN_TYPES = frozenset({str, int})
 _ID = Kind(wanted="a number or a text", types=(str, int), make=_id)
 _DETAIL = Shape(
     members=(

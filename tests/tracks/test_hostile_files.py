@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ from bench.hostile_files import repeated
 from scoring import json_reading, json_values, line_checks, reading, tolerant_lines
 from scoring.commands.command_line import BadInput, Problems, read_file
 from scoring.figure_grammar import parse_label
-from scoring.formats import context25_claims, definition_topics, topic_markup, topic_texts
+from scoring.formats import context25_claims, definition_topics, ikat_topics, topic_markup, topic_texts
 from scoring.formats.json_members import TEXT, Member, Shape, list_of
 from scoring.formats.known_formats import FORMATS
 from scoring.formats.member_reports import Codes, Report
@@ -25,6 +26,7 @@ from scoring.formats.rag_answers import MOST_CITED, read_object
 from scoring.formats.spec import Format
 from scoring.formats.topic_objects import object_topics
 from scoring.formats.topic_texts import MOST_MEMBERS
+from scoring.json_lists import entries_of_list
 from scoring.reading import STOPPED, split_issues
 from scoring.records import Issue
 from scoring.tolerant_lines import TolerantLines
@@ -203,3 +205,33 @@ def test_the_kind_of_a_long_file_of_claims_is_told_by_its_first_claims(monkeypat
     context25 = next(track for track in TRACKS if track.key == "context25")
     kind = topic_kind(io.BytesIO(json.dumps(claims).encode()), name="claims.json", kinds=context25.topic_files)
     assert (kind.key, len(asked)) == ("evidence", LOOKED_AT)
+
+
+def test_what_a_turn_refers_to_is_looked_at_no_further_than_there_are_too_many_problems() -> None:
+    class Asked(Report):
+        asked = 0
+
+        def shown(self, inside: Place) -> str:
+            self.asked += 1
+            return super().shown(inside)
+
+    turn = {"turn_id": 1, "utterance": "a", "ptkb_provenance": [[]] * 20_000}
+    report = Asked(root="$[0]")
+    ikat_topics._DIALOGUE.take({"number": "9-1", "title": "b", "ptkb": {}, "turns": [turn]}, report)
+    assert report.asked == MANY + 1
+    many = {"turn_id": 1, "utterance": "a", "ptkb_provenance": list(range(1000))}
+    report = Report(root="$[0]")
+    ikat_topics._DIALOGUE.take({"number": "9-1", "title": "b", "ptkb": {}, "turns": [many]}, report)
+    assert report.counts == {"unknown-statement": MANY + 1}
+
+
+def test_the_entries_of_a_list_are_read_without_the_collector_of_cycles() -> None:
+    """It looked at two million lists again and again, which took four fifths of the time."""
+    text = "[" + '{"a": [' + ", ".join(["[]"] * 100_000) + "]}]"
+    begun: list[str] = []
+    gc.callbacks.append(lambda phase, about: begun.append(phase))
+    try:
+        next(entries_of_list(text))
+    finally:
+        gc.callbacks.pop()
+    assert len(begun) < 10
