@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import groupby
 
 from scoring.formats.match_labels import LABELS, MatchLabel
 from scoring.own_items import own_key, run_of_key
+from scoring.quick_records import quick_record
 from scoring.records import (
     AssignedNugget,
     ItemGrade,
@@ -35,7 +35,7 @@ Place = tuple[str, str]
 """Topic and key of an item."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class RunResponse:
     """The whole response of a run to a topic, by the key that all have that are identical."""
 
@@ -44,7 +44,7 @@ class RunResponse:
     key: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class RunString:
     """A judged string of a run's response; ``key`` names its item in its topic."""
 

@@ -8,13 +8,14 @@ An item is named by ``docno`` and ``answer`` string; ``key`` is its own key wher
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from scoring.quick_records import quick_record
 from scoring.records import Importance
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Evidence:
     """A snippet of the judged item's document: verbatim, from code point ``start`` where known (-1: not known).
 
@@ -32,7 +33,7 @@ class Evidence:
         return f"Evidence(quote={self.quote!r}, start={self.start!r}, value={self.value!r}{label})"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Judged:
     """An assessor gave an item a value on a criterion. ``evidence`` are the snippets that they selected.
 
@@ -59,7 +60,7 @@ class Judged:
     version: int = field(default=0, repr=False)  # nor is this
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class NonePicked:
     """An assessor who picks items by a criterion said expressly that none of them fits."""
 
@@ -69,7 +70,7 @@ class NonePicked:
     role: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class AnswerFound:
     """An assessor found an answer while developing the question: with its support and its answer class.
 
@@ -86,7 +87,7 @@ class AnswerFound:
     key: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Classed:
     """An assessor put a correct instance into the answer class with this label and number (0: not said)."""
 
@@ -100,7 +101,7 @@ class Classed:
     key: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Source:
     """Where a nugget was seen."""
 
@@ -108,7 +109,7 @@ class Source:
     quote: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetWritten:
     """A nugget of the topic's list, as it was when the list was frozen."""
 
@@ -123,7 +124,7 @@ class NuggetWritten:
     fields: Mapping[str, Any] = field(default_factory=dict, hash=False)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class ListFrozen:
     """The topic's nugget list was frozen."""
 
@@ -132,7 +133,7 @@ class ListFrozen:
     role: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Matched:
     """A nugget, or part k of it, is in an item: whole, in part (``is_partial``) or expressly not (``is_absent``)."""
 
@@ -149,7 +150,7 @@ class Matched:
     is_absent: bool = False
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Reviewed:
     """All nuggets were marked in an item, be they many or none."""
 
@@ -161,7 +162,7 @@ class Reviewed:
     key: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Voted:
     """A further assessor's vote on a nugget of the frozen list."""
 

@@ -7,14 +7,16 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
+
+from scoring.quick_records import quick_record
 
 Severity = Literal["error", "warning", "note"]  # a note is no fault of what was read
 Importance = Literal["vital", "okay"]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Issue:
     """A problem in a file: where, which rule (a stable code), what is wrong and what to do about it.
 
@@ -39,7 +41,7 @@ def has_errors(issues: Iterable[Issue]) -> bool:
     return any(issue.severity == "error" for issue in issues)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Score:
     """One value of one measure. ``topic`` is "all" for a mean over topics.
 
@@ -54,7 +56,7 @@ class Score:
     topics: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Nugget:
     """An atomic fact on a topic's nugget list. ``number`` is never reused."""
 
@@ -64,7 +66,7 @@ class Nugget:
     text: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetVote:
     """What one assessor says of one nugget's importance. ``assessor`` is a pseudonym in exports."""
 
@@ -74,7 +76,7 @@ class NuggetVote:
     importance: Importance
 
 
-@dataclass(frozen=True, slots=True)
+@quick_record(frozen=True, slots=True)
 class ItemMatch:
     """A nugget found in an item, whichever runs returned it. ``part`` is 0, or k for nugget "5.k".
 
@@ -89,7 +91,7 @@ class ItemMatch:
     key: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class OwnedNugget:
     """A nugget of one assessor's frozen list. ``by`` is a pseudonym, ``role`` "primary", "second" or "adjudicator".
 
@@ -107,7 +109,7 @@ class OwnedNugget:
     sources: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class OwnedMatch:
     """What one assessor said of one nugget (or part k of it) of the list they work from, in one item.
 
@@ -126,7 +128,7 @@ class OwnedMatch:
     value: Literal["full", "partial", "none"] = "full"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetPiece:
     """Where an assessor found a nugget, or part k of it ("5.k"), in a run's response, and in which words.
 
@@ -144,7 +146,7 @@ class NuggetPiece:
     no_docno: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class RunGrade:
     """The value that somebody gave to an item of one run on one criterion.
 
@@ -158,7 +160,7 @@ class RunGrade:
     role: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class OwnedReview:
     """One assessor finished an item: all nuggets of the list they work from are marked in it, many or none."""
 
@@ -170,7 +172,7 @@ class OwnedReview:
     text: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class RunMatch:
     """A nugget found in a run's response, in its item with this number (NIST's form). Counted once."""
 
@@ -181,7 +183,7 @@ class RunMatch:
     part: int = 0
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class InstanceJudgment:
     """The judgment of one [answer-string, docno] pair of a list question.
 
@@ -198,7 +200,7 @@ class InstanceJudgment:
     key: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class AnswerClass:
     """One distinct answer item of a list question's final answer set. ``key`` is stable in its topic."""
 
@@ -208,7 +210,7 @@ class AnswerClass:
     found_by: str = ""  # "assessor" where an assessor found it while developing the question
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Qrel:
     """One line of qrels: -1 means pooled and unjudged; absent means not pooled."""
 
@@ -218,7 +220,7 @@ class Qrel:
     iteration: str = "0"
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class RankedDoc:
     """One line of a ranked run or of a document list."""
 
@@ -238,7 +240,7 @@ def in_single_precision(score: float) -> float:
     return array("f", (score,))[0]
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class ItemGrade:
     """The value that somebody gave to one item on one criterion; None where it is pooled and nobody judged it.
 
@@ -261,7 +263,7 @@ class ItemGrade:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class ReturnedSegment:
     """One segment of a run's response with the items by which it and its citations are judged.
 
@@ -281,7 +283,7 @@ class ReturnedSegment:
     no_docno: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class JudgedInstance:
     """One instance of one run with its judgment, as NIST published list questions (`list_judged`).
 
@@ -296,7 +298,7 @@ class JudgedInstance:
     text: str
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class ResponseItem:
     """One string of a run's response, numbered from 1 in the order submitted (`otherjudged`, first part).
 
@@ -311,7 +313,7 @@ class ResponseItem:
     no_docno: str = field(default="", compare=False)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class DocumentRecord:
     """One document of a collection file, its bytes untouched.
 
@@ -330,7 +332,7 @@ class DocumentRecord:
     fields: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class ItemValue:
     """One value that somebody gave to one item: the input of agreement measures. NaN is not allowed."""
 
@@ -339,7 +341,7 @@ class ItemValue:
     value: float
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class ResponseLength:
     """How many non-white-space characters a run's response to a topic has."""
 
@@ -348,7 +350,7 @@ class ResponseLength:
     characters: int
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class AssignedNugget:
     """One nugget of a nuggetizer line. ``assignment`` is "" in files without a response."""
 
@@ -357,7 +359,7 @@ class AssignedNugget:
     assignment: str = ""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetizerLine:
     """A topic's nuggets in nuggetizer's JSONL, numbered by place, and where they were looked for: a run's answer, or a
     document and its text; ``run`` and ``docno`` are "" where in none.

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import Any, BinaryIO
 
 from scoring.json_reading import Flaw, parse_json
+from scoring.quick_records import quick_record
 from scoring.reading import records_of
 from scoring.records import Issue
 
@@ -18,7 +19,7 @@ They are pairs in the order of the file, since a database need not keep the orde
 """
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class TopicRecord:
     """One topic of a topic file: a question, a turn, a claim, or a series that holds others.
 
@@ -35,7 +36,7 @@ class TopicRecord:
     line: int | None = None
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class ItemRecord:
     """A thing to judge that is no segment: a whole response, a statement of the topic, a figure's label.
 
@@ -51,7 +52,7 @@ class ItemRecord:
     fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class CitationRecord:
     """A document that a segment cites, and the item by which its judgment is found.
 
@@ -67,7 +68,7 @@ class CitationRecord:
     item_fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class SegmentRecord:
     """One string or sentence of a run's response to a topic, in the order submitted (from 1).
 
@@ -88,7 +89,7 @@ class SegmentRecord:
     item_fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class RunForm:
     """What the submitter says about a run, besides the file. ``fields`` holds the track's own questions."""
 
@@ -104,7 +105,7 @@ def no_hurry() -> None:
     """Let a check take as long as it takes."""
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class CheckContext:
     """All that a checker may know: the topics, which docnos are valid, the form, the track's settings.
 

@@ -31,6 +31,7 @@ from assess.topics.queries import judged_topics
 from scoring.folding import key_of_answer
 from scoring.kept_acts import VALUES
 from scoring.own_items import run_of_key, shared_key
+from scoring.quick_records import quick_record
 from scoring.recorded_acts import AnswerFound, Classed, Judged, Matched, RecordedAct, Reviewed
 from scoring.records import Issue
 
@@ -42,7 +43,7 @@ KEPT_OF_KEY = ~0xF000_C000_0000_0000_0000
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 
 
-@dataclass(frozen=True, slots=True)
+@quick_record(frozen=True, slots=True)
 class ReplayLine:
     """A recorded act with its place: the number of its line, or where in several files it stands."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
@@ -17,6 +16,7 @@ from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import ADJUDICATOR, OFFICIAL_ROLES, PRIMARY, Lineage, lineages
 from nuggets.writing.models import NuggetList
 from scoring.counting_marks import counting_marks
+from scoring.quick_records import quick_record
 
 ABSENT = NuggetMatch.Value.ABSENT
 CHUNK = 2000
@@ -249,7 +249,7 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[in
     return set(current.filter(is_reviewed=True, nugget_list__in=lineage.covering).values_list("item_id", flat=True))
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class FinishedReview:
     """Somebody's word that an item is finished: under which assignment's role, and whose word it counts as."""
 

@@ -7,7 +7,7 @@ import pickle
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from itertools import islice
 from operator import itemgetter
@@ -18,6 +18,7 @@ from scoring.derived_records import RunString
 from scoring.folding import key_of_answer
 from scoring.json_reading import parse_json
 from scoring.kept_acts import KeptActs
+from scoring.quick_records import quick_record
 from scoring.recorded_acts import (
     AnswerFound,
     Classed,
@@ -57,7 +58,7 @@ AROUND = ("prefix", "suffix", "digest")
 AT_ONCE = 1_000
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
+@quick_record(frozen=True, kw_only=True, slots=True)
 class Item:
     """One item that was judged, as the release has it."""
 
