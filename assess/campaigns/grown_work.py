@@ -64,6 +64,11 @@ def recheck_done_work(
         transaction.on_commit(partial(_recheck, campaign, works.exclude(pk__in=looked), actor), robust=True)
 
 
+def is_rechecked_later(topic: int) -> bool:
+    """Return whether the done work of a topic is looked at anyhow, at the end of a block of `rechecked_together`."""
+    return topic in (_WAITING.get() or ())
+
+
 @contextmanager
 def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterator[set[int]]:
     """Look at the done work of all topics in which something changes within the block once, at its end.

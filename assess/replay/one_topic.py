@@ -37,12 +37,9 @@ def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lin
     """Replay the lines of one question, stage by stage in the track's order, person by person."""
     stages = list(stages)
     begun = set(topic.assignments.order_by().values_list("stage", flat=True))
-    left = sorted(lines, key=lambda line: ORDER.index(type(line.act)))
+    parted, left = _parted(lines, stages)
     for stage in stages:
-        groups: dict[tuple[str, str], list[ReplayLine]] = {}
-        own, left = _parted(left, stage)
-        for line in own:
-            groups.setdefault((line.act.role, line.act.by), []).append(line)
+        groups = parted[stage.key]
         is_asked = "adjudicator" in {role for role, _ in groups} or any(
             stage.key in (each.after, each.first_round) for each in stages
         )
@@ -72,12 +69,27 @@ class _Place:
     roles: set[str] = field(default_factory=set)
 
 
-def _parted(lines: list[ReplayLine], stage: Stage) -> tuple[list[ReplayLine], list[ReplayLine]]:
-    """The lines that belong to a stage, and the others. Whether one does is told by its verb and criterion."""
-    sorts = [(type(line.act), getattr(line.act, "criterion", "")) for line in lines]
-    known = {sort: belongs(line, stage) for sort, line in dict(zip(sorts, lines, strict=True)).items()}
-    own = [line for sort, line in zip(sorts, lines, strict=True) if known[sort]]
-    return own, [line for sort, line in zip(sorts, lines, strict=True) if not known[sort]]
+Groups = dict[tuple[str, str], list[ReplayLine]]
+"""Lines by role and person."""
+
+
+def _parted(lines: list[ReplayLine], stages: list[Stage]) -> tuple[dict[str, Groups], list[ReplayLine]]:
+    """Return the lines by the key of the first stage to which they belong, which verb and criterion tell, in the order
+    of `ORDER`; and those that belong to none.
+    """
+    parted: dict[str, Groups] = {stage.key: {} for stage in stages}
+    left: list[ReplayLine] = []
+    known: dict[tuple[type, str], Stage | None] = {}
+    for line in sorted(lines, key=lambda line: ORDER.index(type(line.act))):
+        act = line.act
+        sort = type(act), getattr(act, "criterion", "")
+        if sort not in known:
+            known[sort] = next((stage for stage in stages if belongs(line, stage)), None)
+        if (stage := known[sort]) is None:
+            left.append(line)
+        else:
+            parted[stage.key].setdefault((act.role, act.by), []).append(line)
+    return parted, left
 
 
 def _turn(place: _Place, group: tuple[tuple[str, str], list[ReplayLine]]) -> tuple[Any, ...]:
@@ -174,6 +186,7 @@ def _begun_at_once(place: _Place, user: User, role: str) -> Assignment | None:
         stage=place.stage,
         assessor=user,
         role=role,
+        is_trial=session.is_trial,
     )
 
 

@@ -194,9 +194,13 @@ class Session:
 
     def key_text(self, act: RecordedAct) -> str:
         """Return the 32 hexadecimal digits of an act's `key`, as both databases take them, at a third of the cost."""
-        content = f"assay-replay\n{self.campaign.slug}\n{_written(act)}"
-        number = int.from_bytes(sha1(NAMESPACE + content.encode(), usedforsecurity=False).digest()[:16])
-        return f"{number & KEPT_OF_KEY | VERSION_OF_KEY:032x}"
+        return uuid5_text(NAMESPACE, f"assay-replay\n{self.campaign.slug}\n{_written(act)}")
+
+
+def uuid5_text(namespace: bytes, content: str) -> str:
+    """Return the hexadecimal digits of the `uuid5` of a content in a namespace, which is given as its 16 bytes."""
+    number = int.from_bytes(sha1(namespace + content.encode(), usedforsecurity=False).digest()[:16])
+    return f"{number & KEPT_OF_KEY | VERSION_OF_KEY:032x}"
 
 
 _FORMS = {
@@ -278,6 +282,10 @@ class Desk:
             items = pooled_items(self.assignment.topic, place[1]).filter(repeats=None)
             known[place] = dict(items.order_by().values_list("key", "pk"))
         return known[place]
+
+    def key_text(self, act: RecordedAct) -> str:
+        """Return the digits of an act's key, as `Session.key_text` does; "" where its row is not added anyhow."""
+        return "" if self.only_looks else self.session.key_text(act)
 
     def for_all(self, look: Callable[[Assignment], T]) -> T:
         """Return what a kind of work looks up, which is the same for all who do the stage: so it is looked up once.

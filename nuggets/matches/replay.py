@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from uuid import UUID
 
 from assess.items.queries import pooled_items
 from assess.ledger.models import How
 from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored, replay_in_blocks
-from assess.replay.session import Desk, ReplayLine, key_of
+from assess.replay.session import Desk, ReplayLine, key_of, uuid5_text
 from nuggets.matches.models import ItemReview, NuggetMatch
-from nuggets.matches.record import PART_LIMIT, MatchInput, record_match, review_items, review_key
+from nuggets.matches.record import PART_LIMIT, MatchInput, record_match, review_items
 from nuggets.writing.models import NuggetList
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.formats.judgments_jsonl import Matched, Reviewed
@@ -52,7 +51,7 @@ def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> li
         if not can_be_stored(NuggetMatch, "quote", act.quote):
             return None
         nugget, value = nuggets[act.number].pk, str(_value(act))
-        said.append((nugget, act.part, item, value, act.quote, desk.session.key_text(act)))
+        said.append((nugget, act.part, item, value, act.quote, desk.key_text(act)))
     return said
 
 
@@ -64,8 +63,8 @@ def _review_rows(desk: Desk, used: NuggetList | None, block: Sequence[ReplayLine
         item = items.get(key_of(line.act)) if isinstance(line.act, Reviewed) else None
         if item is None or used is None:
             return None
-        key = review_key(UUID(desk.session.key_text(line.act)), item)
-        said.append((item, used.pk, True, key.hex))
+        own = desk.session.key_text(line.act)
+        said.append((item, used.pk, True, uuid5_text(bytes.fromhex(own), str(item))))  # which is its `review_key`
     return said
 
 
@@ -96,9 +95,12 @@ def _review(desk: Desk, act: Reviewed) -> None:
 
 def _review_all(desk: Desk, used: NuggetList | None) -> None:
     """Say that all pooled items are finished, under one key: by the fast path, else by the one that says why not."""
+    ids = sorted(desk.pooled_ids().values()) if used else []
+    if ids and desk.only_looks:
+        return
     key = desk.session.key("all finished", desk.assignment.topic.number, desk.user.username)
-    said = [(item, used.pk, True, review_key(key, item).hex) for item in sorted(desk.pooled_ids().values()) if used]
-    if said and (desk.only_looks or add_plain_rows(desk, ItemReview, (*REVIEW_COLUMNS, KEY), said, {})):
+    said = [(item, used.pk, True, uuid5_text(key.bytes, str(item))) for item in ids if used]
+    if said and add_plain_rows(desk, ItemReview, (*REVIEW_COLUMNS, KEY), said, {}):
         return
     items = list(pooled_items(desk.assignment.topic, desk.stage.item_kind).order_by("id"))
     review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)

@@ -31,7 +31,7 @@ def _rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Ro
         act = line.act
         if not isinstance(act, Voted) or act.number not in nuggets:
             return None
-        said.append((nuggets[act.number].pk, act.importance, desk.session.key_text(act)))
+        said.append((nuggets[act.number].pk, act.importance, desk.key_text(act)))
     return said
 
 

@@ -21,7 +21,7 @@ from assess.base.plain_reads import first_row
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.dates import lease_end
 from assess.campaigns.designs import require_design_in_force
-from assess.campaigns.grown_work import recheck_done_work
+from assess.campaigns.grown_work import is_rechecked_later, recheck_done_work
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import stage_of, track_of
 from assess.kinds.base import work_kind
@@ -126,7 +126,8 @@ def _recheck_beside(actor: User, assignment: Assignment) -> None:
     criterion; in the stage itself an adjudicator's, and anybody's where answers are added. One short statement where no
     other work of the topic was ever done.
     """
-    if first_row(DONE_BESIDE, [assignment.topic_id, assignment.pk]) is None:
+    topic = assignment.topic_id
+    if is_rechecked_later(topic) or first_row(DONE_BESIDE, [topic, assignment.pk]) is None:
         return
     task, stage = stage_of(assignment.campaign, assignment.stage)
     after = [each.key for each in task.stages[[each.key for each in task.stages].index(stage.key) + 1 :]]

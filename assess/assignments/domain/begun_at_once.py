@@ -38,9 +38,18 @@ def free_to_begin(campaign: Campaign, people: Iterable[User]) -> frozenset[int]:
 
 
 def begin_at_once(
-    *, actor: User, campaign: Campaign, topic: Topic, stage: Stage, assessor: User, role: str
+    *,
+    actor: User,
+    campaign: Campaign,
+    topic: Topic,
+    stage: Stage,
+    assessor: User,
+    role: str,
+    is_trial: bool = False,
 ) -> Assignment:
     """Hand out work and take it up, as `create_assignment` and `open_assignment` do one after the other.
+
+    In a trial, which is taken back, no activity says so.
 
     Left to the caller: that they would refuse nothing, since the campaign is being judged and held, the topic counts,
     its stage is this one, waits for nothing and is nobody's yet in this role, and the ``assessor`` has none of it and
@@ -58,12 +67,14 @@ def begin_at_once(
         started_at=now,
         lease_until=lease_end(campaign, now=now),
     )
-    with transaction.atomic():
+    begin = work_kind(stage.work).begin
+    with transaction.atomic(savepoint=begin is not None):  # nothing else here refuses anything
         work.save(force_insert=True)
-        created = {"topic": topic.number, "stage": stage.key, "assessor": assessor.pk, "role": role}
-        said = [(actor, "assignment.create", created), (assessor, "assignment.open", {})]
-        record_activities(campaign=campaign, about=work, said=said)
-        if (begin := work_kind(stage.work).begin) is not None:
+        if not is_trial:
+            created = {"topic": topic.number, "stage": stage.key, "assessor": assessor.pk, "role": role}
+            said = [(actor, "assignment.create", created), (assessor, "assignment.open", {})]
+            record_activities(campaign=campaign, about=work, said=said)
+        if begin is not None:
             begin(assessor, work)
     return work
 
@@ -71,7 +82,7 @@ def begin_at_once(
 def end_at_once(*, actor: User, work: Assignment) -> None:
     """Mark work as done, as `mark_done` does. Left to the caller: that nothing is missing, and nobody else writes."""
     now = timezone.now()
-    with transaction.atomic():
+    with transaction.atomic(savepoint=False):
         restart_waiting(work)
         Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.DONE, done_at=now, lease_until=None)
         record_activities(campaign=work.campaign, about=work, said=[(actor, "assignment.done", {})])
