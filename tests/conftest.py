@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from django.db import connection
+from django.db.models.expressions import Col
 from django.test import override_settings
 from hypothesis import HealthCheck, settings
 from pytest_django.plugin import DjangoDbBlocker
@@ -79,6 +80,16 @@ def static_files_found_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def columns_told_apart_by_name() -> Iterator[None]:
+    """Django keeps each column of an ordered query by what its constructor was called with, read by its signature: a
+    fortieth of all time. Columns that are equal have the same name.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Col, "__hash__", lambda column: hash((column.alias, column.target.column)))
+        yield
+
+
 @pytest.fixture(scope="session")
 def django_db_setup(
     django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
@@ -112,6 +123,7 @@ pytest_plugins = [
     "tests.cast",
     "tests.committed",
     "tests.kept_processes",
+    "tests.kept_tables",
     "tests.logged_in",
     "tests.on_postgresql",
     "tests.units",
