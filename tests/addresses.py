@@ -31,6 +31,7 @@ from tests.access_table import OWN_RULES
 from tests.assess import judged_campaign as judging
 from tests.assess.submitted_run import harbor_run
 from tests.assess.topic_drafts.made_drafts import drafted
+from tests.remembered import remembered
 
 EXPLAINED = "?run=Harbor1&topic=all&measure=combined"
 BEHIND = "?run=Harbor1&topic=1.1&measure=IP&row=2.1"
@@ -74,6 +75,7 @@ def named_patterns() -> dict[str, URLPattern]:
 
 
 @pytest.fixture
+@remembered
 def addresses(
     campaign: Campaign,
     organiser: User,

@@ -32,6 +32,7 @@ from assess.models import (
 )
 from assess.rendering.rendered import PAGE_VERSION
 from tests import factories
+from tests.remembered import remembered
 
 ABSTRACT = (
     "Statins lower cholesterol. In 240 adults, the drug lowered LDL by 31 percent. 😀 Muscle pain was rare. "
@@ -72,6 +73,7 @@ def bench_tracks(settings: Any) -> None:
 
 
 @pytest.fixture
+@remembered
 def benches(bench_tracks: None, organiser: User) -> Benches:
     """All kinds of work on one topic; two runs returned the sentences."""
     campaign = factories.campaign(organiser=organiser, slug="benches", track="bench")

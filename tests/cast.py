@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 
 from assess.models import Assignment, Campaign, Item, Topic
 from tests import factories
+from tests.remembered import remembered
 
 
 @pytest.fixture
@@ -15,6 +16,7 @@ def organiser(db: None) -> User:
 
 
 @pytest.fixture
+@remembered
 def campaign(organiser: User) -> Campaign:
     """A campaign being judged, with one target, a rigid question 1.1 and a squishy question 1.2."""
     return factories.campaign(organiser=organiser)

@@ -27,6 +27,7 @@ from nuggets.votes.record import record_vote
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
+from tests.remembered import remembered
 
 CHEAP, WEEK, KIND = "It is cheap and light.", "It broke in a week.", "The staff are kind."
 AMBER = f"1.1 Amber1 D1 blue\n1.1 Amber1 D2 red\n1.2 Amber1 D1 {CHEAP}\n1.2 Amber1 D2 {WEEK}\n"
@@ -34,6 +35,7 @@ BASIL = f"1.1 Basil1 D1 blue\n1.1 Basil1 D1 the blue one\n1.1 Basil1 D3 green\n1
 
 
 @pytest.fixture
+@remembered
 def begun_grading(campaign: Campaign, organiser: User, assessor: User, settings: Any, tmp_path: Path) -> Assignment:
     """Grading one question, with one judgment of what two runs returned for it."""
     settings.DATA_DIR = tmp_path / "data"

@@ -18,6 +18,7 @@ from assess.pools.domain.strategy import Selection, make_selection
 from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
 from tests import factories
+from tests.remembered import remembered
 
 RUNS = {
     "alp1": ("Alps", {"1": "abcdefgh", "2": "klmnopqr"}),
@@ -27,6 +28,7 @@ RUNS = {
 
 
 @pytest.fixture
+@remembered
 def retrieval(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
     """The campaign with its runs, before any pool."""
     settings.DATA_DIR = tmp_path

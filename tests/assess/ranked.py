@@ -14,6 +14,7 @@ from nuggets.classes.record import create_class
 from tests import factories
 from tests.assess.compared import judge
 from tests.assess.judged_campaign import key
+from tests.remembered import remembered
 
 DOCNO = "BLOG06-20060101-000-0000000001"
 ANSWERS = ("blue", "green", "red", "pink")
@@ -23,6 +24,7 @@ OTHER = {"blue": -1, "green": -1, "red": 1, "pink": 1}
 
 
 @pytest.fixture
+@remembered
 def ranked(
     campaign: Campaign, rigid: Topic, assessor: User, second_assessor: User, organiser: User, settings, tmp_path
 ) -> Campaign:

@@ -15,9 +15,11 @@ from tests.nuggets.keys import key
 from tests.nuggets.settled import found_in_part as found_in_part
 from tests.nuggets.settled import votes_settled as votes_settled
 from tests.nuggets.workshop import workshop_campaign
+from tests.remembered import remembered
 
 
 @pytest.fixture
+@remembered
 def draft(nugget_writing: Assignment, assessor: User) -> NuggetList:
     """A draft list with nuggets 1 (vital), 2 (okay) and 3 (okay)."""
     made = start_list(actor=assessor, assignment=nugget_writing)
@@ -27,6 +29,7 @@ def draft(nugget_writing: Assignment, assessor: User) -> NuggetList:
 
 
 @pytest.fixture
+@remembered
 def frozen(draft: NuggetList, assessor: User, nugget_writing: Assignment) -> NuggetList:
     """The same list, frozen, its assignment done."""
     made = freeze_list(actor=assessor, nugget_list=draft, client_key=key("freeze"))

@@ -14,6 +14,7 @@ from assess.judging.queries.judges import JudgeSet, judges_of, values_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Judgment, Membership, Topic
 from tests import factories
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -34,6 +35,7 @@ def say(item: Item, work: Assignment, value: int | None, **fields: object) -> Ju
 
 
 @pytest.fixture
+@remembered
 def judged(
     campaign: Campaign, assessor: User, second_assessor: User, adjudicator: User
 ) -> tuple[list[Item], dict[str, Assignment]]:

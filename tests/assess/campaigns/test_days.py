@@ -18,6 +18,7 @@ from assess.models import Activity, Campaign, Judgment
 from tests import factories
 from tests.assess.commands import run_command
 from tests.pages import page_of
+from tests.remembered import remembered
 
 AOE, KOLKATA = "Etc/GMT+12", "Asia/Kolkata"
 
@@ -43,6 +44,7 @@ def test_anywhere_on_earth_is_offered_by_that_name() -> None:
 
 
 @pytest.fixture
+@remembered
 def judged(campaign: Campaign, assessor: User) -> Campaign:
     """One judgment a minute before and one at each of three midnights: UTC's, Kolkata's, and anywhere on Earth."""
     moments = [datetime(2026, 3, day, hour, minute, tzinfo=UTC) for day, hour, minute in MIDNIGHTS]

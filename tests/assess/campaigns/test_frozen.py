@@ -61,6 +61,7 @@ from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.remembered import remembered
 
 QUESTIONS = b"<trecqa2008 year='2008' task='MAIN'><target id='9' text='Bees'><qa><q id='9.1' type='RIGID-LIST'>Who?</q></qa></target></trecqa2008>"  # noqa: E501
 
@@ -180,21 +181,34 @@ WRITES: dict[str, Callable[[World], object]] = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class Begun:
+    """Work of every kind under way, as it was when it began."""
+
+    frozen: NuggetList
+    draft: NuggetList
+    matching: Assignment
+    voting: Assignment
+    grouping: Assignment
+    second_writing: Assignment
+    done: Assignment
+    question: HelpRequest
+    run: Run
+    unopened: Assignment
+    lapsed: Assignment
+
+
 @pytest.fixture
-def world(
+@remembered
+def begun(
     campaign: Campaign,
-    organiser: User,
     assessor: User,
     second_assessor: User,
     participant: User,
     grading: Assignment,
     nugget_writing: Assignment,
     squishy_items: list[Item],
-    settings,
-    tmp_path,
-) -> Callable[[str], World]:
-    """The campaign with work of every kind under way; called, it reads all that the writes need."""
-    settings.DATA_DIR = tmp_path
+) -> Begun:
     squishy = campaign.topics.get(number="1.2")
     made = start_list(actor=assessor, assignment=nugget_writing)
     add_nugget(actor=assessor, nugget_list=made, text="cheap", importance="vital", client_key=judging.key("1"))
@@ -215,6 +229,27 @@ def world(
         campaign.topics.get(number="1.1"), "instances", second_assessor, role="second", state="returned"
     )
     Assignment.objects.filter(pk=lapsed.pk).update(lease_until=timezone.now() - timedelta(hours=1))
+    return Begun(
+        frozen=frozen, draft=draft, matching=matching, voting=voting, grouping=grouping, second_writing=second_writing,
+        done=done, question=question, run=run, unopened=unopened, lapsed=lapsed,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def world(
+    begun: Begun,
+    campaign: Campaign,
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+    grading: Assignment,
+    nugget_writing: Assignment,
+    squishy_items: list[Item],
+    settings,
+    tmp_path,
+) -> Callable[[str], World]:
+    """The campaign with work of every kind under way; called, it reads all that the writes need."""
+    settings.DATA_DIR = tmp_path
     lines = tmp_path / "robot.qrels"
     lines.write_text("1.1 0 BLOG06-20060101-000-0000000001 1\n")
 
@@ -237,20 +272,20 @@ def world(
             assessor=assessor,
             campaign=present,
             work=anew(grading),
-            done=anew(done),
+            done=anew(begun.done),
             writing=anew(nugget_writing),
-            matching=anew(matching),
-            grouping=anew(grouping),
-            second_writing=anew(second_writing),
-            voting=anew(voting),
+            matching=anew(begun.matching),
+            grouping=anew(begun.grouping),
+            second_writing=anew(begun.second_writing),
+            voting=anew(begun.voting),
             item=Item.objects.get(text="blue bicycle"),
             string=squishy_items[0],
-            draft=anew(draft),
-            nugget=Nugget.objects.get(nugget_list=frozen),
-            run=anew(run),
-            question=anew(question),
-            unopened=anew(unopened),
-            lapsed=anew(lapsed),
+            draft=anew(begun.draft),
+            nugget=Nugget.objects.get(nugget_list=begun.frozen),
+            run=anew(begun.run),
+            question=anew(begun.question),
+            unopened=anew(begun.unopened),
+            lapsed=anew(begun.lapsed),
             lines=lines,
         )
 

@@ -15,6 +15,7 @@ from assess.models import Assignment, Campaign, Citation, Item, Judgment, Topic
 from assess.protocol import Export
 from scoring.records import ItemGrade, ReturnedSegment
 from tests import factories
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +51,7 @@ def grade_of(item: Item, value: int | None, **said: object) -> ItemGrade:
 
 
 @pytest.fixture
+@remembered
 def judged(grading: Assignment, rigid_items: list[Item], rigid: Topic, second_assessor: User) -> list[Item]:
     """The author judged blue and red, a second assessor red otherwise, nobody green; by key."""
     blue, green, red = rigid_items

@@ -27,11 +27,13 @@ from assess.people.domain.members import add_member
 from tests import factories
 from tests.design_text import DESIGN
 from tests.pages import page_of
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@remembered
 def made(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
     """A frozen campaign with what is copied and what is not."""
     settings.DATA_DIR = tmp_path

@@ -38,6 +38,7 @@ from scoring.explained import About
 from tests import factories
 from tests.assess.worker import run_worker
 from tests.design_text import DESIGN
+from tests.remembered import remembered
 
 MOVED = DESIGN.replace('value = 2, press = "y"', 'value = 3, press = "y"').replace(
     'value = 1, press = "s"', 'value = 2, press = "s"'
@@ -57,6 +58,7 @@ RENAMED = DESIGN.replace('name = "somewhat"', 'name = "a little"')
 
 
 @pytest.fixture
+@remembered
 def made(organiser: User, settings: Any, tmp_path: Path) -> Campaign:
     """A campaign by the design in which one assessor has begun."""
     settings.DATA_DIR = tmp_path

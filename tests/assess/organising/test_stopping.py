@@ -29,6 +29,7 @@ from scoring.releases import MANIFEST, open_release
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of
+from tests.remembered import remembered
 from tracks.recollect.following import follow
 
 pytestmark = pytest.mark.django_db
@@ -37,6 +38,7 @@ REASON = "The budget of Amber is used up."
 
 
 @pytest.fixture
+@remembered
 def partly(campaign: Campaign, organiser: User, assessor: User, settings: Any, tmp_path: Path) -> Campaign:
     """Pooled from one run; of the two instances one is judged, and the second assessor has not begun the strings."""
     settings.DATA_DIR = tmp_path / "data"

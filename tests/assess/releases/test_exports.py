@@ -35,11 +35,13 @@ from tests.assess.judged_campaign import (
     work,
     write_list,
 )
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
+@remembered
 def judged(campaign: Campaign, organiser: User, settings, tmp_path: Path) -> Campaign:
     """Two runs of the cast's campaign, pooled and not yet judged."""
     settings.DATA_DIR = tmp_path / "data"

@@ -16,6 +16,7 @@ from assess.scores.states import last_kept, scoring_state
 from tests.assess.commands import run_command
 from tests.assess.pooling import build, grade, submit, work
 from tests.pages import page_of
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -23,6 +24,7 @@ TIED = "Tied scores against the ranks in 1 topic: 2 documents have the score of 
 
 
 @pytest.fixture
+@remembered
 def judged(retrieval: Campaign, organiser: User, assessor: User) -> Campaign:
     """A campaign of five runs, of which two give each document the same score; one document is judged."""
     submit(retrieval, organiser, "cape1", "Cape", {"1": "abc"}, score="7")

@@ -26,6 +26,7 @@ from tests import factories
 from tests.assess.judged_campaign import judge, key, work
 from tests.assess.scored_campaign import voted
 from tests.pages import page_of
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.usefixtures("frozen")
 
@@ -53,6 +54,7 @@ def assessor(campaign: Campaign) -> User:
 
 
 @pytest.fixture
+@remembered
 def judged(campaign: Campaign) -> Campaign:
     return campaign
 

@@ -37,6 +37,7 @@ from assess.scores.reports import (
 from nuggets.models import NuggetList
 from tests.assess.commands import run_command
 from tests.assess.judged_campaign import item
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.usefixtures("frozen")
 
@@ -64,6 +65,7 @@ def assessor(campaign: Campaign) -> User:
 
 
 @pytest.fixture
+@remembered
 def judged(campaign: Campaign) -> Campaign:
     return campaign
 

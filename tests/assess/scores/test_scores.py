@@ -35,6 +35,7 @@ from tests.assess.judged_campaign import (
     work,
     write_list,
 )
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 
@@ -43,6 +44,7 @@ LONG = "x" * (100 - CHEAP_LENGTH)  # with CHEAP exactly the allowance of one nug
 
 
 @pytest.fixture
+@remembered
 def judged(campaign: Campaign, organiser: User, settings, tmp_path: Path) -> Campaign:
     """Three runs: Coral1 answers 1.2 with exactly 100 characters, the allowance of one nugget."""
     settings.DATA_DIR = tmp_path / "data"

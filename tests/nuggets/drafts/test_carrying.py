@@ -34,12 +34,14 @@ from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.topic_drafts.made_drafts import SERIES, drafted
 from tests.pages import page_of
+from tests.remembered import remembered
 
 pytestmark = pytest.mark.django_db
 TEXT = "The harbor shop sells kites with a long string. So does Ann’s."
 
 
 @pytest.fixture
+@remembered
 def made(campaign: Campaign, assessor: User, organiser: User) -> TopicDraft:
     """An accepted topic, 2, with two answers, one of them in two documents, and a nugget, of its author."""
     for docno in ("D1", "D2"):

@@ -35,6 +35,7 @@ from scoring.commands.verify import CLEAN, verify_release
 from scoring.releases import BadRelease, open_release
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, sent
+from tests.remembered import remembered
 from tracks.rescore import rescore
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +49,7 @@ def store(settings, tmp_path: Path) -> None:
 
 
 @pytest.fixture
+@remembered
 def developed(campaign: Campaign, organiser: User, assessor: User, second_assessor: User) -> Campaign:
     """Drafts in every state: 1 accepted after it was sent back, with finds that its author judges; 2 dropped; 3 sent;
     4 sent back; 5 begun, by somebody without work; an agreement in two versions.
@@ -85,6 +87,7 @@ def find(draft: TopicDraft, kind: str, text: str, docno: str, **more: Any) -> No
 
 
 @pytest.fixture
+@remembered
 def made(developed: Campaign, organiser: User, assessor: User, participant: User, tmp_path: Path) -> Path:
     """The release, after its author began to judge the topic and teams accepted."""
     factories.member(developed, "rival", "participant", team="Pier")
