@@ -46,7 +46,7 @@ from assess.topic_drafts.views import lists as drafts_lists
 from assess.topics import views as topics_views
 from assess.user_agreements import views as user_agreement
 from assess.web import guides
-from assess.work.views import assignments, bulk, notices, questions_to_organiser
+from assess.work.views import assignments, bulk, look_again, notices, questions_to_organiser
 from assess.work.views import own_work as work
 
 C = "c/<slug:slug>/"
@@ -246,6 +246,7 @@ WORK: list[URLPattern | URLResolver] = [
     path("c/<slug:slug>/work/", work.work, name="work"),
     path("c/<slug:slug>/work/take/", work.take, name="work-take"),
     path("c/<slug:slug>/work/takes/", work.takes, name="work-takes"),
+    path("c/<slug:slug>/look-again/", look_again.look_again, name="look-again"),
     path("c/<slug:slug>/work/notices/", notices.notices, name="notices"),
     path("c/<slug:slug>/guidelines/", work.guidelines, name="guidelines"),
     path(BENCH, work.workbench, name="workbench"),

@@ -164,6 +164,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "document-raw": (JUDGES, ""),
     "notices": ("ABJ", "ABJ"),
     "work": ("ABJ", ""),
+    "look-again": ("ABJ", ""),
     "work-take": ("", "ABJ"),
     "work-takes": ("", "ABJ"),
     "guidelines": (MEMBERS, ""),

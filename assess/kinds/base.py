@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from assess.judging.snapshots import Snapshot
     from assess.kinds.agreement_questions import ValueSource
     from assess.kinds.opinions import Adjudication
+    from assess.kinds.recent import Recent
     from assess.kinds.trace import Finder
     from assess.ledger.models import LedgerRow
     from assess.progress.queries.counted import Counts
@@ -113,7 +114,8 @@ class WorkKind:
     where none is pooled. ``checks``: what a campaign may lack before it can be frozen.
 
     What was said: ``adjudication``, how it is settled where people disagree; ``questions``, what judges are compared
-    on; ``trace``, by `scoring.explained.About.kind`, who finds what was said of the thing behind a score.
+    on; ``trace``, by `scoring.explained.About.kind`, who finds what was said of the thing behind a score; ``recent``,
+    what somebody said last, so that they can look at it again.
 
     What goes in and out: ``accepts(stage, act)`` says whether a recorded act is said in a stage of this kind.
     ``acts(snapshot, names)`` gives what was said in this work up to its ledger point, by whatever role, as such acts;
@@ -141,6 +143,7 @@ class WorkKind:
     adjudication: Adjudication | None = None
     questions: tuple[ValueSource, ...] = ()
     trace: Mapping[str, Finder] = field(default_factory=dict)
+    recent: Recent | None = None
     accepts: Accepts = accepts_nothing
     acts: RecordedActs | None = None
     replay: Callable[[Desk, list[ReplayLine]], None] | None = None

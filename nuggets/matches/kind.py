@@ -20,6 +20,7 @@ from nuggets.matches.export import (
 )
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.pages import page
+from nuggets.matches.recent import recent_marks
 from nuggets.matches.replay import record_matches, replay_matches
 from nuggets.matches.tally import counted_matches, finished_since, missing_matches, tally_matches
 from nuggets.matches.trace import find_marked_item, find_marks
@@ -47,6 +48,7 @@ KIND = WorkKind(
     record_machine=record_matches,
     questions=(agreement_questions.MATCHES,),
     trace={"nugget": find_marks, "wording": find_marks, "item": find_marked_item},
+    recent=recent_marks,
     replay=replay_matches,
     acts=matched_acts,
     collectors={

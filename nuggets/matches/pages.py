@@ -20,9 +20,11 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.assignments.access import access_assignment, access_work, access_work_item, held_work
 from assess.assignments.domain.notices import require_told
 from assess.assignments.models import Assignment
+from assess.assignments.queries.work_items import item_of
 from assess.base.errors import Invalid, NotFound, UnknownItem
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
+from assess.items.handles import NO_ITEM
 from assess.judging.domain import require_nothing_unseen
 from assess.judging.views.bench_page import render_bench
 from assess.kinds.base import Tally
@@ -101,7 +103,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if outline is None:
         return render_page(request, "nuggets/matches/waiting.html", seat, **shared)
     items = [item for strings in outline.responses for _, item in strings]
-    place = _place(request, outline, items)
+    place = _place(request, assignment, outline, items)
     everything = range(len(outline.responses))
     current = _response_at(outline, place)
     offer = ListOffer(assignment.topic, outline.nuggets)
@@ -232,12 +234,21 @@ def _stands(assignment: Assignment, match: MatchInput, click: Click) -> object:
     return sorted([mark.part, mark.value, mark.quote] for mark in own)
 
 
-def _place(request: HttpRequest, outline: DeskOutline, items: Sequence[int]) -> int:
+def _place(request: HttpRequest, assignment: Assignment, outline: DeskOutline, items: Sequence[int]) -> int:
     """The place of the string in hand among all: what the address names, else the first that is not settled."""
     asked = request.GET.get("string", "")
+    if (named := _item_named(request, assignment)) in items:
+        return items.index(named)
     if asked.isascii() and asked.isdigit() and len(asked) < 9 and int(asked) < len(items):
         return int(asked)
     return next((at for at, item in enumerate(items) if not outline.is_settled(item)), 0)
+
+
+def _item_named(request: HttpRequest, assignment: Assignment) -> int:
+    """The id of the item whose number the address names; of no item where it names none."""
+    asked = request.GET.get("item", "")
+    known = asked.isascii() and asked.isdigit() and len(asked) < 20
+    return item_of(assignment, int(asked)) if known else NO_ITEM
 
 
 def _response_at(outline: DeskOutline, place: int) -> int:

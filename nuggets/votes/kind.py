@@ -11,6 +11,7 @@ from nuggets.votes.adjudicate import VOTES
 from nuggets.votes.export import nuggets, voted_acts, votes
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.pages import page
+from nuggets.votes.recent import recent_votes
 from nuggets.votes.replay import record_votes, replay_votes
 from nuggets.votes.tally import missing_votes, tally_votes
 from nuggets.votes.trace import find_votes
@@ -33,6 +34,7 @@ KIND = WorkKind(
     record_machine=record_votes,
     questions=(agreement_questions.VOTES,),
     trace={"nugget": find_votes, "wording": find_votes},
+    recent=recent_votes,
     replay=replay_votes,
     acts=voted_acts,
     collectors={"nuggets": nuggets, "votes": votes},

@@ -11,6 +11,7 @@ from assess.kinds.grade.adjudicate import ADJUDICATION
 from assess.kinds.grade.agreement_questions import GRADES
 from assess.kinds.grade.export import judged_acts
 from assess.kinds.grade.pages import missing, page
+from assess.kinds.grade.recent import recent_grades
 from assess.kinds.grade.replay import record_grades, replay_grades
 from assess.kinds.grade.tally import counted_grade_tally, grade_tally
 from assess.kinds.grade.trace import find_item
@@ -36,6 +37,7 @@ KIND = WorkKind(
     record_machine=record_grades,
     questions=(GRADES,),
     trace={"item": find_item},
+    recent=recent_grades,
     replay=replay_grades,
     acts=judged_acts,
     collectors={"grades": grades, "run_grades": run_grades},

@@ -25,7 +25,7 @@ export function openLines(own) {
   const frame = openBench({ onAnswer: (...given) => recorder.onAnswer(...given), onRefused });
   const { bench, say, undo, finish } = frame;
   const list = bench.querySelector("[data-rest]") ? createLongList(frame) : createList(frame);
-  const timer = createTimer();
+  const timer = createTimer({ onPause: (minutes) => say(`You were away for ${minutes} minutes. Of a pause one minute counts at most, so your pace is as it was.`) });
   const item = startItem(frame, { onBegin });
   const form = createForm(item.holder);
   const parts = createParts(item, say);

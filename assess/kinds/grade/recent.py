@@ -1,0 +1,46 @@
+"""What somebody graded last, and what they noted, for looking at it again. No join of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assess.assignments.models import Assignment
+from assess.campaigns.queries import stage_of
+from assess.judging.models import Judgment
+from assess.judging.queries.bench import label_of
+from assess.kinds.recent import RecentAct
+from assess.ledger.newest import newest_rows
+from assess.protocol import Criterion, given_words
+
+MOST_NOTES = 500
+"""More notes than anybody looks through."""
+
+
+def recent_grades(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
+    """Return what was said last of items in these assignments, and every note that stands. Two queries.
+
+    Of an item of which several questions were answered, each answer is an act of its own.
+    """
+    rows = newest_rows(Judgment.objects.filter(assignment__in=list(works)), "item_id", "criterion", "assessor_id")
+    shown = rows.select_related("item", "item__repeats").order_by("-id")
+    found = {row.pk: row for row in (*shown[:most], *shown.exclude(note="")[:MOST_NOTES])}
+    return [_act(row, works[row.assignment_id]) for row in found.values()]
+
+
+def _act(row: Judgment, work: Assignment) -> RecentAct:
+    criterion = stage_of(work.campaign, work.stage)[1].criterion(row.criterion)
+    return RecentAct(
+        assignment=work.pk,
+        item=row.item_id,
+        label=label_of(row.item),
+        said=_in_words(criterion, row),
+        note=row.note,
+        at=row.created_at,
+    )
+
+
+def _in_words(criterion: Criterion | None, row: Judgment) -> str:
+    if row.value is None:
+        return given_words(criterion, row.given) if row.given is not None else ""
+    grade = criterion.grade(row.value) if criterion is not None else None
+    return grade.name if grade is not None else str(row.value)

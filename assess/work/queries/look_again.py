@@ -1,0 +1,180 @@
+"""What an assessor can look at again over all their topics: what they said last, their notes and questions, and where
+an adjudicator decided otherwise. All of it is their own; nobody else's word is in it but what was decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.contrib.auth.models import User
+
+from assess.adjudication.queries.disagreements import adjudicated_stages, criteria_of, disagreements, kind_of
+from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.queries.work_items import handle_of
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import stage_of
+from assess.judging.queries.bench import label_of
+from assess.kinds.base import kinds
+from assess.protocol import Criterion, Stage
+
+LAST = 50
+"""So many of each kind of work are shown, of what was said last."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LookAgain:
+    """One line: a thing, what was said of it, and what stands beside it. ``query`` opens the bench at it."""
+
+    assignment: Assignment
+    stage: Stage
+    label: str
+    said: str
+    at: datetime | None
+    query: str = ""
+    note: str = ""
+    question: HelpRequest | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Corrected:
+    """One thing that was decided otherwise than its assessor said; both values in words."""
+
+    assignment: Assignment
+    stage: Stage
+    criterion: Criterion
+    label: str
+    own: str
+    decided: str
+    query: str
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Corrections:
+    """The things that were decided otherwise, and how many were decided as the assessor said."""
+
+    rows: list[Corrected]
+    confirmed: int
+
+    @property
+    def decided(self) -> int:
+        """How many were decided, in whatever way."""
+        return len(self.rows) + self.confirmed
+
+
+def own_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
+    """Return a person's live assignments that can be opened, by id. One query."""
+    held = campaign.assignments.filter(assessor=person, topic__dropped=False)
+    found = held.exclude(state=Assignment.State.RETURNED).exclude(role=Assignment.Role.MACHINE)
+    works = {each.pk: each for each in found.select_related("topic", "topic__parent")}
+    for each in works.values():
+        each.campaign = each.topic.campaign = campaign
+        each.assessor = person
+    return works
+
+
+def looked_at(works: Mapping[int, Assignment]) -> list[LookAgain]:
+    """Return what was said last in these assignments, all notes and all questions, the newest first.
+
+    Queries: one, and those of each kind of work among them (`WorkKind.recent`).
+    """
+    found = [*_said(works), *_asked(works)]
+    return sorted(found, key=lambda row: row.at.timestamp() if row.at else 0, reverse=True)
+
+
+def _said(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
+    for kind in kinds().values():
+        own = {pk: each for pk, each in works.items() if _stage(each).work == kind.key}
+        if kind.recent is None or not own:
+            continue
+        for act in kind.recent(own, LAST):
+            work = own[act.assignment]
+            yield LookAgain(
+                assignment=work,
+                stage=_stage(work),
+                label=act.label,
+                said=act.said,
+                at=act.at,
+                note=act.note,
+                query=_query(work, act.item),
+            )
+
+
+def _asked(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
+    asked = HelpRequest.objects.filter(assignment__in=list(works)).select_related("item", "item__repeats")
+    for each in asked:
+        work = works[each.assignment_id]
+        yield LookAgain(
+            assignment=work,
+            stage=_stage(work),
+            label=label_of(each.item) if each.item is not None else work.topic.text,
+            said="",
+            at=each.asked_at,
+            query=_query(work, each.item_id),
+            question=each,
+        )
+
+
+def may_see_corrections(campaign: Campaign) -> bool:
+    """Whether assessors see what was decided of what they judged: once the campaign is frozen.
+
+    Before that a decision would tell how the next item like it is to be judged, and second opinions would be none.
+    """
+    return campaign.state in Campaign.CLOSED
+
+
+def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
+    """Return where an adjudicator decided on what one person said in these assignments, in the order of topics.
+
+    Whole works (lists, groups) are left out. Queries: those of `disagreements` for each question of their stages.
+    """
+    rows: list[Corrected] = []
+    confirmed = 0
+    for stage, own in _settled_stages(works):
+        kind, campaign = kind_of(stage), next(iter(own.values())).campaign
+        for criterion in criteria_of(campaign, stage):
+            said = [
+                (row, side.value, own[row.topic_id])
+                for row in disagreements(campaign, stage, criterion, topics=list(own))
+                for side in row.sides
+                if row.decided is not None and side.assessor_id == own[row.topic_id].assessor_id
+            ]
+            others = [each for each in said if each[1] != each[0].decided]
+            confirmed += len(said) - len(others)
+            labels = kind.labels(campaign, stage, [row for row, _, _ in others]) if others else {}
+            rows += [
+                Corrected(
+                    assignment=work,
+                    stage=stage,
+                    criterion=criterion,
+                    label=labels[row.name].label,
+                    own=_named(criterion, value),
+                    decided=_named(criterion, row.decided or 0),
+                    query=_query(work, row.thing.item_id),
+                )
+                for row, value, work in others
+            ]
+    return Corrections(rows=rows, confirmed=confirmed)
+
+
+def _settled_stages(works: Mapping[int, Assignment]) -> Iterator[tuple[Stage, dict[int, Assignment]]]:
+    """The stages of these assignments that are settled thing by thing, each with its assignments by topic (id)."""
+    for campaign in {each.campaign for each in works.values()}:
+        for _, stage in adjudicated_stages(campaign):
+            own = {each.topic_id: each for each in works.values() if each.stage == stage.key}
+            if own and not kind_of(stage).is_whole:
+                yield stage, own
+
+
+def _named(criterion: Criterion, value: int) -> str:
+    grade = criterion.grade(value)
+    return grade.name if grade is not None else str(value)
+
+
+def _stage(work: Assignment) -> Stage:
+    return stage_of(work.campaign, work.stage)[1]
+
+
+def _query(work: Assignment, item: int | None) -> str:
+    return f"?item={handle_of(work, item)}" if item is not None else ""

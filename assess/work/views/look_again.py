@@ -1,0 +1,47 @@
+"""The page on which an assessor looks again: their day, what they said last, notes and questions, corrections."""
+
+from __future__ import annotations
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from assess.campaigns.models import JUDGES
+from assess.campaigns.seats import access_seat
+from assess.web.page import render_page
+from assess.work.queries.look_again import LookAgain, corrections_of, looked_at, may_see_corrections, own_assignments
+from assess.work.queries.own_day import own_day
+
+SHOWN = (("all", "All"), ("notes", "Notes"), ("questions", "Questions"), ("corrected", "Where you were corrected"))
+PER_PAGE = 100
+
+
+@login_required
+@require_GET
+def look_again(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the person said last over all their topics; ``show`` narrows it to notes, questions or corrections."""
+    seat = access_seat(request.user, slug, *JUDGES)
+    asked = request.GET.get("show", "all")
+    shown = asked if asked in dict(SHOWN) else "all"
+    works = own_assignments(seat.campaign, seat.user)
+    is_told = may_see_corrections(seat.campaign)
+    rows = [] if shown == "corrected" else [row for row in looked_at(works) if _belongs(row, shown)]
+    return render_page(
+        request,
+        "assess/work/look_again.html",
+        seat,
+        shown=shown,
+        choices=SHOWN,
+        day=own_day(works, timezone.now()),
+        listing={"page": Paginator(rows, PER_PAGE).get_page(request.GET.get("page"))},
+        is_told=is_told,
+        corrections=corrections_of(works) if shown == "corrected" and is_told else None,
+    )
+
+
+def _belongs(row: LookAgain, shown: str) -> bool:
+    if shown == "all":
+        return True
+    return bool(row.note) if shown == "notes" else row.question is not None

@@ -1,0 +1,140 @@
+"""Looking again: what one said last, notes, questions, corrections and one's own day, over all topics on one page."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+from html import unescape
+from uuid import uuid4
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from assess.assignments.domain.questions_to_organiser import ask_organiser
+from assess.assignments.queries.work_items import handle_of
+from assess.models import Assignment, Campaign, Topic
+from assess.work.queries.look_again import own_assignments
+from assess.work.queries.own_day import own_day
+from tests import factories
+from tests.assess import judged_campaign as judging
+
+pytestmark = pytest.mark.django_db
+ANSWERS = ["blue bicycle", "green bicycle", "red bicycle"]
+
+
+@pytest.fixture
+def work(rigid: Topic, assessor: User) -> Assignment:
+    """Grading of three answers."""
+    factories.pooled(rigid, ANSWERS)
+    return factories.assignment(rigid, "instances", assessor)
+
+
+def page_of(client: Client, person: User, campaign: Campaign, show: str = "all") -> str:
+    client.force_login(person)
+    answer = client.get(reverse("look-again", args=[campaign.slug]), {"show": show})
+    assert answer.status_code == 200
+    return unescape(re.sub(r"\s+", " ", answer.content.decode()))
+
+
+def lines(page: str) -> list[str]:
+    """The things of the lines, in their order."""
+    return re.findall(r"data-row-link><bdi[^>]*>([^<]*)<", page)
+
+
+def test_what_one_said_last_stands_together_with_notes_and_questions(
+    client: Client, work: Assignment, rigid: Topic, second_assessor: User
+) -> None:
+    campaign = rigid.campaign
+    judging.judge(work, "blue bicycle", 1)
+    judging.judge(work, "green bicycle", -1, note="Is teal green?")
+    judging.judge(work, "blue bicycle", 2)
+    red = rigid.items.get(text="red bicycle")
+    ask_organiser(actor=work.assessor, assignment=work, item=red, text="Which red?", client_key=uuid4())
+    other = factories.assignment(rigid, "instances", second_assessor, role="second")
+    judging.judge(other, "red bicycle", 1, note="The other one's note.")
+
+    page = page_of(client, work.assessor, campaign)
+    assert lines(page) == ["red bicycle", "blue bicycle", "green bicycle"]
+    assert "unsupported" in page
+    assert "The other one's note." not in page
+    handle = handle_of(work, rigid.items.get(text="green bicycle").pk)
+    assert f"{reverse('workbench', args=[campaign.slug, work.pk])}?item={handle}" in page
+    notes = page_of(client, work.assessor, campaign, "notes")
+    assert (lines(notes), "Is teal green?" in notes) == (["green bicycle"], True)
+    questions = page_of(client, work.assessor, campaign, "questions")
+    assert (lines(questions), "Which red?" in questions) == (["red bicycle"], True)
+
+
+def test_work_that_was_given_away_is_not_looked_at_again(client: Client, work: Assignment) -> None:
+    judging.judge(work, "blue bicycle", 1)
+    Assignment.objects.filter(pk=work.pk).update(state="returned")
+    assert lines(page_of(client, work.assessor, work.campaign)) == []
+
+
+def test_marks_and_votes_are_looked_at_again_and_open_their_string(
+    client: Client, squishy: Topic, assessor: User
+) -> None:
+    item, other = factories.pooled(squishy, ["It is cheap.", "It broke."])
+    writing = factories.assignment(squishy, "nuggets", assessor)
+    made = judging.write_list(writing, **{"cheap wine": "vital"})
+    Assignment.objects.filter(pk=writing.pk).update(state="done")
+    matching = factories.assignment(squishy, "matches", assessor)
+    voting = factories.assignment(squishy, "votes", assessor)
+    judging.mark(matching, made, 1, "It broke.")
+    judging.vote(voting, made, 1, "okay")
+    page = page_of(client, assessor, squishy.campaign)
+    assert lines(page) == ["cheap wine", "It broke."]
+    assert "1: contains the nugget" in page
+    bench = reverse("workbench", args=[squishy.campaign.slug, matching.pk])
+    for each in (item, other):
+        opened = client.get(bench, {"item": handle_of(matching, each.pk)}).content.decode()
+        shown = re.search(r'aria-current[^>]*>.*?<p[^>]*data-words[^>]*>([^<]*)<', opened, re.DOTALL)
+        assert shown is not None
+        assert shown[1] == each.text
+
+
+@pytest.fixture
+def decided(work: Assignment, second_assessor: User, adjudicator: User) -> Assignment:
+    """Of two answers on which two people differ, one was decided as the author said, one otherwise."""
+    other = factories.assignment(work.topic, "instances", second_assessor, role="second")
+    for text in ANSWERS[:2]:
+        judging.judge(work, text, 1)
+        judging.judge(other, text, -1, note="A private note.")
+    third = factories.assignment(work.topic, "instances", adjudicator, role="adjudicator")
+    judging.judge(third, "blue bicycle", 1)
+    judging.judge(third, "green bicycle", 2)
+    return work
+
+
+def test_corrections_wait_until_nobody_judges_any_more(client: Client, decided: Assignment) -> None:
+    campaign = decided.campaign
+    page = page_of(client, decided.assessor, campaign, "corrected")
+    assert (lines(page), "Not yet" in page) == ([], True)
+    Campaign.objects.filter(pk=campaign.pk).update(state="frozen")
+    page = page_of(client, decided.assessor, campaign, "corrected")
+    assert lines(page) == ["green bicycle"]
+    assert "<td>correct</td> <td><strong>unsupported</strong></td>" in page
+    assert "Of 2 of your judgments that were decided, 1 stands as you said" in page
+    body = page[page.index('id="main"') :]
+    for word in ("A private note.", "second_assessor", "adjudicator</"):
+        assert word not in body
+
+
+def test_the_own_day_counts_items_of_today_and_what_is_left_at_the_own_pace(work: Assignment) -> None:
+    judging.judge(work, "blue bicycle", 1, seconds=60)
+    judging.judge(work, "green bicycle", 1, seconds=100)
+    judging.judge(work, "green bicycle", 2, seconds=20)
+    now = timezone.now()
+    day = own_day(own_assignments(work.campaign, work.assessor), now)
+    assert (day.items, day.minutes, day.left, day.hours_left) == (2, 3, 1, 90 / 3600)
+    later = own_day(own_assignments(work.campaign, work.assessor), now + timedelta(days=1))
+    assert (later.items, later.minutes, later.left) == (0, 0, 1)
+
+
+def test_who_did_nothing_yet_is_told_so(client: Client, work: Assignment) -> None:
+    page = page_of(client, work.assessor, work.campaign)
+    assert "nothing judged yet." in page
+    assert "At your own pace" not in page
