@@ -133,6 +133,7 @@ COSTS: dict[str, dict[str, int]] = {
     },
     "A": {
         "work": 24,
+        "look-again": 13,
         "topic-drafts": 6,
         "topic-draft": 10,
         "workbench": 22,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, time
+from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.db.models import Count, Q, Sum
@@ -65,7 +66,7 @@ def own_day(works: Mapping[int, Assignment], now: datetime) -> OwnDay:
     )
 
 
-def _pace(row: Mapping[str, float]) -> float | None:
+def _pace(row: Mapping[str, Any]) -> float | None:
     """Active seconds an item."""
     return row["in_all"] / row["timed"] if row["timed"] else None
 

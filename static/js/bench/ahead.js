@@ -1,15 +1,27 @@
 // The next items, fetched in advance, with the framed pages of their documents, which take longest. A frame loads out of
 // sight and is moved to its place without loading anew, where the browser can do that; else it loads when it is shown.
+import { askServer, isOthers } from "../web/asking.js";
+
 const KEPT = 4;
-export const NOT_THERE = "";
 const REFUSED = [403, 404, 409]; // asking again won't help
+const PLAIN = "There is nothing here"; // which says nothing of why
+
+/** What is had of an item that the server refuses: `why` in its own sentence, "" where that says nothing. */
+export class Gone {
+  constructor(html) {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    if (isOthers(page)) throw new Error("somebody else is logged in");
+    const said = page.querySelector("main [role=alert]")?.textContent.trim().replace(/\s+/g, " ") ?? "";
+    this.why = said.startsWith(PLAIN) ? "" : said;
+  }
+}
 
 export const canMove = "moveBefore" in Element.prototype;
 
 export async function fetchItem(url) {
-  const response = await fetch(url, { headers: { "X-Fragment": "1" } });
+  const response = await askServer(url, { headers: { "X-Fragment": "1" } });
   const html = await response.text(); // read whatever it says: an answer that nobody reads, and no cache keeps, stays open
-  if (REFUSED.includes(response.status)) return NOT_THERE;
+  if (REFUSED.includes(response.status)) return new Gone(html);
   if (!response.ok || response.redirected) throw new Error(String(response.status));
   return html;
 }
@@ -36,7 +48,7 @@ export function createAhead(holder) {
   };
 
   const loadFrame = (url, html) => {
-    const found = html && new DOMParser().parseFromString(html, "text/html").querySelector("[data-frame]");
+    const found = typeof html === "string" && new DOMParser().parseFromString(html, "text/html").querySelector("[data-frame]");
     if (!found || !canMove || !ready.has(url)) return;
     const frame = document.importNode(found, true);
     frame.removeAttribute("data-frame"); // until it is the one in sight
@@ -69,7 +81,7 @@ export function createAhead(holder) {
     /** The fragment at this address: prepared, or fetched now; null where it can't be had. */
     async take(url) {
       const html = (await ready.get(url)) ?? (await fetchItem(url).catch(() => null));
-      if (html === NOT_THERE) forget(url);
+      if (html instanceof Gone) forget(url);
       return html;
     },
 

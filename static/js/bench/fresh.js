@@ -2,6 +2,7 @@
 // does one whose click was refused because it had not seen that (outbox.js tells it by "assay-unseen").
 import { isTyping } from "./keys.js";
 import { fetchRest } from "./rest.js";
+import { askServer } from "../web/asking.js";
 
 /** `take(bench)` takes over what differs from the bench as the server shows it now, and says whether anything did. */
 export function startFresh({ bench, outbox, take, say }) {
@@ -35,7 +36,7 @@ function stateOf(bench) {
 
 async function fetchBench({ isPart }) {
   try {
-    const response = await fetch(location.href, { signal: AbortSignal.timeout(30000) });
+    const response = await askServer(location.href, { signal: AbortSignal.timeout(30000) });
     if (!response.ok || response.redirected) return null;
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     const bench = page.body.dataset.person === document.body.dataset.person ? page.querySelector(".workbench") : null;

@@ -1,6 +1,6 @@
 // The item that lies on the bench: fetched as the fragment that the page itself includes, the next ones in advance.
 import { startDrafts } from "../grade/drafts.js";
-import { createAhead, elementsOf, fetchItem, NOT_THERE } from "./ahead.js";
+import { createAhead, elementsOf, fetchItem, Gone } from "./ahead.js";
 import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
 
@@ -39,7 +39,7 @@ export function startItem(frame, { onBegin }) {
     const html = await fetchItem(address(line, href)).catch(() => null);
     if (shown !== line) return;
     const opened = holder.querySelector("[data-opened]");
-    const found = html === null ? null : elementsOf(html).map((each) => each.querySelector("[data-opened]")).find(Boolean);
+    const found = html === null || html instanceof Gone ? null : elementsOf(html).map((each) => each.querySelector("[data-opened]")).find(Boolean);
     if (found) opened.replaceChildren(...found.childNodes);
     else opened.replaceChildren(notice("The document can't be loaded now. Try again."));
     showMarkTools(opened);
@@ -54,8 +54,8 @@ export function startItem(frame, { onBegin }) {
     history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
     const html = await ahead.take(url);
     if (shown !== line) return;
-    if (html === null || html === NOT_THERE) {
-      const gone = bench.dataset.gone ?? "This item is not here any more. Reload the page to see what is.";
+    if (html === null || html instanceof Gone) {
+      const gone = bench.dataset.gone || html?.why || "This item is not here any more. Reload the page to see what is.";
       holder.querySelector(".bench-thing").replaceChildren(notice(html === null ? LATER : gone));
       holder.querySelector(".bench-form").replaceChildren();
       if (html === null) setTimeout(() => { if (shown === line) show(line, following); }, 3000);
@@ -97,6 +97,7 @@ export function startItem(frame, { onBegin }) {
   /** Doing something to the item, once it can be seen. */
   const seen = (act) => (...given) => (holder.hasAttribute("aria-busy") ? say(STILL_COMING) : act(...given));
   startDrafts(frame, holder);
+  addEventListener("assay-logged-in", () => { if (shown && holder.hasAttribute("aria-busy")) show(shown, []); });
   return { holder, show, begin, wait, open, close, movesOn: goesOn, seen };
 }
 

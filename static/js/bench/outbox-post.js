@@ -1,4 +1,5 @@
 // One try to send an entry of the outbox: it was answered, it was refused for good, or it is tried again later.
+import { askServer, csrfToken, isOthers } from "../web/asking.js";
 const FINAL = new Set([400, 404, 405, 409, 413, 422]);
 const HIDDEN = new Set([403, 404]); // what somebody else gets who is logged in now
 
@@ -6,7 +7,7 @@ const HIDDEN = new Set([403, 404]); // what somebody else gets who is logged in 
 export async function post(entry, person) {
   let response;
   try {
-    response = await fetch(entry.url, {
+    response = await askServer(entry.url, {
       method: "POST",
       headers: { Accept: "application/json", "X-CSRFToken": csrfToken() },
       body: new URLSearchParams(entry.fields),
@@ -18,12 +19,12 @@ export async function post(entry, person) {
   const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
   const json = isJson ? await response.json().catch(() => null) : null;
   if (response.ok && json && !response.redirected) return { kind: "answered", json };
-  if (response.redirected) return { kind: "later", why: "You are logged out: log in again in another tab." };
+  if (response.redirected) return { kind: "later", why: "You are logged out: log in above, and it is sent." };
   if (json?.code === "unread") return { kind: "later", why: json.detail, isUnread: true }; // kept until it is read
   if (json?.code === "lapsed") return { kind: "later", why: json.detail }; // kept: the work may be taken up again
   if (FINAL.has(response.status) || (response.status === 403 && json)) {
     if (HIDDEN.has(response.status) && !(await isHere(person))) {
-      return { kind: "later", why: "Somebody else is logged in here: log in again as yourself in another tab." };
+      return { kind: "later", why: "Somebody else is logged in here: log in above as yourself." };
     }
     return { kind: "refused", json: json ?? { detail: `The server refused it (${response.status}).` } };
   }
@@ -42,12 +43,8 @@ async function isHere(person) {
   try {
     const page = await fetch("/", { cache: "no-store", signal: AbortSignal.timeout(30000) });
     const found = new DOMParser().parseFromString(await page.text(), "text/html");
-    return page.ok && found.body.dataset.person === String(person);
+    return page.ok && !isOthers(found) && found.body.dataset.person === String(person);
   } catch {
     return false;
   }
-}
-
-function csrfToken() {
-  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
 }

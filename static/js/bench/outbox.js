@@ -83,7 +83,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     tell?.({ refused });
   };
 
-  for (const sign of ["online", "assay-read"]) addEventListener(sign, () => { tries = 0; drain(); });
+  for (const sign of ["online", "assay-read", "assay-logged-in"]) addEventListener(sign, () => { tries = 0; drain(); });
   addEventListener("beforeunload", (event) => { if (waiting.length) event.preventDefault(); });
   showKept(person);
   if (waiting.length) drain();

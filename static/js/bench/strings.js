@@ -2,6 +2,7 @@
 import { showMarkTools } from "./marks.js";
 import { markWords } from "../writing/words.js";
 import { selectedSpan } from "./spans.js";
+import { askServer } from "../web/asking.js";
 
 export function startStrings(bench, { onSelect = () => {} } = {}) {
   const holder = bench.querySelector("[data-strings]");
@@ -54,7 +55,7 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
   });
 
   const openDocument = async (address) => {
-    const response = await fetch(address, { headers: { "X-Fragment": "1" } }).catch(() => null);
+    const response = await askServer(address, { headers: { "X-Fragment": "1" } }).catch(() => null);
     const html = response?.ok && !response.redirected ? await response.text() : null;
     opened.hidden = false;
     if (html === null) opened.textContent = "The document can't be loaded now. Close it and try again.";

@@ -1,6 +1,7 @@
 // The lines of a long bench that are in sight, in windows: fetched as the list is scrolled. The server counts and filters the
 // whole list, whatever of it is here.
 import { createListFocus, showLine } from "./list-focus.js";
+import { askServer } from "../web/asking.js";
 
 const EDGE = 15; // lines; nearer to the end of a window the next one is fetched
 const SIZE = 120; // lines of a window, as the server gives it
@@ -31,7 +32,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     const url = new URL(holder.dataset.rest, location.href);
     const own = filter === "flagged" ? { later: later().slice(0, SIZE).join(",") } : {};
     for (const [name, value] of Object.entries({ filter, words: bench.dataset.words ?? "", ...own, ...asked })) url.searchParams.set(name, value);
-    const response = await fetch(url, { headers: { "X-Fragment": "1" } });
+    const response = await askServer(url, { headers: { "X-Fragment": "1" } });
     if (!response.ok || response.redirected) throw new Error(String(response.status));
     return read(new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-work-list]"));
   };

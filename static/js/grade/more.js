@@ -1,4 +1,5 @@
 // A pool that grows while it is judged: when few lines are open, the bench fetches those that came in since.
+import { askServer } from "../web/asking.js";
 const FEW = 5;
 
 export function createMore({ bench, list, refresh, goOn }) {
@@ -12,11 +13,11 @@ export function createMore({ bench, list, refresh, goOn }) {
   };
 
   /** Ask for more if few are open; called after each answer of the server. */
-  return async function ask() {
+  return async function askServer() {
     if (!("grows" in bench.dataset) || asking || list.total - list.done >= FEW) return;
     asking = true;
     try {
-      const response = await fetch(bench.dataset.base);
+      const response = await askServer(bench.dataset.base);
       if (response.ok && !response.redirected) {
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
         const count = await list.grow(page.querySelector(".workbench"));

@@ -1,4 +1,6 @@
 // The responses that the page of a long bench does not hold: fetched as they are wanted, and those that may be next before.
+import { askServer } from "../web/asking.js";
+
 export function createOthers({ frame, marks }) {
   const { bench, outbox, isPending } = frame;
   const holder = bench.querySelector("[data-strings]");
@@ -7,7 +9,7 @@ export function createOthers({ frame, marks }) {
   const ask = async (query) => {
     const { sent } = outbox;
     const isQuiet = outbox.waiting === 0;
-    const response = await fetch(`${bench.dataset.responses}?${query}`, { headers: { "X-Fragment": "1" }, signal: AbortSignal.timeout(30000) });
+    const response = await askServer(`${bench.dataset.responses}?${query}`, { headers: { "X-Fragment": "1" }, signal: AbortSignal.timeout(30000) });
     if (!response.ok || response.redirected) throw new Error(String(response.status));
     const page = new DOMParser().parseFromString(await response.text(), "text/html");
     if (!marks.isSame(page)) location.reload(); // the pool grew, and responses stand elsewhere
@@ -41,7 +43,7 @@ export function createOthers({ frame, marks }) {
 
     /** What is said of a response as the server has it now, in a bench without the others. */
     async again(response) {
-      const answer = await fetch(`${bench.dataset.responses}?at=${response.index}`, { headers: { "X-Fragment": "1" } });
+      const answer = await askServer(`${bench.dataset.responses}?at=${response.index}`, { headers: { "X-Fragment": "1" } });
       return new DOMParser().parseFromString(await answer.text(), "text/html").body;
     },
 

@@ -1,4 +1,5 @@
 // The labels to choose from: typing filters them, Enter picks the first, an own label can be added.
+import { askServer } from "../web/asking.js";
 export function startLabels(bench, { onPick, onRefused }) {
   const list = bench.querySelector("[data-labels]");
   const filter = bench.querySelector("[data-label-filter]");
@@ -92,7 +93,7 @@ export function startLabels(bench, { onPick, onRefused }) {
 async function send(form) {
   const fields = new URLSearchParams(new FormData(form));
   const request = { method: "POST", headers: { Accept: "application/json" }, body: fields };
-  const response = await fetch(form.action, request).catch(() => null);
+  const response = await askServer(form.action, request).catch(() => null);
   const json = await response?.json().catch(() => null);
   if (!json) return { message: "The label can't be added now: the server can't be reached. Try again." };
   return response.ok ? json : { message: json.detail };

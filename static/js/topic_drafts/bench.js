@@ -4,6 +4,7 @@ import { keepFinds } from "./finds-kept.js";
 import { createKept } from "./kept.js";
 import { startSaving } from "./saving.js";
 import { findBench, startTools } from "../bench/bench.js";
+import { askServer } from "../web/asking.js";
 
 const { bench, say } = findBench();
 
@@ -17,7 +18,7 @@ if (isDraftBack || isFindBack) say("What you had typed here is back.");
 
 // What was saved may hold another question: what can be found for it, and what it is like, is shown anew.
 async function refresh() {
-  const answer = await fetch(location.href);
+  const answer = await askServer(location.href);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const name of ["finds", "near", "title"]) {
     const [there, now] = [bench, page].map((root) => root.querySelector(`[data-draft-${name}]`));

@@ -2,6 +2,7 @@
 // put in its place. Hidden pages wait. A part in which somebody works (focus, selected text) stays as it is for now.
 import { comeAnew, isInUse } from "./anew.js";
 import { startCopy } from "./copy.js";
+import { askServer } from "./asking.js";
 
 let clock;
 
@@ -41,7 +42,7 @@ function takeOver(fresh) {
 async function ask() {
   if (document.visibilityState === "visible") {
     try {
-      const answer = await fetch(window.location.href, { headers: { Accept: "text/html" } });
+      const answer = await askServer(window.location.href, { headers: { Accept: "text/html" } });
       if (answer.ok && !answer.redirected) takeOver(new DOMParser().parseFromString(await answer.text(), "text/html"));
     } catch { /* no network: the next time */ }
   }

@@ -1,6 +1,7 @@
 // What was changed and has to be read stands above every page of somebody who judges, and comes there while the page is
 // open: when it gets the focus, after a judgment was saved, and twice a minute. What is said on a page that had not told it
 // yet waits in the outbox until it is read ("assay-unread", "assay-read"). Without scripts benches and the list of work tell.
+import { askServer } from "./asking.js";
 const EVERY_MS = 30_000;
 const AFTER_SAVING_MS = 10_000; // a quick judge asks no more often than that
 const findPlace = () => document.querySelector("[data-notices]");
@@ -57,7 +58,7 @@ const wordsOf = (element) => element.textContent.replace(/\s+/g, " ").trim();
 // Null where the network is away, or somebody else is logged in by now.
 async function fetchPart(address) {
   try {
-    const response = await fetch(address, { signal: AbortSignal.timeout(30_000) });
+    const response = await askServer(address, { signal: AbortSignal.timeout(30_000) });
     if (!response.ok || response.redirected) return null;
     const { body } = new DOMParser().parseFromString(await response.text(), "text/html");
     return { body, told: response.headers.get("X-Told") ?? "0" };

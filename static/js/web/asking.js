@@ -1,0 +1,26 @@
+// Asking the server while a page is open: whoever is logged out meanwhile is told at once (logged-out.js).
+
+/** fetch, which tells by "assay-logged-out" that the page for logging in came instead of what was asked for. */
+export async function askServer(url, options) {
+  const response = await fetch(url, options);
+  if (response.redirected && isLogin(response.url)) dispatchEvent(new Event("assay-logged-out"));
+  return response;
+}
+
+/** Whether an address is that of the page for logging in. */
+export function isLogin(url) {
+  const { login } = document.getElementById("login-again")?.dataset ?? {};
+  return Boolean(login) && new URL(url, location.href).pathname === login;
+}
+
+/** Whether a page that came was made for somebody else than this one; then it is told as well. */
+export function isOthers(page) {
+  const { person } = page.body.dataset;
+  const isOther = person !== undefined && person !== "" && person !== document.body.dataset.person;
+  if (isOther) dispatchEvent(new CustomEvent("assay-logged-out", { detail: { isOther } }));
+  return isOther;
+}
+
+export function csrfToken() {
+  return document.cookie.match(/(?:^|; )csrftoken=([^;]+)/)?.[1] ?? "";
+}

@@ -1,0 +1,122 @@
+"""Logged out, somebody else logged in, or the work given away while a bench is open: told truly, nothing lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from assess.models import Assignment, Judgment, Topic
+from tests import factories
+from tests.browser.conftest import SignIn
+from tests.browser.keyboard import came, finish, picture
+from tests.browser.look import violations_by_day_and_night
+
+pytestmark = pytest.mark.browser
+
+STATUS, NOTICE = "[data-save-status]", "[data-login-again]"
+PASSWORD = "a bicycle of Velora"
+
+
+@pytest.fixture
+def work(site: LiveServer, rigid: Topic, assessor: User) -> Assignment:
+    assessor.set_password(PASSWORD)
+    assessor.save()
+    factories.pooled(rigid, ["blue bicycle", "green bicycle", "red bicycle", "silver bicycle"])
+    return factories.assignment(rigid, "instances", assessor, state="open")
+
+
+def opened(page: Page, site: LiveServer, work: Assignment) -> Page:
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    page.wait_for_load_state("networkidle")
+    return page
+
+
+def log_out(page: Page) -> None:
+    page.context.clear_cookies(name="sessionid")
+
+
+def log_in(page: Page, password: str = PASSWORD) -> None:
+    page.keyboard.press("!")
+    page.keyboard.type(password)
+    page.keyboard.press("Enter")
+
+
+def stored() -> list[int | None]:
+    return list(Judgment.objects.order_by("id").values_list("value", flat=True))
+
+
+def test_who_is_logged_out_is_told_while_reading_and_goes_on_on_the_spot(
+    sign_in: SignIn, site: LiveServer, work: Assignment
+) -> None:
+    page = opened(sign_in(work.assessor), site, work)
+    log_out(page)
+    page.keyboard.press("j")  # it was fetched ahead, those after it can't be
+    notice = page.locator(NOTICE)
+    expect(notice).to_contain_text("You are logged out. Nothing is lost")
+    expect(notice.locator("[name=username]")).to_have_value(work.assessor.username)
+    picture(page, "logged-out")
+    assert violations_by_day_and_night(page) == []
+    page.keyboard.press("g")
+    expect(page.locator("#side-body")).to_have_text("You are logged out. Log in above, and open this again.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("4")
+    expect(page.locator(STATUS)).to_contain_text("You are logged out: log in above, and it is sent.")
+    assert stored() == []
+
+    log_in(page, "not this one")
+    expect(notice.locator("[data-login-refused]")).to_be_visible()
+    picture(page, "logged-out-refused")
+    page.keyboard.type(PASSWORD)  # over what was wrong
+    page.keyboard.press("Enter")
+    expect(page.locator(STATUS)).to_have_text("saved ✓")
+    expect(notice).to_have_count(0)
+    came(page)
+    assert stored() == [1]
+    page.keyboard.press("g")
+    expect(page.locator("#side-body .prose")).to_be_visible()
+    page.keyboard.press("Escape")
+    for _ in range(3):
+        came(page)
+        page.keyboard.press("1")
+    finish(page)  # by a form of the page from before
+    work.refresh_from_db()
+    assert (work.state, len(stored())) == ("done", 4)
+
+
+def test_where_somebody_else_is_logged_in_nothing_is_said_to_be_gone(
+    sign_in: SignIn, site: LiveServer, work: Assignment, second_assessor: User
+) -> None:
+    page = opened(sign_in(work.assessor), site, work)
+    sign_in(second_assessor)  # in another tab of the same browser
+    for _ in range(3):
+        page.keyboard.press("j")
+    expect(page.locator(NOTICE)).to_contain_text("Somebody else is logged in here now")
+    expect(page.locator(".bench-thing")).not_to_contain_text("not here any more")
+    log_in(page)
+    expect(page.locator(NOTICE)).to_have_count(0)
+    came(page)
+    expect(page.locator("[data-answer]")).to_be_visible()
+
+
+def test_work_that_was_given_away_is_said_to_be(
+    sign_in: SignIn, site: LiveServer, work: Assignment, second_assessor: User
+) -> None:
+    page = opened(sign_in(work.assessor), site, work)
+    Assignment.objects.filter(pk=work.pk).update(state="returned", lease_until=None)
+    theirs = factories.assignment(work.topic, "instances", second_assessor)
+    Assignment.objects.filter(pk=theirs.pk).update(taken_over=work)
+    said = "This work was given to somebody else. What you judged is kept."
+    page.keyboard.press("4")
+    expect(page.locator("[data-did]")).to_have_text(re.compile(f"^Not saved: 1 “.*”. {said}$"))
+    for _ in range(3):
+        page.keyboard.press("j")
+    expect(page.locator(".bench-thing")).to_have_text(said)
+    picture(page, "given-away")
+    expect(page.locator(NOTICE)).to_have_count(0)
+    assert stored() == []
