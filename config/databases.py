@@ -22,6 +22,9 @@ PATIENCE = 60
 KEPT = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
 """A connection serves one request after another for so many seconds, as long as it is found to be in order."""
 
+OFTEN = 5
+"""PostgreSQL keeps a statement that a connection has sent so many times, and plans it no more."""
+
 CACHE = 16384
 """KiB of SQLite's pages that a command or the worker holds at most. With four times as many it is no faster."""
 
@@ -74,6 +77,8 @@ def postgresql(address: str) -> dict[str, Any]:
     from psycopg import Error
     from psycopg.conninfo import conninfo_to_dict
 
+    from config.prepared_cursor import PreparedCursor
+
     try:
         options = {key: value for key, value in conninfo_to_dict(address).items() if value not in (None, "")}
     except Error as error:
@@ -83,7 +88,8 @@ def postgresql(address: str) -> dict[str, Any]:
     own = {key: options.pop(name, "") for key, name in DJANGO_NAMES.items()}
     options.setdefault("connect_timeout", CONNECT_SECONDS)
     options["options"] = f"{_patience(PATIENCE)} {options.get('options', '')}".strip()
-    return {"ENGINE": "django.db.backends.postgresql", **own, **KEPT, "OPTIONS": options}
+    prepared = {"cursor_factory": PreparedCursor, "prepare_threshold": OFTEN}
+    return {"ENGINE": "django.db.backends.postgresql", **own, **KEPT, "OPTIONS": {**options, **prepared}}
 
 
 def _wrong_value(options: dict[str, Any]) -> str:

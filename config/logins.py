@@ -11,12 +11,13 @@ from django.utils import timezone
 from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 
-from assess.base.plain_reads import first_of
+from assess.base.plain_reads import columns_of, first_of
 
-PERSON_BY_KEY = """
-SELECT person.* FROM auth_user AS person JOIN authtoken_token AS token ON token.user_id = person.id WHERE token.key = %s
+PERSON_BY_KEY = f"""
+SELECT {columns_of(User, "person")}
+FROM auth_user AS person JOIN authtoken_token AS token ON token.user_id = person.id WHERE token.key = %s
 """
-SESSION_BY_KEY = 'SELECT * FROM "django_session" WHERE session_key = %s'
+SESSION_BY_KEY = f'SELECT {columns_of(Session, "found")} FROM "django_session" AS found WHERE session_key = %s'
 
 
 class TokenLogin(TokenAuthentication):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import cast
 
 from django.contrib.auth.models import User
@@ -23,6 +24,7 @@ from assess.base.plain_reads import columns_of, first_of, first_row, instances_o
 from assess.campaigns.models import JUDGES, Campaign
 from assess.campaigns.queries import known_track, stage_of
 from assess.campaigns.seats import Person, Seat, access_seat
+from assess.items.handles import NO_ITEM
 from assess.items.models import Item
 from assess.topics.domain.changing import require_counted
 from assess.topics.models import Topic
@@ -57,15 +59,31 @@ def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
 
 
 @contextmanager
-def held_work(person: Person, slug: str, assignment_id: int) -> Iterator[HeldWork]:
-    """Hold what `access_work` finds, for one click: as `hold` does, but seat and work are found by the lock itself."""
+def reading_click(person: Person, slug: str, assignment_id: int) -> Iterator[None]:
+    """Read what a click says before its work is held, since everybody who clicks under the work waits meanwhile.
+
+    What is refused of it is refused to those alone whom `access_work` lets in; others get its refusal.
+    """
+    try:
+        yield
+    except Exception:
+        access_work(person, slug, assignment_id)
+        raise
+
+
+@contextmanager
+def held_work(person: Person, slug: str, assignment_id: int, *, handle: int | None = None) -> Iterator[HeldWork]:
+    """Hold what `access_work` finds, for one click: as `hold` does, but seat and work are found by the lock itself.
+
+    ``handle`` is the number of the item that the click is about, which `access_held_item` gives.
+    """
     with transaction.atomic():
-        found = _own_work(person, slug, assignment_id, lock=LOCK)
+        found = _own_work(person, slug, assignment_id, handle, lock=LOCK)
         yield found or HeldWork.of(lock_assignment(access_work(person, slug, assignment_id)))
 
 
-OWN_WORK = """
-SELECT work.* FROM assess_assignment AS work
+OWN_WORK = f"""
+SELECT {columns_of(Assignment, "work")} FROM assess_assignment AS work
 WHERE id = %s AND assessor_id = %s AND state != %s AND campaign_id = (
     SELECT id FROM assess_campaign AS campaign
     WHERE slug = %s AND NOT EXISTS (SELECT 1 FROM assess_unfinishedimport WHERE campaign_id = campaign.id)
@@ -75,14 +93,20 @@ WHERE id = %s AND assessor_id = %s AND state != %s AND campaign_id = (
 """
 LOCK = " FOR NO KEY UPDATE OF work"
 ABOUT_WORK = f"""
-SELECT {IN_FORCE.format(task="topic.task")}, {columns_of(Campaign, "campaign")}, {columns_of(Topic, "topic")}
+SELECT {IN_FORCE.format(task="topic.task")},
+    EXISTS (SELECT 1 FROM assess_poolitem WHERE item_id = item.id AND pool_id = (
+        SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = topic.task)),
+    {columns_of(Campaign, "campaign")}, {columns_of(Topic, "topic")}, {columns_of(Item, "item")}
 FROM assess_topic AS topic JOIN assess_campaign AS campaign ON campaign.id = topic.campaign_id
+LEFT JOIN assess_item AS item ON item.id = %s AND item.topic_id = topic.id
 WHERE topic.id = %s AND NOT topic.dropped
 """
-ITEM_OF_TOPIC = "SELECT * FROM assess_item WHERE id = %s AND topic_id = %s"
+ITEM_OF_TOPIC = f"SELECT {columns_of(Item, 'item')} FROM assess_item AS item WHERE id = %s AND topic_id = %s"
 
 
-def _own_work(person: Person, slug: str, assignment_id: int, *, lock: str = "") -> HeldWork | None:
+def _own_work(
+    person: Person, slug: str, assignment_id: int, handle: int | None = None, *, lock: str = ""
+) -> HeldWork | None:
     """Return the person's own live work, of a topic that counts; None where this is no such work. Two queries.
 
     With ``lock`` the row is locked by the first, and the second reads what a write under it depends on.
@@ -92,16 +116,19 @@ def _own_work(person: Person, slug: str, assignment_id: int, *, lock: str = "") 
     asked = OWN_WORK if connection.vendor == "sqlite" else OWN_WORK + lock
     values = [int(assignment_id), person.pk or 0, Assignment.State.RETURNED, slug, *JUDGES]
     work = first_of(Assignment, asked, values)
-    about = first_row(ABOUT_WORK, [work.topic_id]) if work is not None else None
-    if work is None or about is None:
+    if work is None:
         return None
-    guideline, pool, *values = about
-    campaign, topic = instances_of(values, Campaign, Topic)
+    about = first_row(ABOUT_WORK, [item_of(work, handle) if handle is not None else NO_ITEM, work.topic_id])
+    if about is None:
+        return None
+    guideline, pool, is_pooled, *values = about
+    campaign, topic, item = instances_of(values, Campaign, Topic, Item)
     if known_track(campaign) is None:
         return None
     work.topic, work.campaign, work.assessor = topic, campaign, cast(User, person)
     topic.campaign = campaign
-    return HeldWork(work, stage_of(campaign, work.stage)[1], guideline, pool)
+    held = HeldWork(work, stage_of(campaign, work.stage)[1], guideline, pool)
+    return replace(held, item=item, is_pooled=bool(is_pooled)) if item.pk is not None else held
 
 
 LARGEST_BITS = 63
@@ -134,14 +161,23 @@ def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item
     item = first_of(Item, ITEM_OF_TOPIC, [item_id, assignment.topic_id])
     if item is None or (kind and item.kind != kind):
         raise UnknownItem
-    if item.repeats_id is not None and not is_planted(assignment, item):
-        raise UnknownItem
-    return item
+    return _require_own(assignment, item)
 
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:
     """The same by the number by which the assessor of this work knows the item (`handle_of`), and by no other."""
     return access_item(assignment, item_of(assignment, handle))
+
+
+def access_held_item(held: HeldWork, handle: int) -> Item:
+    """The same under work that is held for this item: no query, where it is there."""
+    return _require_own(held.assignment, held.item) if held.item else access_work_item(held.assignment, handle)
+
+
+def _require_own(assignment: Assignment, item: Item) -> Item:
+    if item.repeats_id is not None and not is_planted(assignment, item):
+        raise UnknownItem
+    return item
 
 
 def access_help_request(seat: Seat, help_id: int) -> HelpRequest:

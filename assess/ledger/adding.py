@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from typing import TypeVar
 
-from django.db import transaction
+from django.db import connection, transaction
 
-from assess.base.bulk import add_records, add_unless_there
+from assess.base.bulk import add_numbered, add_records, add_unless_there
 from assess.base.errors import Conflict, Refused
-from assess.ledger.models import LedgerRow, number_rows
+from assess.ledger.models import TAKE_ON_POSTGRESQL, LedgerRow, campaign_of, number_rows
 
 Added = TypeVar("Added")
 Row = TypeVar("Row", bound=LedgerRow)
@@ -55,6 +55,10 @@ def store(*rows: Row) -> None:
     key is there: then none of them is added. Rows that have their number keep it.
     """
     if not rows:
+        return
+    if len(rows) == 1 and not rows[0].id and connection.vendor == "postgresql":
+        if not add_numbered(rows[0], "client_key", TAKE_ON_POSTGRESQL, [campaign_of(rows[0])]):
+            raise KeyTaken
         return
     if fresh := [row for row in rows if not row.id]:
         number_rows(fresh)

@@ -9,7 +9,7 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.assignments.access import access_work_item, held_work
+from assess.assignments.access import access_held_item, held_work, reading_click
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import NotFound
 from assess.ledger.models import How
@@ -136,10 +136,12 @@ class MatchViewSet(AssignmentViewSet):
     @extend_schema(request=MatchIn, responses={201: MatchOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Mark a nugget in an item. The same key again answers with the first row."""
-        with held_work(self.user, slug, assignment_pk) as held:
+        with reading_click(self.user, slug, assignment_pk):
             values = checked(MatchIn, request)
+            handle = values.pop("item")
+        with held_work(self.user, slug, assignment_pk, handle=handle) as held:
             nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
-            item = access_work_item(held.assignment, values.pop("item"))
+            item = access_held_item(held, handle)
             match = MatchInput(nugget=nugget, item=item, how=How.API, **values)
             row = add_match(actor=self.user, held=held, match=match)
         return Response(MatchOut(row, context={"assignment": held.assignment}).data, status=status.HTTP_201_CREATED)

@@ -17,7 +17,14 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from assess.assignments.access import access_assignment, access_work, access_work_item, held_work
+from assess.assignments.access import (
+    access_assignment,
+    access_held_item,
+    access_work,
+    access_work_item,
+    held_work,
+    reading_click,
+)
 from assess.assignments.domain.notices import require_told
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import item_of
@@ -161,13 +168,14 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
 @require_POST
 def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Say that a string contains a nugget, a part of it, or not: as JSON for the outbox, else back to the page."""
-    with held_work(request.user, slug, assignment_id) as held:
-        assignment = held.assignment
+    with reading_click(request.user, slug, assignment_id):
         nugget_id, part, value = _said(request)
-        nugget = _nugget(assignment, nugget_id)
         handle = _whole(request.POST.get("item", ""), "item")
-        item = access_work_item(assignment, handle)
         click = posted_click(request)
+    with held_work(request.user, slug, assignment_id, handle=handle) as held:
+        assignment = held.assignment
+        nugget = _nugget(assignment, nugget_id)
+        item = access_held_item(held, handle)
         match = MatchInput(
             nugget=nugget,
             item=item,

@@ -14,7 +14,6 @@ from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
 from assess.base.quotes import SpanValues, checked_quote
 from assess.items.models import Item
-from assess.items.queries import are_pooled
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from nuggets.matches.models import ItemReview, NuggetMatch
@@ -188,5 +187,5 @@ def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) 
 def _require_pooled(*, held: HeldWork, items: Sequence[Item]) -> None:
     kind, topic = held.stage.item_kind, held.assignment.topic_id
     own = all(item.kind == kind and item.topic_id == topic for item in items)
-    if not (own and are_pooled(held.pool, items)):
+    if not (own and held.are_pooled(items)):
         raise Invalid("This is not in the pool of this topic, so it is not marked.")

@@ -14,6 +14,7 @@ import pytest
 
 from config.databases import postgresql
 from config.environment import BadSetting
+from config.prepared_cursor import PreparedCursor
 from config.start import end_tidily, heed_signals
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -156,13 +157,16 @@ def test_every_option_of_an_address_is_honoured() -> None:
     assert [found[name] for name in ("NAME", "USER", "PASSWORD", "HOST", "PORT")] == [
         "the site", "ass@y", "p/w", "::1", "5433",
     ]  # fmt: skip
+    prepared = {"cursor_factory": PreparedCursor, "prepare_threshold": 5}
     assert found["OPTIONS"] == {
+        **prepared,
         "sslmode": "require",
         "connect_timeout": "3",
         "application_name": "assay",
         "options": "-c lock_timeout=60000 -c search_path=other",
     }
-    assert postgresql("postgres://db/assay")["OPTIONS"] == {"connect_timeout": 5, "options": "-c lock_timeout=60000"}
+    plain = {"connect_timeout": 5, "options": "-c lock_timeout=60000"}
+    assert postgresql("postgres://db/assay")["OPTIONS"] == {**plain, **prepared}
     socket = postgresql("postgresql:///assay?host=/run/postgresql")
     assert (socket["HOST"], socket["NAME"]) == ("/run/postgresql", "assay")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -12,6 +12,8 @@ from assess.assignments.domain.assignments import lock_assignment
 from assess.assignments.models import Assignment
 from assess.base.plain_reads import first_row
 from assess.campaigns.queries import stage_of
+from assess.items.models import Item
+from assess.items.queries import are_pooled
 from assess.protocol import Stage
 
 IN_FORCE = """
@@ -28,13 +30,16 @@ class HeldWork:
 
     ``assignment`` is as it was read with the lock. The state of its campaign, ``guideline``, the id of the guidelines
     in force, and ``pool``, that of the pool that counts, were read after it: a statement that waits for a lock sees, on
-    PostgreSQL, all but the locked row as it was before (docs/decisions/0006).
+    PostgreSQL, all but the locked row as it was before (docs/decisions/0006). So were the ``item`` that it is held for,
+    where it is for one, and whether that pool has it.
     """
 
     assignment: Assignment
     stage: Stage
     guideline: int | None
     pool: int | None
+    item: Item | None = None
+    is_pooled: bool = False
 
     @classmethod
     def of(cls, locked: Assignment) -> HeldWork:
@@ -42,6 +47,10 @@ class HeldWork:
         found = first_row(AFTER_LOCK, [locked.topic.task, locked.campaign_id])
         locked.campaign.state, guideline, pool = found or ("", None, None)
         return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline, pool)
+
+    def are_pooled(self, items: Sequence[Item]) -> bool:
+        """Return whether all these items, each named once, are in the pool that counts: no query for its own item."""
+        return (self.is_pooled and list(items) == [self.item]) or are_pooled(self.pool, items)
 
 
 @contextmanager

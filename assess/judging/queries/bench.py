@@ -15,7 +15,7 @@ from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import handle_of, item_of
 from assess.assignments.queries.work_order import in_own_order, with_order
 from assess.base.errors import UnknownItem
-from assess.base.plain_reads import first_of
+from assess.base.plain_reads import columns_of, first_of
 from assess.items.models import Item
 from assess.judging.answer_words import answer_word, snippet_words
 from assess.judging.models import Judgment
@@ -233,8 +233,9 @@ def _in_hand(assignment: Assignment, criteria: Sequence[Criterion], item: Item, 
     return ItemInHand(line=line, item=item, questions=asked[assignment.assessor_id])
 
 
-NEWEST_OWN = """
-SELECT * FROM assess_judgment WHERE item_id = %s AND criterion = %s AND assessor_id = %s ORDER BY id DESC LIMIT 1
+NEWEST_OWN = f"""
+SELECT {columns_of(Judgment, "own")} FROM assess_judgment AS own
+WHERE item_id = %s AND criterion = %s AND assessor_id = %s ORDER BY id DESC LIMIT 1
 """
 
 

@@ -44,9 +44,11 @@ class GradingViewSet(SeatViewSet):
             rows = current_judgments_of(assignment.topic, assessor=self.user).filter(assignment=assignment)
             drawn = sorted(rows, key=lambda row: (handle_of(assignment, row.item_id), row.criterion))
             return self.paged(drawn, JudgmentOut, assignment=assignment)
-        with access.held_work(self.user, slug, pk) as held:
+        with access.reading_click(self.user, slug, pk):
             values = checked(JudgmentIn, request)
-            item = access.access_work_item(held.assignment, values.pop("item"))
+            handle = values.pop("item")
+        with access.held_work(self.user, slug, pk, handle=handle) as held:
+            item = access.access_held_item(held, handle)
             judgment = JudgmentInput(item=item, how=How.API, **values)
             row = add_judgment(actor=self.user, held=held, judgment=judgment)
             known = known_words_of(held.assignment, held.stage, handle_of(held.assignment, item.pk))

@@ -16,7 +16,7 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 
-from assess.assignments.access import access_assignment, access_work, access_work_item, held_work
+from assess.assignments.access import access_assignment, access_held_item, access_work, held_work, reading_click
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import unit_of
 from assess.base.errors import Conflict, NotFound
@@ -39,7 +39,14 @@ from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly
 from assess.protocol import Criterion, Stage, asked_criteria, given_words, is_plain
 from assess.web.page import render_page, render_part
-from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, posted_text, wants_json
+from assess.web.requests import (
+    person_of,
+    posted_click,
+    posted_number,
+    posted_seconds,
+    posted_text,
+    wants_json,
+)
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
 LONG = 200  # lines; a longer list comes with its page in part
@@ -144,13 +151,14 @@ def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> Ht
 @require_POST
 def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record one judgment: for the outbox as JSON, from a plain form by going on to the next open item."""
-    with held_work(request.user, slug, assignment_id) as held:
-        assignment = held.assignment
+    with reading_click(request.user, slug, assignment_id):
         handle = posted_number(request, "item")
-        judged = access_work_item(assignment, handle)
         given = posted_given(request)
         value = posted_number(request, "value") if request.POST.get("value") and given is None else None
         click = posted_click(request)
+    with held_work(request.user, slug, assignment_id, handle=handle) as held:
+        assignment = held.assignment
+        judged = access_held_item(held, handle)
         try:
             require_same_scale(assignment.campaign, request.POST.get("design", ""))
         except Conflict:

@@ -18,7 +18,6 @@ from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import is_planted
 from assess.base.errors import Conflict, Invalid
 from assess.items.models import Item
-from assess.items.queries import are_pooled
 from assess.judging.domain import checked_evidence, same_evidence
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
@@ -235,7 +234,7 @@ def require_asked(*, held: HeldWork, item: Item) -> None:
         if not is_planted(assignment, item):
             raise Invalid("This item does not belong to your assignment.")
         return
-    if item.given or (stage.needs is None and are_pooled(held.pool, [item])):
+    if item.given or (stage.needs is None and held.are_pooled([item])):
         return
     if stage.needs is not None and stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
