@@ -41,7 +41,7 @@ def costs(client: Client) -> Say:
 
 
 def test_what_a_judgment_costs(costs: Say, grading: Assignment, rigid_items: list[Item]) -> None:
-    """Session and person; work; topic with campaign, guidelines, pool and item; the row; done work beside."""
+    """Session and person; work; topic with campaign, guidelines, pool and item; the row; a block's begin and end."""
     item = handle_of(grading, rigid_items[0].pk)
     assert costs(grading, "judgments", item=item, criterion="correctness", value=1) == 7 + NUMBER
 
