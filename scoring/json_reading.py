@@ -38,6 +38,7 @@ JSON_LIMIT = 256 * 1024 * 1024
 _LONG = 1 << 20
 
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
+_SPACE = " \t\r\n"
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # what a bad character must be written as
 _BAD = re.compile("[\x00\ud800-\udfff]")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
@@ -117,10 +118,10 @@ def parse_json(text: str) -> Any | Flaw:
 
 def _parse(text: str) -> Any | Flaw:
     try:
-        value = decoder_for(text).decode(text)
+        value, end = decoder_for(text).raw_decode(text, len(text) - len(text.lstrip(_SPACE)))
     except (Doubtful, ValueError, RecursionError):
         return _parse_slowly(text)
-    if is_suspect(text):
+    if text[end:].strip(_SPACE) or is_suspect(text):
         return _parse_slowly(text)
     return _TOO_DEEP if is_deep(text, value) else value
 
@@ -147,8 +148,7 @@ def _flat(text: str) -> dict[str, Any] | None:
     As most lines are: an object of texts and numbers. Each member needs a colon, so that with as many colons as members
     no key stands twice, in it or in an object inside, and there is none in a text.
     """
-    colons = text.count(":")
-    if "\\u" in text or "[" in text or text.count('":') != colons:
+    if "[" in text or "\\u" in text or text.count('":') != (colons := text.count(":")):
         return None
     try:
         value, end = scan_value(text, 0)
@@ -157,6 +157,8 @@ def _flat(text: str) -> dict[str, Any] | None:
     if type(value) is not dict or end != len(text) or colons != len(value):
         return None
     for each in value.values():
+        if type(each) is str:
+            continue
         if (type(each) is int and not -_MOST < each < _MOST) or (type(each) is float and not math.isfinite(each)):
             return None
     return value
@@ -169,7 +171,7 @@ class Doubtful(Exception):
 def _has_long_numbers(text: str) -> bool:
     """Whether there may be a number of more than 18 digits, or one beyond the range of a double."""
     alike = text.encode("utf-8", "surrogatepass").translate(_NUMBERS)
-    return any(each in alike for each in _LONG_NUMBERS)
+    return _LONG_NUMBER in alike or _LONG_POWER in alike or _SIGNED_POWER in alike
 
 
 def _sound_pairs(found: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -197,7 +199,7 @@ def _no_constant(name: str) -> Any:
 
 
 _NUMBERS = bytes.maketrans(b"123456789E", b"000000000e")
-_LONG_NUMBERS = (b"0" * 19, b"0e000", b"0e+000")
+_LONG_NUMBER, _LONG_POWER, _SIGNED_POWER = b"0" * 19, b"0e000", b"0e+000"
 
 _SOUND = json.JSONDecoder(object_pairs_hook=_sound_pairs, parse_constant=_no_constant)
 """Made once: most texts have no flaw, and a decoder of its own for each costs more than reading it."""

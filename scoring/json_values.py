@@ -67,7 +67,11 @@ def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[in
         if isinstance(line, Issue):
             yield line
         elif line[1] and not line[1].isspace():
-            yield from _values_of_line(*line)
+            value = parse_json(line[1])
+            if type(value) is dict:
+                yield line[0], value
+            else:
+                yield from _values_of_line(*line, value)
 
 
 @uncollected()
@@ -84,8 +88,8 @@ def _goes_on(written: list[str]) -> bool:
     return rest.startswith("{") and _pieces(rest) is None
 
 
-def _values_of_line(number: int, text: str) -> Iterator[tuple[int, Any] | Issue]:
-    value = parse_json(text)
+def _values_of_line(number: int, text: str, value: Any | Flaw) -> Iterator[tuple[int, Any] | Issue]:
+    """The values of a line, all of which is ``value`` where it is but one."""
     if not isinstance(value, Flaw):
         if isinstance(value, list) and _is_of_objects(value):
             yield from ((number, each) for each in value)

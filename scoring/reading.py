@@ -163,14 +163,24 @@ def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
             yield line
             continue
         number, raw = line
-        if number == 1 and raw.startswith(WIDE_MARKS):
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError:
+            text = "\0"  # so that it is looked at closely
+        if "\0" not in text and "\r" not in text and not text.startswith("\ufeff"):
+            yield number, text
+        elif number == 1 and raw.startswith(WIDE_MARKS):
             yield wide_file()
             return
-        raw = without_marks(raw)  # of a further file, too, that was put behind another
-        text = decoded(number, raw)
-        if isinstance(text, str) and "\r" in text:
-            text = _lone_return(number, text)
-        yield text if isinstance(text, Issue) else (number, text)
+        else:
+            yield _looked_at_closely(number, raw)
+
+
+def _looked_at_closely(number: int, raw: bytes) -> Line | Issue:
+    text = decoded(number, without_marks(raw))  # of a further file, too, that was put behind another
+    if isinstance(text, str) and "\r" in text:
+        text = _lone_return(number, text)
+    return text if isinstance(text, Issue) else (number, text)
 
 
 def wide_file(encoding: str = "UTF-16 or UTF-32") -> Issue:
@@ -218,7 +228,8 @@ def excerpt_of(text: str, *, length: int = EXCERPT) -> str:
     >>> excerpt_of("a\tb\nc\u2028d\x07")
     'a→b c d�'
     """
-    shown = "".join(_visible(char) for char in text[: length + 1])
+    begun = text[: length + 1]
+    shown = begun if begun.isprintable() else "".join(map(_visible, begun))
     return shown if len(shown) <= length else shown[: length - 1] + "…"
 
 

@@ -72,11 +72,7 @@ class Kind:
                 return _WRONG
             message = f"{report.shown(inside)} must be {self.wanted}, not {kind_of(value)}."
             return self._wrong(report, inside, codes.type, message)
-        if (
-            self.is_filled
-            and isinstance(value, str | list)
-            and not (value.strip() if isinstance(value, str) else value)
-        ):
+        if self.is_filled and _is_blank(value):
             message = f"{report.shown(inside)} is empty. Fill it in."
             return self._wrong(report, inside, codes.empty or codes.missing, message)
         if self.limit and isinstance(value, str | list | dict) and len(value) > self.limit:
@@ -222,6 +218,7 @@ class Shape:
     is_quick: bool = field(init=False)
     _names: frozenset[str] = field(init=False, repr=False)
     _several: tuple[tuple[str, ...], ...] = field(init=False, repr=False)  # names of members that have more than one
+    _defaults: Taken = field(init=False, repr=False, compare=False)
     _table: tuple[tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member], ...] = field(
         init=False, repr=False
     )
@@ -234,6 +231,7 @@ class Shape:
         object.__setattr__(self, "_names", frozenset(names))
         several = tuple((member.name, *member.also) for member in self.members if member.also)
         object.__setattr__(self, "_several", several)
+        object.__setattr__(self, "_defaults", {each.name: each.default for each in self.members})
         object.__setattr__(self, "_table", tuple(map(_row, self.members)))
 
     def take(self, value: Any, report: Report, inside: Path = ()) -> Any:
@@ -256,12 +254,12 @@ class Shape:
             others = ()
         elif others:
             self._report_others(others, report, inside)
-        taken: Taken = {}
+        taken = self._defaults.copy()
         for name, default, types, make, member in self._table:
             found = value.get(name, _ABSENT)
             if found is _ABSENT and default is not _ABSENT:
-                taken[name] = default
-            elif type(found) not in types:
+                continue
+            if type(found) not in types:
                 taken[name] = self._take(found, value, member, report, inside)
             elif make is None:
                 taken[name] = found
@@ -278,15 +276,14 @@ class Shape:
         """What `take` gives of an object in which nothing is wrong, of a shape that `is_quick`; else ValueError."""
         if type(value) is not dict:
             raise ValueError
-        taken: Taken = {}
+        taken = self._defaults.copy()
         for name, default, types, make, _ in self._table:
             found = value.get(name, _ABSENT)
             if found is _ABSENT and default is not _ABSENT:
-                taken[name] = default
-            elif type(found) not in types:
+                continue
+            if type(found) not in types:
                 raise ValueError
-            else:
-                taken[name] = found if make is None else make(found)
+            taken[name] = found if make is None else make(found)
         return taken
 
     def _take(self, found: Any, value: dict[str, Any], member: Member, report: Report, inside: Path) -> Any:
@@ -310,9 +307,9 @@ class Shape:
 
     def _others(self, value: dict[str, Any]) -> tuple[str, ...]:
         """Return the names that are not known, and those of a member that stands under another of its names."""
-        again = {name for names in self._several for name in [each for each in names if each in value][1:]}
-        if not again and value.keys() <= self._names:
+        if not self._several and value.keys() <= self._names:
             return ()
+        again = {name for names in self._several for name in [each for each in names if each in value][1:]}
         return tuple(name for name in value if name in again or name not in self._names)
 
     def _report_others(self, others: Sequence[str], report: Report, inside: Path) -> None:

@@ -170,7 +170,9 @@ def _snippet(evidence: Evidence) -> dict[str, Any]:
 
 
 def _bounded_or_none(value: int | None) -> int | None:
-    return None if value is None else _bounded(value)
+    if value is not None and abs(value) > 10**9:
+        raise ValueError
+    return value
 
 
 def _bounded(value: int) -> int:
@@ -255,8 +257,8 @@ def _item(taken: Taken) -> Taken:
 
 def _judged(taken: Taken) -> RecordedAct:
     del taken["do"]
-    taken["evidence"], taken["given"] = tuple(taken["evidence"]), taken["given"] or {}
-    taken["order"] = tuple(taken["order"])
+    taken["evidence"], taken["order"] = tuple(taken["evidence"]), tuple(taken["order"])
+    taken["given"] = taken["given"] or {}
     if taken["key"] == taken["docno"]:
         taken["key"] = taken["docno"]
     return Judged(**taken)

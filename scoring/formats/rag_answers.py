@@ -141,7 +141,7 @@ def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
             yield read_object(*each)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)  # each is found by itself, not by all that is in it, for every line
 class AnswerKinds:
     """What a track asks of the members of answers, beyond what all of them do.
 

@@ -94,7 +94,7 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
 
     Without ``conversations`` those of iKAT are issues: for a track that has another kind of file for them.
     """
-    seen: dict[str, TopicText] = {}
+    seen: dict[str, TopicText | None] = {}  # number -> the topic where it has further members: to hold all takes time
     counts: dict[str, int] = {}
     empty = True
     lines = TolerantLines(file)
@@ -103,7 +103,7 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
         if isinstance(record, Issue):
             yield record
         elif record.number not in seen:
-            seen[record.number] = record
+            seen[record.number] = record if record.further else None
             for name, _ in record.further:
                 counts[name] = counts.get(name, 0) + 1
             yield record
@@ -117,9 +117,11 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
         yield further_note(counts, OWN_ANSWERS if is_of_turns else ())
 
 
-def _is_same_turn(first: TopicText, second: TopicText) -> bool:
+def _is_same_turn(first: TopicText | None, second: TopicText) -> bool:
     """Whether a turn of a conversation stands in the file again, on another path."""
-    return any(name.startswith("conversation") for name, _ in first.further) and first.title == second.title
+    if first is None or first.title != second.title:
+        return False
+    return any(name.startswith("conversation") for name, _ in first.further)
 
 
 def write_trec_topics(records: Iterable[TopicText]) -> Iterator[str]:
