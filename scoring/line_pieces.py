@@ -90,7 +90,7 @@ def looked_at(
             break
         yield from found
         lines, offset, rest = lines + rest.count(b"\n", 0, end), offset + end, rest[end:]
-    yield Rest(cast(BinaryIO, io.BufferedReader(cast(Any, Remaining(rest, file, damage)))), lines, offset)
+    yield Rest(remaining(rest, file, damage), lines, offset)
 
 
 def _plain_text(raw: bytes, *, is_first: bool) -> str | None:
@@ -112,9 +112,12 @@ def _has_controls(raw: bytes) -> bool:
     return b"\x7f" in raw or bool(((below != ord("\t")) & (below != ord("\n"))).any())
 
 
-class Remaining(io.RawIOBase):
-    """What was read of a file already, then the file, or the damage that was met in it."""
+def remaining(start: bytes, file: BinaryIO, damage: BaseException | None) -> BinaryIO:
+    """Return what was read of a file already, then the file, or the damage that was met in it, as one file."""
+    return cast(BinaryIO, io.BufferedReader(cast(Any, _Remaining(start, file, damage))))
 
+
+class _Remaining(io.RawIOBase):
     def __init__(self, start: bytes, file: BinaryIO, damage: BaseException | None) -> None:
         self._start, self._file, self._damage = memoryview(start), file, damage
 

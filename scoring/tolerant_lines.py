@@ -15,12 +15,12 @@ import io
 import re
 from collections import deque
 from collections.abc import Iterator
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
-from scoring.line_pieces import Remaining
+from scoring.line_pieces import remaining
 from scoring.reading import BLANK_LINES, MARK
 from scoring.records import Issue
-from scoring.unpacking import BUFFER, damage_errors
+from scoring.unpacking import BUFFER, damage_errors, read_up_to
 
 WHOLE_LIMIT = 64 * 1024 * 1024
 """Bytes of a file that is decoded as one piece."""
@@ -102,19 +102,13 @@ class TolerantLines(io.RawIOBase):
         """Return all that is left, which is read by then; None of what is damaged or longer than ``limit``: all of it
         can still be read.
         """
-        pieces, size, damage = [*self._kept], sum(map(len, self._kept)), None
+        kept = b"".join(self._kept)
         self._kept.clear()
-        read = getattr(self._file, "read1", self._file.read)  # which loses nothing where damage is met
-        try:
-            while size <= limit and (piece := read(BUFFER)):
-                pieces.append(piece)
-                size += len(piece)
-        except damage_errors() as error:
-            damage = error
-        raw = b"".join(pieces)
+        read, damage = read_up_to(self._file, max(limit + 1 - len(kept), 0))
+        raw = kept + read
         if damage is None and len(raw) <= limit:
             return raw
-        self._file = cast(BinaryIO, io.BufferedReader(cast(Any, Remaining(raw, self._file, damage))))
+        self._file = remaining(raw, self._file, damage)
         return None
 
     def readline(self, size: int | None = -1, /) -> bytes:
@@ -148,7 +142,7 @@ class TolerantLines(io.RawIOBase):
             if 0 <= size == len(raw) and 0 < error.start > len(raw) - LETTER:  # a letter was cut
                 self._kept.append(raw[error.start :])
                 return self._passed_on(raw[: error.start])
-            self._file = cast(BinaryIO, io.BufferedReader(cast(Any, Remaining(raw, self._file, None))))
+            self._file = remaining(raw, self._file, None)
             return self._read_lines(size)
         return self._passed_on(raw)
 

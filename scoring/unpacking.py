@@ -209,14 +209,22 @@ def beginning_of(stream: BinaryIO, size: int) -> bytes:
 
     Raises the damage where it is met at once.
     """
-    read, head = getattr(stream, "read1", stream.read), b""
-    try:
-        while piece := read(size - len(head)):
-            head += piece
-    except damage_errors():
-        if not head:
-            raise
+    head, damage = read_up_to(stream, size)
+    if damage is not None and not head:
+        raise damage
     return head
+
+
+def read_up_to(stream: BinaryIO, size: int) -> tuple[bytes, BaseException | None]:
+    """The same bytes, and the damage that was met behind them."""
+    read, pieces, left = getattr(stream, "read1", stream.read), [], size
+    try:
+        while left and (piece := read(min(left, BUFFER))):
+            pieces.append(piece)
+            left -= len(piece)
+    except damage_errors() as error:
+        return b"".join(pieces), error
+    return b"".join(pieces), None
 
 
 def damage_errors() -> tuple[type[BaseException], ...]:

@@ -6,10 +6,10 @@ import codecs
 import html
 import re
 
-import chardet
 import webencodings
 
 from assess.rendering.allowed import INLINE
+from scoring.detected_encodings import likely_encoding
 
 # Order: byte order mark, the HTTP header's charset, a `<meta>` in the first kilobytes, UTF-8 where the
 # bytes are valid UTF-8, else what chardet finds. Bytes that do not fit become U+FFFD, as in a browser.
@@ -23,39 +23,8 @@ _META = re.compile(rb"<meta\s[^>]*", re.IGNORECASE)
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?\s*([^\s\"'/>;]+)", re.IGNORECASE)
 _XML = re.compile(rb"\A\s*<\?xml\s[^>]*encoding\s*=\s*[\"']([^\"']+)", re.IGNORECASE)
 
-_NAMES = {
-    "cp1250": "windows-1250",
-    "cp1251": "windows-1251",
-    "cp1252": "windows-1252",
-    "cp1253": "windows-1253",
-    "cp1254": "windows-1254",
-    "cp1255": "windows-1255",
-    "cp1256": "windows-1256",
-    "cp1257": "windows-1257",
-    "cp1258": "windows-1258",
-    "cp866": "ibm866",
-    "cp874": "windows-874",
-    "koi8-r": "koi8-r",
-    "koi8-u": "koi8-u",
-    "iso8859-2": "iso-8859-2",
-    "iso8859-5": "iso-8859-5",
-    "iso8859-7": "iso-8859-7",
-    "cp932": "shift_jis",
-    "euc_jis_2004": "euc-jp",
-    "gb18030": "gb18030",
-    "big5hkscs": "big5",
-    "cp949": "euc-kr",
-}
-"""The encodings that are looked for: chardet's name -> the Encoding Standard's."""
-_USUAL = "windows-1252"
-_FEW = 4
-"""With fewer bytes that are not ASCII, another encoding must be twice as likely as the usual one."""
-_DETECTED_IN = 200_000  # bytes of text that chardet looks at
 _SCRIPT = re.compile(rb"<(script|style)\b", re.IGNORECASE)
 _MARKUP = re.compile(rb"<[^<>]*>|[\r\n]+")
-_SIGNS = "\xa0€…†‡‰‹›‘’“”•–—™£©«®°·»".encode("cp1252")
-"""Quotation marks, dashes and other signs of windows-1252: no text of another encoding is made of these alone."""
-
 _CODECS = {"shift_jis": "cp932", "euc-kr": "cp949", "gbk": "gb18030", "big5": "big5hkscs"}
 """Python's codecs that read what the Encoding Standard means by these names, which is more than Python's own do."""
 
@@ -122,20 +91,8 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _detected(raw: bytes) -> str:
-    """Return the encoding in which the page's text reads best. Only lines with something else than ASCII are looked at,
-    each once: the markup and the scripts of a page say nothing of its language, and there may be much of them.
-    """
-    lines = _MARKUP.sub(b"\n", _without_scripts(raw)).split(b"\n")
-    text = b"\n".join(dict.fromkeys(line for line in lines if not line.isascii()))[:_DETECTED_IN]
-    if text.translate(None, _SIGNS).isascii():
-        return _USUAL
-    found = chardet.detect_all(text, include_encodings=_NAMES, compat_names=False, ignore_threshold=True)
-    likely = {_NAMES[each["encoding"]]: each["confidence"] for each in found if each["encoding"] in _NAMES}
-    if not likely:
-        return _USUAL
-    best = max(likely, key=lambda name: likely[name])
-    is_little = sum(byte > 127 for byte in text[:1000]) < _FEW
-    return _USUAL if is_little and 2 * likely.get(_USUAL, 0) >= likely[best] else best
+    """Return the encoding in which the page's text reads best: markup and scripts say nothing of its language."""
+    return likely_encoding(_MARKUP.sub(b"\n", _without_scripts(raw))).lower()
 
 
 def _without_scripts(raw: bytes) -> bytes:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import io
+import codecs
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import wraps
 from typing import Any, BinaryIO
 
 from scoring.file_kinds.recognising import FileKind, recognise
-from scoring.file_kinds.shapes import COMMENTED, JSON_FORMS, TAGGED_FORMS, Form, Kind
+from scoring.file_kinds.shapes import COMMENTED, JSON_FORMS, TAGGED_FORMS, Form, Kind, Shape
 from scoring.file_kinds.taking import ColumnLayout, HeaderLayout, LineLayout, TableLayout, Takes
+from scoring.line_pieces import remaining
 from scoring.reading import COMPRESSED, OTHER_FILE, wide_file
 from scoring.records import Issue
-from scoring.unpacking import Damaged, damage_issue
+from scoring.unpacking import Damaged, damage_issue, read_up_to
 
 JSON = JSON_FORMS
 TAGGED = TAGGED_FORMS
@@ -160,13 +161,13 @@ def reads(
                 return read(file, *args, **options)
             found = recognise(file)
             issue = of_another_kind(found, kinds, forms=taken_forms, takes=taken, layout=layout, formats=formats)
-            if issue is None and found.shape.is_wide:
-                return (
-                    iter((wide_file(found.shape.encoding),))
-                    if is_kept
-                    else _read_wide(read, file, found, *args, **options)
-                )
-            return read(file, *args, **options) if issue is None else iter((issue,))
+            if issue is not None:
+                return iter((issue,))
+            if is_kept and found.shape.is_wide:
+                return iter((wide_file(found.shape.encoding),))
+            if not is_kept and (found.shape.is_wide or found.shape.detected):
+                return _read_by_codec(read, file, found.shape, *args, **options)
+            return read(file, *args, **options)
 
         reading.kinds = kinds  # type: ignore[attr-defined]
         reading.takes = taken  # type: ignore[attr-defined]
@@ -179,26 +180,42 @@ AS_WRITTEN: frozenset[Kind] = frozenset({"run", "answers", "citations", "questio
 """Kinds of files that are kept and given out as somebody wrote them, so that they are to be in UTF-8."""
 _DECLARED = re.compile(r"""\A(<\?xml[^<>]{0,200}?\bencoding\s{0,9}=\s{0,9}["'])[\w.-]{1,40}""")
 WIDE_LIMIT = 64 * 1024 * 1024
-"""Bytes of a file in UTF-16 or UTF-32, which is held in memory."""
+"""Bytes of a file in another encoding than UTF-8, which is held in memory."""
 
 
-def _read_wide(
-    read: Callable[..., Iterator[Any]], file: BinaryIO, found: FileKind, *args: Any, **options: Any
+def _read_by_codec(
+    read: Callable[..., Iterator[Any]], file: BinaryIO, shape: Shape, *args: Any, **options: Any
 ) -> Iterator[Any]:
-    """What is read of a file in UTF-16 or UTF-32, and a note that says so; one issue where it can't be."""
-    shape = found.shape
-    raw = file.read(WIDE_LIMIT + 1)
+    """What is read of a file in another encoding than UTF-8, and an issue that says so.
+
+    One issue where a file in UTF-16 or UTF-32 can't be read; one in another that was detected is read as it is then.
+    """
+    raw, damage = read_up_to(file, WIDE_LIMIT + 1)
+    decoder = codecs.getincrementaldecoder(shape.codec)()
     try:
-        text = raw.decode(shape.codec).removeprefix("\ufeff") if len(raw) <= WIDE_LIMIT else None
+        text = decoder.decode(raw, final=damage is None) if len(raw) <= WIDE_LIMIT else None
     except UnicodeDecodeError:
         text = None
-    if text is None:
+    if text is None and shape.is_wide:
         yield wide_file(shape.encoding)
-        return
-    text = _DECLARED.sub(r"\1UTF-8", text, count=1)  # which is what the reader gets
-    yield from read(io.BytesIO(text.encode("utf-8", "replace")), *args, **options)
-    message = f"The file is written in {shape.encoding} and was read so. It is given out in UTF-8."
-    yield Issue(where="", code="encoding", message=message, severity="note")
+    elif text is None:
+        yield from read(remaining(raw, file, damage), *args, **options)
+    else:
+        text = _DECLARED.sub(r"\1UTF-8", text.removeprefix("\ufeff"), count=1)  # which is what the reader gets
+        left = remaining(text.encode("utf-8", "replace"), file, damage)
+        yield from read(left, *args, **options)
+        yield _read_as(shape)
+
+
+def _read_as(shape: Shape) -> Issue:
+    if shape.detected is None:
+        message = f"The file is written in {shape.encoding} and was read so. It is given out in UTF-8."
+        return Issue(where="", code="encoding", message=message, severity="note")
+    message = (
+        f"The file is not UTF-8 and was read as {shape.detected}, by which letters it has. Look at them; if any is "
+        "wrong, save the file as UTF-8 and load it again."
+    )
+    return Issue(where="", code="not-utf8", message=message, severity="warning")
 
 
 def _issue(message: str) -> Issue:

@@ -11,8 +11,10 @@ import json
 import re
 from collections import Counter
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Literal
 
+from scoring.detected_encodings import CODECS, sure_encoding
 from scoring.file_kinds.magic import binary_of, packing_of
 from scoring.file_kinds.names import HEADER_NAMES
 
@@ -82,6 +84,7 @@ class Shape:
     object; the last may be cut off. ``tag`` is the first tag of XML or SGML as it is written, ``rows`` are the first
     lines in columns, without a ``header``, and ``separator`` is a tab, a blank, a comma, a semicolon or a vertical bar;
     a row may be in quotes as CSV has them, which are taken off. ``is_quoted`` where all cells of all rows are.
+    ``detected`` is the encoding of a text that is no UTF-8, where its letters tell; ``codec`` reads it.
     """
 
     form: Form
@@ -95,6 +98,7 @@ class Shape:
     rows: tuple[tuple[str, ...], ...] = ()
     is_quoted: bool = False
     codec: str = "utf-8"
+    detected: str | None = None
 
     @property
     def is_wide(self) -> bool:
@@ -121,11 +125,14 @@ def shape_of(head: bytes, *, is_whole: bool) -> Shape:
     encoding = _encoding(head, is_whole=is_whole)
     if encoding == "":
         return Shape(form="binary", name="a binary file", encoding="")
-    text = head.decode(encoding, "replace")
-    if not is_whole and encoding == "utf-8-sig":
+    detected = sure_encoding(head) if encoding == "cp1252" or b"\x1b$" in head else None
+    shown = f"not UTF-8, probably {detected}" if detected else _ENCODINGS[encoding]
+    codec = CODECS[detected] if detected else encoding
+    text = head.decode(codec, "replace")
+    if not is_whole:
         text = text.rstrip("\ufffd")
     found = _shape_of_text(text.removeprefix("\ufeff"), is_whole=is_whole)
-    return replace(found, encoding=_ENCODINGS[encoding], codec=encoding, text=text)
+    return replace(found, encoding=shown, codec=codec, text=text, detected=detected)
 
 
 _ENCODINGS = {"utf-8-sig": "UTF-8", "utf-16": "UTF-16", "utf-16-le": "UTF-16", "utf-16-be": "UTF-16",
@@ -292,7 +299,7 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
     lines = text.split("\n")
     if not is_whole and len(lines) > 1:
         lines = lines[:-1]
-    filled = [line.rstrip("\r") for line in lines if line.strip()][:ROWS]
+    filled = list(islice((line.rstrip("\r") for line in lines if line.strip()), ROWS))
     is_quoted = bool(filled) and all(map(_QUOTED_ROW.fullmatch, filled))
     for separator in sorted("\t,;|", key=lambda each: _order(filled, each)) if filled else ():
         if (found := _shape_by(filled, separator, is_quoted=is_quoted)) is not None:

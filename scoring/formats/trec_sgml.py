@@ -17,9 +17,10 @@ Source: the READMEs of TREC disks 1-5 and of AQUAINT (LDC2002T31).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
+from scoring.detected_encodings import CODECS, USUAL, sure_encoding
 from scoring.formats.doc_records import RECORD_LIMIT, RawRecord, check_docno, split_records
 from scoring.formats.newswire import newswire_fields
 from scoring.records import DocumentRecord, Issue
@@ -35,11 +36,11 @@ _ID = re.compile(rb"\bid\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
 def read_trec_sgml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
     """The documents of a newswire file in order, with issues in between; never raises on what it holds."""
-    found, passed_over = start > 0, False
+    found, passed_over, text_of = start > 0, False, _decoding()
     for record in split_records(stream, start=start, limit=limit):
         is_note = isinstance(record, Issue) and record.severity != "error"
         found, passed_over = found or not is_note, passed_over or is_note
-        yield record if isinstance(record, Issue) else _document(record)
+        yield record if isinstance(record, Issue) else _document(record, text_of)
     if passed_over and not found:
         message = (
             "There is no <DOC> at the beginning of a line in the file, so nothing of it was read. It must be UTF-8."
@@ -47,7 +48,7 @@ def read_trec_sgml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMI
         yield Issue(where="", code="no-records", message=message)
 
 
-def _document(record: RawRecord) -> DocumentRecord | Issue:
+def _document(record: RawRecord, text_of: Callable[[bytes], str]) -> DocumentRecord | Issue:
     names = {match[1].strip() for match in _DOCNO.finditer(record.content[:_HEAD_LIMIT])}
     if not names and (match := _ID.search(record.opening)):
         names = {match[1]}
@@ -68,21 +69,26 @@ def _document(record: RawRecord) -> DocumentRecord | Issue:
         raw=record.content,
         offset=record.offset,
         line=record.line,
-        fields=_attributes(record.opening, docno) | newswire_fields(_text(record.content), docno=docno),
+        fields=_attributes(text_of(record.opening), docno) | newswire_fields(text_of(record.content), docno=docno),
     )
 
 
-def _attributes(opening: bytes, docno: str) -> dict[str, str]:
+def _attributes(opening: str, docno: str) -> dict[str, str]:
     """What the tag that opens a record says of it, but for its name: LDC's type="story"."""
-    found = {
-        match[1]: (match[2] or match[3] or match[4] or "").strip() for match in _ATTRIBUTE.finditer(_text(opening))
-    }
+    found = {match[1]: (match[2] or match[3] or match[4] or "").strip() for match in _ATTRIBUTE.finditer(opening)}
     return {name.upper(): value for name, value in found.items() if value and (name.lower(), value) != ("id", docno)}
 
 
-def _text(raw: bytes) -> str:
-    """The record as UTF-8, or else as Latin-1."""
-    try:
-        return raw.decode("utf-8")
-    except UnicodeDecodeError:
-        return raw.decode("latin-1")
+def _decoding() -> Callable[[bytes], str]:
+    """Return what reads the records of a file: as UTF-8, or else as the first is most surely written that is not."""
+    codec = ""
+
+    def text_of(raw: bytes) -> str:
+        nonlocal codec
+        try:
+            return raw.decode("utf-8")
+        except UnicodeDecodeError:
+            codec = codec or CODECS[sure_encoding(raw) or USUAL]
+            return raw.decode(codec, "replace")
+
+    return text_of

@@ -1,0 +1,102 @@
+"""Which encoding a text is in that is no UTF-8 and that does not say so itself, by how likely its letters are.
+
+    likely_encoding("Привет, мир".encode("koi8-r"))      "KOI8-R": the likeliest, whatever else it may be
+    sure_encoding("Привет, мир".encode("koi8-r"))        the same, where nothing else is nearly as likely; else None
+
+Texts in the languages of Western Europe are mostly in Windows-1252, and so is what tells nothing. Names are those of
+the Encoding Standard.
+"""
+
+from __future__ import annotations
+
+import re
+
+USUAL = "Windows-1252"
+_NAMES = {
+    "cp1250": "Windows-1250",
+    "cp1251": "Windows-1251",
+    "cp1252": USUAL,
+    "cp1253": "Windows-1253",
+    "cp1254": "Windows-1254",
+    "cp1255": "Windows-1255",
+    "cp1256": "Windows-1256",
+    "cp1257": "Windows-1257",
+    "cp1258": "Windows-1258",
+    "cp866": "IBM866",
+    "cp874": "Windows-874",
+    "koi8-r": "KOI8-R",
+    "koi8-u": "KOI8-U",
+    "iso8859-2": "ISO-8859-2",
+    "iso8859-5": "ISO-8859-5",
+    "iso8859-7": "ISO-8859-7",
+    "cp932": "Shift_JIS",
+    "euc_jis_2004": "EUC-JP",
+    "gb18030": "GB18030",
+    "big5hkscs": "Big5",
+    "cp949": "EUC-KR",
+}
+"""The encodings that are looked for: Python's name, which is chardet's -> the Encoding Standard's."""
+CODECS = {name: codec for codec, name in _NAMES.items()} | {"EUC-JP": "euc_jp", "ISO-2022-JP": "iso2022_jp_ext"}
+"""The encodings that are found -> Python's codecs, which read what the standard means by their names."""
+_DECLARED = re.compile(rb"<\?xml\s[^<>]{0,200}encoding|<meta\s[^<>]{0,200}charset", re.IGNORECASE)
+_DECLARED_IN = 4096
+_ESCAPES = (b"\x1b$B", b"\x1b$@")
+_FEW = 4
+"""With fewer bytes that are not ASCII, another encoding must be twice as likely as the usual one."""
+_LEAST = 0.15
+"""The confidence below which chardet says little: that of Chinese of some words is about .2."""
+_ASCII = bytes(range(128))
+_LOOKED_AT = 200_000
+"""Bytes of lines with something else than ASCII that chardet looks at."""
+_SIGNS = "\xa0€…†‡‰‹›‘’“”•–—™£©«®°·»".encode("cp1252")
+"""Quotation marks, dashes and other signs of Windows-1252: no text of another encoding is made of these alone."""
+
+
+def likely_encoding(text: bytes) -> str:
+    """Return the encoding in which a text reads best, `USUAL` where nothing tells."""
+    lines = _telling_lines(text)
+    likely = _likely(lines)
+    best = max(likely, key=lambda name: likely[name], default=USUAL)
+    is_little = sum(byte > 127 for byte in b"\n".join(lines)[:1000]) < _FEW
+    return USUAL if is_little and 2 * likely.get(USUAL, 0) >= likely.get(best, 0) else best
+
+
+def sure_encoding(text: bytes) -> str | None:
+    """Return the encoding in which a text reads twice as well as in the usual one; None where there is none, where half
+    of the letters are UTF-8, and where one is declared. What switches to Japanese letters and back is in ISO-2022-JP.
+
+    >>> sure_encoding("Какие меры принимаются против преступности?".encode("koi8-r"))
+    'KOI8-R'
+    >>> sure_encoding("Qu’est-ce qui a été fait là-bas ?".encode("cp1252")) is None
+    True
+    """
+    if any(each in text for each in _ESCAPES):
+        return "ISO-2022-JP"
+    lines = _telling_lines(text)
+    if _DECLARED.search(text, 0, _DECLARED_IN) is not None or _is_damaged_utf8(b"\n".join(lines)):
+        return None
+    likely = _likely(lines)
+    best = max(likely, key=lambda name: likely[name], default=USUAL)
+    return best if likely.get(best, 0) >= max(_LEAST, 2 * likely.get(USUAL, 0)) else None
+
+
+def _telling_lines(text: bytes) -> list[bytes]:
+    """Return the lines that have something else than ASCII, each once."""
+    return list(dict.fromkeys(line for line in text.splitlines() if not line.isascii()))
+
+
+def _likely(lines: list[bytes]) -> dict[str, float]:
+    """Return how likely each encoding is; nothing where only signs would tell."""
+    text = b"\n".join(lines)[:_LOOKED_AT]
+    if text.translate(None, _SIGNS).isascii():
+        return {}
+    import chardet  # loads its tables, which few files need
+
+    found = chardet.detect_all(text, include_encodings=_NAMES, compat_names=False, ignore_threshold=True)
+    return {_NAMES[each["encoding"]]: each["confidence"] for each in found if each["encoding"] in _NAMES}
+
+
+def _is_damaged_utf8(text: bytes) -> bool:
+    """Whether more of the letters beyond ASCII are UTF-8 than are in another encoding by chance."""
+    beyond = len(text.translate(None, _ASCII))
+    return 2 * len(text.decode("utf-8", "ignore").encode().translate(None, _ASCII)) > beyond
