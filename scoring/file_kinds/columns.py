@@ -202,6 +202,12 @@ def _of_lines(shape: Shape) -> Contents | None:
         if pattern.fullmatch(lines[0]):
             return found
     for pattern, found in (_BY_LINE[0], _BY_LINE[2]):
-        if sum(pattern.fullmatch(line) is not None for line in lines) >= _MOST * len(lines):
+        such = [line for line in lines if pattern.fullmatch(line)]
+        if len(such) >= _MOST * len(lines) and ("topics" not in found.kinds or _are_apart(such)):
             return found
     return None
+
+
+def _are_apart(lines: list[str]) -> bool:
+    """Whether few lines have the same before their colon, as verses of a chapter and what is said in an hour do."""
+    return len({line.partition(":")[0] for line in lines}) >= _MOST * len(lines)

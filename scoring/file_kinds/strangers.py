@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from scoring.file_kinds.beginnings import text_of_a_program
+from scoring.file_kinds.beginnings import one_document, text_of_a_program
 from scoring.file_kinds.names import ASKS, HEADER_NAMES, IDS, TEXTS, TOPIC_IDS
 from scoring.file_kinds.shapes import JSON_FORMS, Contents, Shape
 
@@ -61,8 +61,10 @@ def _found(shape: Shape) -> Iterator[Contents]:
             yield _other("what Git LFS has in place of a file", "Get the file itself: `git lfs pull`.")
         if len(shape.rows) < 2 and _ANNEX.fullmatch(shape.text):
             yield _other("what git-annex has in place of a file", "Get the file itself: `git annex get FILE`.")
-        if _FENCE.match(shape.text):
-            yield _other("Markdown that begins with a block of code", "Take out all but what the block holds.")
+        if (fence := _FENCE.match(shape.text)) is not None:
+            what = "Markdown that begins with a block of code"
+            is_all = not shape.text[fence.end() :].partition("\n```")[2].strip()
+            yield _other(what, "Take out all but what the block holds.") if is_all else one_document(what)
     if shape.form in ("columns", "text", "broken json") and (found := text_of_a_program(shape)) is not None:
         yield found
     if shape.form == "xml" and shape.tag.lower() in ("error", "errors"):
