@@ -131,10 +131,15 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
             message = f"Document {short(docno)} of topic {short(topic)} stands in the file already. Keep one of them."
             yield Issue(where=number, code="duplicate", message=message)
         else:
-            tag = _word(first_named(row, TAG))
-            tags.add(tag)
+            written_tag = first_named(row, TAG)
+            tag = _word(written_tag)
+            if written_tag is not None and not tag and not tags:
+                message = f"The run tag {short(str(written_tag))} is not one word. It is not used: the run has no tag."
+                yield Issue(where=number, code="run-tag", message=message, severity="warning")
+            tags.add(str(written_tag or ""))
             if len(tags) > 1:
-                message = f"The run tag is {short(tag)}, but the file began with another. One file is one run."
+                shown = short(str(written_tag or ""))
+                message = f"The run tag is {shown}, but the file began with another. One file is one run."
                 yield Issue(where=number, code="run-tag", message=message)
                 return
             by = score if score is not None else 1 / (rank or 1)

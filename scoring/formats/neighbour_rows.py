@@ -42,7 +42,9 @@ DOCNO = (
 )
 RANK = ("rank",)
 SCORE = ("score", "rsv", "sim")
-TAG = ("run", "run_id", "runid", "run_tag", "tag", "runtag", "system", "name")
+TAG = ("run", "run_id", "runid", "run_tag", "tag", "runtag", "system")
+_NAME = ("name",)
+"""What else the run may be called where documents are listed; of one document it is the document's own."""
 GRADE = ("judgment", "relevance", "rel", "grade", "label", "score")
 ITERATION = ("iteration", "iter", "q0", "subtopic_id")
 LISTS = ("candidates", "results", "hits", "passages", "contexts", "ctxs", "ranking", "docs")
@@ -129,7 +131,7 @@ def rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
     listed = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
     query = value.get("query")
     topic = first_named(query, QUERY) if isinstance(query, dict) else first_named(value, TOPIC)
-    tag = first_named(value, TAG)
+    tag = first_named(value, TAG if listed is None else TAG + _NAME)
     if listed is None:
         yield number, {**value, "qid": topic, **({"run": tag} if tag is not None else {})}
     for place, candidate in enumerate(listed or (), 1):

@@ -10,6 +10,7 @@ import pytest
 
 from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.formats.known_formats import find_format
+from scoring.formats.neighbour_rankings import read_candidates, read_run_table
 from scoring.formats.trec_topics import read_trec_topics
 from scoring.reading import OTHER_FILE
 from scoring.records import Issue, Qrel, RankedDoc
@@ -195,3 +196,26 @@ def test_passages_that_dpr_lists_as_positive_are_judged_1() -> None:
     records, _ = read(read_any_qrels, content)
     assert records == [Qrel(topic="0", docno="12", grade=1), Qrel(topic="1", docno="5", grade=1)]
     assert [each.code for each in read(read_any_run, content)[1]] == [OTHER_FILE]
+
+
+def test_a_tag_of_several_words_is_said_and_tells_runs_apart() -> None:
+    header = "qid,docno,rank,score,run\n1,a,1,3.5,my best\n"
+    for content in (header, "1,Q0,a,1,3.5,my best\n1,Q0,b,2,3.0,my best\n"):
+        found = list(read_run_table(io.BytesIO(content.encode())))
+        assert [(each.code, each.severity) for each in found if isinstance(each, Issue)] == [
+            ("run-tag", "warning"),
+            ("read-as", "note"),
+        ]
+        assert 'The run tag "my best" is not one word.' in str(found[0])
+        assert {each.run for each in found if isinstance(each, RankedDoc)} == {""}
+    issue = list(read_run_table(io.BytesIO(f"{header}1,b,2,3.0,my other\n".encode())))[-1]
+    assert isinstance(issue, Issue) and (issue.code, issue.severity, issue.where) == ("run-tag", "error", 3)
+
+
+def test_the_name_of_a_document_is_no_tag() -> None:
+    line = '{"qid": "1", "docid": "%s", "score": %d, "name": "%s"}'
+    listed = '{"qid": "1", "name": "r", "docs": [{"docid": "a", "score": 2, "name": "Bees"}]}'
+    for content, tag in ((line % ("a", 2, "Bees") + line % ("b", 1, "Old wax"), ""), (listed, "r")):
+        found = list(read_candidates(io.BytesIO(content.encode())))
+        assert {each.run for each in found if isinstance(each, RankedDoc)} == {tag}
+        assert [each.severity for each in found if isinstance(each, Issue)] == ["note"]
