@@ -5,24 +5,21 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from scoring.formats.answer_limits import AnswerLimit, count_characters
+from scoring.formats.answer_members import look_for_unused
 from scoring.formats.answer_rules import RULES, AnswerRules, RuleCheck
 from scoring.formats.pool_tables import topic_order
-from scoring.formats.rag_answers import FILE_LIMIT, SENTENCES, TOPICS, RagAnswer, read_objects
+from scoring.formats.rag_answers import FILE_LIMIT, RagAnswer, read_objects
+from scoring.formats.unused_members import UnusedMembers
 from scoring.reading import ENDS_READING, excerpt_of
 from scoring.records import Issue, Severity
 from scoring.run_tags import TagRule
 from scoring.unread_lines import UnreadLines
 
-USED = frozenset(
-    {"metadata", "references", "response_length", "topic", "run_id", "team_id", "narrative", *TOPICS, *SENTENCES}
-)
-USED_OF_SENTENCES = frozenset({"text", "citations"})
 DECIDED = {"citation-elsewhere": "elsewhere", "reference-twice": "reference_twice"}
 """The codes of reading whose severity the rules say."""
 
@@ -51,7 +48,7 @@ class AnswerCheck:
             raw = file.read(FILE_LIMIT + 1)
             yield from _blank_lines(raw)
             file = io.BytesIO(raw)
-        form, unused = RuleCheck(self.rules), Counter[str]()
+        form, unused = RuleCheck(self.rules), UnusedMembers()
         answered, of_others = set[str](), set[str]()
         run, empty = "", True
         unread = UnreadLines()
@@ -69,7 +66,7 @@ class AnswerCheck:
             if (answer := each.answer) is None:
                 unread.add_text(json.dumps(each.written, ensure_ascii=False))
                 continue
-            unused.update(_unused(each.written))
+            look_for_unused(each.written, unused)
             if not run:
                 yield from self._run(answer)
             run = run or answer.run
@@ -83,10 +80,7 @@ class AnswerCheck:
         if empty:
             severity: Severity = "warning" if self.rules.nothing and not self.topics else "error"
             yield _issue("", "empty-file", "The file is empty. Check that the right file was chosen.", severity)
-        if unused:
-            names = ", ".join(f"{name} ({count:,})" for name, count in list(unused.items())[:20])
-            message = f"Members that are kept in the file, and of which nothing is made: {names}."
-            yield _issue("", "unused", message, "note")
+        yield from unused.issues("Members that are kept in the file, and of which nothing is made")
         if not empty or self.rules.missing == "error":
             yield from self._missing(unread.missing(self.topics, answered | of_others))
 
@@ -158,16 +152,6 @@ class AnswerCheck:
         if answer.length not in (-1, answer.words):
             message = f"response_length is {answer.length}, but the answer to {topic} has {answer.words} words."
             yield _issue(answer.line, "length", message, "warning")
-
-
-def _unused(written: Mapping[str, Any]) -> Iterator[str]:
-    """The members of an object and of its sentences of which nothing is made."""
-    yield from (name[:40] for name in written if name not in USED)
-    for name in SENTENCES:
-        sentences = written.get(name)
-        for each in sentences if isinstance(sentences, list) else ():
-            if isinstance(each, dict):
-                yield from (f"{name}.{inner[:40]}" for inner in each if inner not in USED_OF_SENTENCES)
 
 
 def _blank_lines(raw: bytes) -> Iterator[Issue]:

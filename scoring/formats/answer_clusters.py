@@ -20,6 +20,7 @@ from scoring.formats.json_members import Kind
 from scoring.formats.member_reports import Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
+from scoring.formats.unused_members import UnusedMembers
 from scoring.json_reading import load_json
 from scoring.reading import excerpt_of
 from scoring.records import Issue
@@ -51,17 +52,17 @@ def read_answer_clusters(file: BinaryIO) -> Iterator[AnswerCluster | Issue]:
     if isinstance(value, Issue):
         yield value
         return
-    report = Report()
+    report, unused = Report(), UnusedMembers()
     for topic, levels in (_FILE.read(value, report, ()) or {}).items():
         for name, clusters in (_TOPIC.read(levels, report, (topic,)) or {}).items():
             if name not in _BY_NAME:
                 message = f"“{excerpt_of(name, length=60)}” is not known. Known are: {', '.join(_BY_NAME)}."
                 report.say((topic, name), "unknown-field", message)
             elif _CLUSTERING.read(clusters, report, (topic, name)) is not None:
-                yield from _clusters(topic, name, clusters, report)
+                yield from _clusters(topic, name, clusters, report, unused)
             yield from report.flush()
         yield from report.flush()
-    yield from report.flush()
+    yield from (*report.flush(), *unused.issues())
 
 
 def write_answer_clusters(records: Iterable[AnswerCluster]) -> Iterator[str]:
@@ -78,7 +79,9 @@ def _order(name: str) -> Any:
     return topic_order(name)
 
 
-def _clusters(topic: str, name: str, clusters: dict[str, Any], report: Report) -> Iterator[AnswerCluster | Issue]:
+def _clusters(
+    topic: str, name: str, clusters: dict[str, Any], report: Report, unused: UnusedMembers
+) -> Iterator[AnswerCluster | Issue]:
     seen: set[tuple[str, str]] = set()
     for cluster, members in clusters.items():
         inside = (topic, name, cluster)
@@ -88,6 +91,7 @@ def _clusters(topic: str, name: str, clusters: dict[str, Any], report: Report) -
         found = []
         for place, member in enumerate(members):
             sentence = _SENTENCE.read(member, report, (*inside, place))
+            unused.look(member if isinstance(member, dict) else {}, _USED)
             if sentence in seen:
                 message = f"{excerpt_of('-'.join(sentence), length=60)} stands in this clustering already."
                 report.say((*inside, place), "duplicate", message)
@@ -96,6 +100,9 @@ def _clusters(topic: str, name: str, clusters: dict[str, Any], report: Report) -
                 found.append(sentence)
         yield from report.flush()
         yield AnswerCluster(topic=topic, strictness=_BY_NAME[name], cluster=cluster, sentences=tuple(found))
+
+
+_USED = frozenset({"answer_sentence_id"})
 
 
 def _sentence(member: Any) -> tuple[str, str]:

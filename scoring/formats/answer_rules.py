@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from scoring.formats.rag_answers import SENTENCES
+from scoring.formats.answer_members import SENTENCES
 from scoring.json_reading import kind_of
 from scoring.reading import excerpt_of
 from scoring.records import Severity

@@ -240,6 +240,8 @@ def turn_answers(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
             "metadata": {"run_id": value.get("run_name"), "run_type": value.get("run_type")}
         }
         written["turn_id"] = turn.get("turn_id") if isinstance(turn, dict) else None
+        rest = turn if isinstance(turn, dict) else {}
+        written |= {f"turns.{name}": each for name, each in rest.items() if name not in ("turn_id", "responses")}
         if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
             yield written | {"responses": given}
             continue

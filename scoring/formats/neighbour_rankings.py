@@ -204,7 +204,7 @@ def _nameless(number: int, row: Mapping[str, Any], topic: str) -> Issue:
 
 def _note(message: str, known: _Known) -> Issue:
     others = ", ".join(list(known.others)[:10])
-    passed = f"; passed over: {excerpt_of(others)}" if others else ""
+    passed = f"; passed over: {excerpt_of(others, length=400)}" if others else ""
     return Issue(where="", code="read-as", message=f"{message}{passed}.", severity="note")
 
 

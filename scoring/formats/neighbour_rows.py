@@ -56,6 +56,9 @@ TEXTS = frozenset(
 )
 """Members of candidates that hold what is shown of a document, and no part of a ranking."""
 
+_AROUND = frozenset({*TOPIC, *QUERY, *TAG, *_NAME, *LISTS, *TEXTS, POSITIVES, "question", "answers", "negative_ctxs"})
+"""Members that may stand around candidates and in their query: what is asked, and what nobody judged."""
+
 Row = tuple[int, Mapping[str, Any]]
 
 
@@ -127,18 +130,24 @@ def _of_dpr(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
-    """Return the rows of one object."""
+    """Return the rows of one object; the first has what else stands in it as well, without values."""
     listed = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
     query = value.get("query")
     topic = first_named(query, QUERY) if isinstance(query, dict) else first_named(value, TOPIC)
     tag = first_named(value, TAG if listed is None else TAG + _NAME)
+    around = value if listed is not None else {}
+    others = {name: None for name in (*around, *(query if isinstance(query, dict) else ())) if name not in _AROUND}
     if listed is None:
-        yield number, {**value, "qid": topic, **({"run": tag} if tag is not None else {})}
+        yield number, {**others, **value, "qid": topic, **({"run": tag} if tag is not None else {})}
     for place, candidate in enumerate(listed or (), 1):
         if not isinstance(candidate, dict):
             yield Issue(where=number, code="value", message=f"Candidate {place} is no JSON object.")
         else:
-            yield number, {"rank": place, **candidate, "qid": topic, **({"run": tag} if tag is not None else {})}
+            yield (
+                number,
+                {**others, "rank": place, **candidate, "qid": topic, **({"run": tag} if tag is not None else {})},
+            )
+            others = {}  # named once
 
 
 def first_named(values: Mapping[str, Any], names: Iterable[str]) -> Any:

@@ -31,11 +31,13 @@ from functools import cache
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import JSON, reads
+from scoring.formats.answer_members import SENTENCES, TOPICS, look_for_unused
 from scoring.formats.citation_values import numbers_of, values_of
 from scoring.formats.ikat_runs import turn_answers
 from scoring.formats.json_members import MISSING, OBJECT, TEXT, WHOLE, Kind, Member, Shape, Taken, list_of, one_word
 from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.spec import Format
+from scoring.formats.unused_members import UnusedMembers
 from scoring.json_values import json_values
 from scoring.reading import excerpt_of
 from scoring.records import Issue
@@ -44,10 +46,6 @@ _LAYOUT = '{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text"
 FILE_LIMIT = 64 * 1024 * 1024
 MOST_CITED = 10_000
 """Documents that one sentence may cite."""
-TOPICS = ("topic_id", "narrative_id", "request_id", "qa_id", "turn_id", "qid")
-"""The members that may name the topic, in the order in which they are looked for."""
-SENTENCES = ("responses", "answer", "sentences")
-"""The members that may hold the sentences, in that order."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -112,12 +110,13 @@ def count_words(text: str) -> int:
 def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
     """The answers in file order, with all that is wrong; of the answers to one topic the first is read."""
     seen: set[str] = set()
-    run = ""
+    run, unused = "", UnusedMembers()
     for each in read_objects(file):
         if isinstance(each, Issue):
             yield each
             continue
         yield from each.issues
+        look_for_unused(each.written, unused)
         if (answer := each.answer) is None:
             continue
         run = run or answer.run
@@ -127,6 +126,7 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
         elif answer.topic not in seen:
             seen.add(answer.topic)
             yield answer
+    yield from unused.issues()
 
 
 @reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
@@ -185,7 +185,8 @@ def _answer(line: int, value: Any, report: Report, kinds: AnswerKinds) -> RagAns
     if taken is None:
         return None
     written = taken["metadata"] if taken["metadata"] is not None else value
-    about = metadata.take({"run_id": value["run_id"]} | written if "run_id" in value else written, report, _at(value))
+    at = ("metadata",) if "metadata" in value else ()
+    about = metadata.take({"run_id": value["run_id"]} | written if "run_id" in value else written, report, at)
     topic = _topic(value, taken["metadata"] or {}, report, kinds)
     name = next((name for name in SENTENCES if name in value), SENTENCES[0])
     cited = _Cited(taken["references"], report, kinds)
@@ -206,10 +207,6 @@ def _answer(line: int, value: Any, report: Report, kinds: AnswerKinds) -> RagAns
         has_references=cited.is_given,
         others={each: value for each, value in (taken["metadata"] or {}).items() if each not in KNOWN},
     )
-
-
-def _at(value: Mapping[str, Any]) -> Path:
-    return ("metadata",) if "metadata" in value else ()
 
 
 def _topic(value: Mapping[str, Any], about: Mapping[str, Any], report: Report, kinds: AnswerKinds) -> str | None:

@@ -292,7 +292,8 @@ def test_the_first_response_of_each_turn_of_ikat_2024_is_an_answer() -> None:
     passages = [{"id": "D:1", "score": 0.9, "used": False}, {"id": "D:2", "score": 0.5, "used": True}]
     responses = [{"rank": 2, "text": "Second."}, {"rank": 1, "text": "First.", "passage_provenance": passages}]
     run = {"run_name": "ash", "run_type": "manual", "turns": [{"turn_id": "9-1_3", "responses": responses}]}
-    (answer,) = read(run)
+    answer, note = read(run)
+    assert note.message == "Members of which nothing is made: responses after the first (1)."
     assert (answer.topic, answer.text, answer.references) == ("9-1_3", "First.", ("D:1", "D:2"))
     assert answer.sentences[0].citations == ("D:2",)
     (note,) = [each for each in AnswerCheck().issues(io.BytesIO(written([run]))) if each.code == "unused"]

@@ -6,13 +6,18 @@ import io
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import product
 from typing import Any
 
 import pytest
 
+from scoring.formats.answer_clusters import read_answer_clusters
 from scoring.formats.ikat_topics import Dialogue, read_dialogues, write_dialogues
+from scoring.formats.known_formats import FORMATS
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
+from scoring.reading import until_too_many
 from scoring.records import Issue
+from tests.scoring.files_of_forms import FORMS
 
 VALUES: list[Any] = [
     "keptone",
@@ -146,3 +151,54 @@ def test_a_member_that_stands_under_two_of_its_names_is_kept_under_both(
     assert "keptone" in written
     assert [each for each in issues if each.severity == "error"] == []
     assert [each.severity for each in issues if each.code in ("unknown-field", "further-fields")] == ["note"]
+
+
+TEXTS = ("doc",)
+"""Members of ranked candidates that hold the text of a document, which no ranking has."""
+
+
+def objects_of(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[dict[str, Any], tuple[str | int, ...]]]:
+    """Return every object in a value, with where it stands."""
+    if isinstance(value, dict):
+        yield value, path
+    for name, each in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(each, dict | list):
+            yield from objects_of(each, (*path, name))
+
+
+def values_of(content: bytes) -> list[Any]:
+    """Return the JSON values of a file that is one or has one a line; none of others."""
+    for written in ([content], content.splitlines()):
+        try:
+            return [json.loads(each) for each in written]
+        except ValueError:
+            continue
+    return []
+
+
+def read(known: Any, content: bytes) -> list[Any]:
+    return list(until_too_many(known.read(io.BytesIO(content))))
+
+
+def test_every_reader_keeps_or_names_a_member_of_any_object() -> None:
+    of_json = {form: values for form, content in FORMS.items() if (values := values_of(content))}
+    for known, (form, values) in product([each for each in FORMATS if each.read is not None], of_json.items()):
+        if any(isinstance(each, Issue) and each.severity == "error" for each in read(known, FORMS[form])):
+            continue
+        for changed, path in objects_of(values):
+            if any(name in TEXTS for name in path):
+                continue
+            changed["zusatz"] = "keptone"
+            found = read(known, "\n".join(map(json.dumps, values)).encode())
+            del changed["zusatz"]
+            issues = [each for each in found if isinstance(each, Issue)]
+            is_refused = any(each.severity == "error" for each in issues)
+            assert is_refused or "keptone" in str(found) or "zusatz" in str(issues), (known.name, form, path)
+
+
+def test_what_stands_beside_a_sentence_of_a_cluster_is_named_once() -> None:
+    cluster = [{"answer_sentence_id": f"r-{number}", "text": "Bees."} for number in (1, 2)]
+    content = {"116": {"required_answer_sentences_cluster": {"1": cluster}}}
+    records, note = read_answer_clusters(io.BytesIO(json.dumps(content).encode()))
+    assert isinstance(note, Issue) and not isinstance(records, Issue)
+    assert (note.severity, note.message) == ("note", "Members of which nothing is made: text (2).")

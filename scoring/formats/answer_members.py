@@ -1,0 +1,27 @@
+"""The names of the members of answers in the shape that tracks share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scoring.formats.unused_members import UnusedMembers
+
+TOPICS = ("topic_id", "narrative_id", "request_id", "qa_id", "turn_id", "qid")
+"""The members that may name the topic, in the order in which they are looked for."""
+SENTENCES = ("responses", "answer", "sentences")
+"""The members that may hold the sentences, in that order."""
+USED = frozenset(
+    {"metadata", "references", "response_length", "topic", "run_id", "team_id", "narrative", *TOPICS, *SENTENCES}
+)
+USED_OF_SENTENCES = frozenset({"text", "citations"})
+
+
+def look_for_unused(written: Mapping[str, Any], unused: UnusedMembers) -> None:
+    """Count the members of an answer and of its sentences of which nothing is made."""
+    unused.look(written, USED)
+    for name in SENTENCES:
+        sentences = written.get(name)
+        for each in sentences if isinstance(sentences, list) else ():
+            if isinstance(each, dict):
+                unused.look(each, USED_OF_SENTENCES, inside=f"{name}.")

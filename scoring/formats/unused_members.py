@@ -1,0 +1,32 @@
+"""Members of JSON objects of which nothing is made: each is named once, with how often it stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from itertools import islice
+from typing import Any
+
+from scoring.records import Issue
+
+SHOWN = 20
+"""Names that are shown."""
+
+
+class UnusedMembers:
+    """The members that were met and are not used."""
+
+    def __init__(self) -> None:
+        self._counts = Counter[str]()
+
+    def look(self, written: Mapping[str, Any], used: AbstractSet[str], *, inside: str = "") -> None:
+        """Count the members of an object that are not among those ``used``; ``inside`` is where it stands."""
+        if not written.keys() <= used:
+            self._counts.update(f"{inside}{name[:40]}" for name in written if name not in used)
+
+    def issues(self, words: str = "Members of which nothing is made") -> Iterator[Issue]:
+        """Return the note that names them, where there are any."""
+        if self._counts:
+            names = ", ".join(f"{name} ({count:,})" for name, count in islice(self._counts.items(), SHOWN))
+            yield Issue(where="", code="unused", message=f"{words}: {names}.", severity="note")
