@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of, stage_disagreements
@@ -18,6 +19,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
 from assess.base.errors import UNKNOWN_ITEM, Conflict, Invalid, NotAllowed, NotFound
 from assess.campaigns.activity import record_activity
+from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.kinds.opinions import Adjudication, Decision, Disagreement, parse_name
 from assess.ledger.models import How, LedgerRow
@@ -89,16 +91,22 @@ def _was_sent(decision: Decision) -> bool:
 
 
 def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) -> None:
-    """Mark the adjudicators' work on a topic's stage as done, once nothing of it is left to decide."""
+    """Mark the adjudicators' work on a topic's stage as done, once nothing of it is left to decide.
+
+    It is looked at again after the commit, since a disagreement may have come up meanwhile (`recheck_done_work`).
+    """
     rows = stage_disagreements(campaign, stage, [topic.pk])
     if not rows or any(row.decided is None for row in rows):
         return
     held = campaign.assignments.filter(topic=topic, stage=stage.key, role=ADJUDICATOR)
     for assignment in held.filter(state=Assignment.State.STARTED):
         with transaction.atomic():
-            Assignment.objects.filter(pk=assignment.pk).update(
-                state=Assignment.State.DONE, done_at=timezone.now(), lease_until=None
-            )
+            own = Q(pk=assignment.pk)
+            done = {"state": Assignment.State.DONE, "done_at": timezone.now(), "lease_until": None}
+            if not held.filter(own, state=Assignment.State.STARTED).update(**done):
+                continue
+            again = partial(recheck_done_work, campaign=campaign, topics=[topic.pk], only=own)
+            transaction.on_commit(again, robust=True)
             record_activity(actor=actor, action="assignment.done", campaign=campaign, about=assignment)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -16,7 +17,7 @@ from assess.assignments.domain.assignments import finish_assignment, mark_done, 
 from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
 from assess.base.errors import Conflict, NotAllowed
 from assess.campaigns.queries import stage_of
-from assess.kinds.opinions import Decision
+from assess.kinds.opinions import Decision, Disagreement
 from assess.models import Activity, Assignment, Campaign, Topic
 from assess.organising.queries.freezing import freeze_state
 from assess.organising.queries.overview import campaign_counts, next_steps
@@ -213,6 +214,34 @@ def test_a_judgment_that_makes_a_new_disagreement_opens_the_adjudication(
     with now():
         judging.judge(second, "red", 1)
     assert state(settling) == ("started", True)
+
+
+def test_a_disagreement_that_came_up_while_the_last_one_was_settled_opens_the_adjudication(
+    graded: Assignment, second_assessor: User, adjudicator: User, now: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The judgment is committed after it was seen that nothing is left, and before the work is marked as done."""
+    campaign = graded.campaign
+    second = judging.work(campaign, "1.1", "instances", second_assessor, role="second")
+    judging.judge(second, "blue", -1)
+    _, stage = stage_of(campaign, "instances")
+    (row,) = stage_disagreements(campaign, stage)
+
+    def seen_before(*arguments: Any) -> list[Disagreement]:
+        rows, waiting = stage_disagreements(*arguments), len(connection.run_on_commit)
+        with now():
+            judging.judge(second, "red", 1)
+        del connection.run_on_commit[waiting:]  # it was looked at, while the adjudication was not done yet
+        return rows
+
+    monkeypatch.setattr("assess.adjudication.domain.stage_disagreements", seen_before)
+    with now():
+        decide(
+            actor=adjudicator,
+            campaign=campaign,
+            stage=stage,
+            decision=Decision(thing=row.name, criterion="correctness", value=1, client_key=judging.key("decide")),
+        )
+    assert state(adjudicator.assignments.get()) == ("started", True)
 
 
 def test_work_of_machines_and_work_that_lacks_nothing_stays_done(
