@@ -88,6 +88,8 @@ def _as_stored(records: Sequence[Model]) -> tuple[list[str], list[tuple[Any, ...
 
 def _stored(field: models.Field[Any, Any], values: list[Any]) -> list[Any]:
     """The values of a column as they are stored; of those that are said again and again each is looked at once."""
+    if isinstance(field, models.IntegerField) and bool in set(map(type, values)):  # which COPY writes as a letter
+        return [None if value is None else int(value) for value in values]
     if isinstance(field, models.ForeignKey | models.IntegerField | models.FloatField | models.BooleanField):
         return values
     if isinstance(field, models.CharField | models.TextField | models.DateTimeField):

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import IntegrityError, connection, transaction
 
+from assess.base import bulk
 from assess.base.errors import Conflict
 from assess.campaigns.queries import ledger_point
 from assess.ledger.adding import add_once, add_rows, store
@@ -152,3 +153,10 @@ def test_any_other_rule_of_the_table_is_not_taken_for_a_used_key(
     twice.pk = say(judgment(2)).pk
     with pytest.raises(IntegrityError), transaction.atomic():
         say(twice)
+
+
+def test_yes_and_no_are_stored_as_numbers_where_a_column_has_numbers(judgment: Callable[..., Judgment]) -> None:
+    """PostgreSQL takes many rows by COPY, which would write a letter."""
+    names, ((*values,),) = bulk._as_stored([judgment(True)])
+    value = values[names.index("value")]
+    assert (value, type(value)) == (1, int)
