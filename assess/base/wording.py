@@ -22,6 +22,19 @@ def letters(number: int) -> str:
     return said
 
 
+_CURLED = str.maketrans("“”„", "‘’‚")
+_STRAIGHT = re.compile(r'(?<![^\s(])"(\S[^"]*)"')
+
+
+def inside_quotes(text: str) -> str:
+    """Return what somebody wrote as it stands between “ and ”: its own quotation marks are single ones there.
+
+    >>> inside_quotes('“Floods” of 5" and "rain"')
+    '‘Floods’ of 5" and ‘rain’'
+    """
+    return _STRAIGHT.sub(r"‘\1’", text.translate(_CURLED))
+
+
 class Counts(Protocol):
     """What was found in a file, counted: a report, or the run that keeps one."""
 

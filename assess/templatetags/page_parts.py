@@ -17,6 +17,7 @@ from django.utils.safestring import mark_safe
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
+from assess.base.wording import inside_quotes
 from assess.campaigns.dates import moment_words, zone_words
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
@@ -73,6 +74,9 @@ def badge(state: str, text: str = "") -> dict[str, str]:
     """A state as glyph and words, in its tone; ``text`` replaces the words."""
     glyph, tone, words = badge_of(state)
     return {"glyph": glyph, "tone": tone, "text": text or words}
+
+
+register.filter("inside_quotes", inside_quotes)
 
 
 @register.filter

@@ -5,6 +5,7 @@ from __future__ import annotations
 from assess.assignments.models import Assignment
 from assess.assignments.queries.stops import stop_of
 from assess.base.errors import Conflict
+from assess.base.wording import inside_quotes
 from assess.runs.queries import without_names
 
 
@@ -19,7 +20,7 @@ class Stopped(Conflict):
         act = stop_of(assignment)
         self.at = act.created_at if act is not None else None
         self.reason = without_names(assignment.campaign, act.data["reason"]) if act is not None else ""
-        because = f" The reason: “{self.reason}”" if self.reason else ""
+        because = f" The reason: “{inside_quotes(self.reason)}”" if self.reason else ""
         super().__init__(
             f"An organiser stopped the judging of this work.{because} What was judged is kept and counts; an organiser "
             "can open the work again."

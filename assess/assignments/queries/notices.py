@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce
 from django.urls import reverse
 
 from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
+from assess.base.wording import inside_quotes
 from assess.campaigns.designs import DESIGN
 from assess.campaigns.models import Activity, Campaign
 from assess.runs.queries import without_names
@@ -147,7 +148,7 @@ def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest) -> Noti
     return Notice(
         point=row.pk,
         at=row.created_at,
-        text=f"Your question about {work.topic.number} was answered: “{asked}”{excused}",
+        text=f"Your question about {work.topic.number} was answered: “{inside_quotes(asked)}”{excused}",
         quote=question.answer,
         address=reverse("workbench", args=[campaign.slug, work.pk]) if work.state != Assignment.State.RETURNED else "",
     )

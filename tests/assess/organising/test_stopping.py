@@ -150,11 +150,14 @@ def test_page_command_and_call_stop_and_open_again(
     page = page_of(client.get(address))
     assert "Judge instances: 1 assignment not done, 1 of 2 left to judge" in page
     assert client.post(address, {"reason": "", "do": "stop"}).status_code == 422
-    said = page_of(client.post(address, {"reason": REASON, "do": "stop", "stage": "instances"}, follow=True))
+    quoting = f'"Stop" was said. {REASON}'
+    said = page_of(client.post(address, {"reason": quoting, "do": "stop", "stage": "instances"}, follow=True))
     assert "Judging is stopped: 1 assignment ended." in said
     assert states(partly) == {"instances": "stopped", "nuggets": "open"}
     overview = page_of(client.get(reverse("overview", args=[partly.slug])))
-    assert f"by organiser. 1 assignment ended with 1 item not judged. The reason: “{REASON}”" in overview
+    assert (
+        f"by organiser. 1 assignment ended with 1 item not judged. The reason: “‘Stop’ was said. {REASON}”" in overview
+    )
     assert "Open it again" in overview
     Campaign.objects.filter(pk=partly.pk).update(state="frozen")
     assert "Open it again" not in page_of(client.get(reverse("overview", args=[partly.slug]))), "it can't be"
@@ -180,21 +183,21 @@ def test_whoever_opens_stopped_work_reads_why_and_where_to_go_on(
     partly: Campaign, organiser: User, assessor: User, client: Client
 ) -> None:
     """The reason stands there without the names of teams and runs, which nobody who judges may learn."""
-    reason = f"The budget of AMBER is used up by {partly.runs.get().tag}."
+    reason = f"“The budget” of AMBER is used up by {partly.runs.get().tag}."
     stop_judging(actor=organiser, campaign=partly, reason=reason, stages=["instances"])
     work = partly.assignments.get(stage="instances")
     client.force_login(assessor)
     page = page_of(client.get(reverse("workbench", args=[partly.slug, work.pk])))
     assert "Judging was stopped here" in page
     assert "The reason: <q" in page
-    assert "The budget of a team is used up by a run." in page
+    assert ">‘The budget’ of a team is used up by a run.</q>" in page, "the element puts quotation marks around it"
     assert "1 of 2 instances are done. What you judged is kept and counts." in page
     other = partly.assignments.get(stage="nuggets")
     assert reverse("workbench", args=[partly.slug, other.pk]) in page, "the work that is open still"
     call = f"/api/v1/campaigns/{partly.slug}/assignments/{work.pk}/open/"
     said = client.post(call).json()
     assert said["code"] == "stopped"
-    assert "The reason: “The budget of a team is used up by a run.”" in said["detail"]
+    assert "The reason: “‘The budget’ of a team is used up by a run.”" in said["detail"]
     stop_judging(actor=organiser, campaign=partly, reason="Enough.")
     freeze_campaign(actor=organiser, campaign=partly)
     page = page_of(client.get(reverse("workbench", args=[partly.slug, other.pk])))

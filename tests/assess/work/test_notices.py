@@ -44,11 +44,12 @@ def test_new_guidelines_and_answers_to_own_questions_are_told_once(
     assert texts(campaign, assessor) == []
     for text in ("Mind the azure.", "Mind the teal."):
         publish_guideline(actor=organiser, campaign=campaign, text=text)
-    answer_question(actor=organiser, request=ask(opened), answer="Azure is blue.", excuse=False)
+    asked = ask(opened, "“Blue” or azure?")
+    answer_question(actor=organiser, request=asked, answer="Azure is blue.", excuse=False)
     told = texts(campaign, assessor)
     assert told == [
         "The guidelines were changed: version 3 is in force. Read what is new.",
-        "Your question about 1.1 was answered: “Blue or azure?” Azure is blue.",
+        "Your question about 1.1 was answered: “‘Blue’ or azure?” Azure is blue.",
     ]
     assert notice_counts(assessor, [campaign.pk]) == {campaign.pk: 2}
     assert texts(campaign, second_assessor) == [], "who has begun nothing reads all as it is"
@@ -63,7 +64,7 @@ def test_new_guidelines_and_answers_to_own_questions_are_told_once(
     assert texts(campaign, assessor) == [], "the same answer again is no news"
     answer_question(actor=organiser, request=asked, answer="Azure is not blue.", excuse=True)
     assert texts(campaign, assessor) == [
-        "Your question about 1.1 was answered: “Blue or azure?” You need not judge it. Azure is not blue."
+        "Your question about 1.1 was answered: “‘Blue’ or azure?” You need not judge it. Azure is not blue."
     ]
 
 
