@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -48,6 +49,7 @@ LISTS = ("candidates", "hits", "results", "documents", "docs", "passages", "cont
 
 _HEAD = 1 << 16  # bytes that tell what a file is
 _NAMES = 60  # of members, and characters of each, that are shown
+MOST_NAMES = 10_000  # members or columns of a record that are looked at
 _DEEP = 3  # objects in objects in which names are looked for
 
 
@@ -98,18 +100,18 @@ def _json_guess(path: Path, form: str) -> Guess | Issue:
         message = f"The first record is not one JSON object: {reason} Write one object for each document."
         return Issue(where=1, code="json", message=message)
     if _is_by_names(value):
-        flat = dict(_flattened(next(iter(value.values()))))
+        flat = _members_of(next(iter(value.values())))
         guess = _named("json", list(flat), flat)
         return replace(guess, members=replace(guess.members, id=OWN_NAME))
     if next((name for name in LISTS if is_of_lists(value, name)), ""):
         form, value = "json", next(iter(value.values()))
-    flat = dict(_flattened(value))
+    flat = _members_of(value)
     guess = _named(form, list(flat), flat)
     inner = next((name for name in LISTS if isinstance(value.get(name), list)), "")
     if not inner or any("." not in name for name in guess.members.text):
         return guess
     first = next((each for each in value[inner] if isinstance(each, Mapping)), {})
-    flat = dict(_flattened(first))
+    flat = _members_of(first)
     return _named(form, list(flat), flat, listed=inner)
 
 
@@ -133,6 +135,11 @@ def _json_form(head: bytes) -> str:
     first, end, rest = head.partition(b"\n")
     is_line = first.rstrip().endswith(b"}") if end else len(head) == _HEAD
     return "json-lines" if is_line or not rest.strip() else "json"
+
+
+def _members_of(value: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the first members of an object: what it is is told by no more of them."""
+    return dict(islice(_flattened(value), MOST_NAMES))
 
 
 def _flattened(value: Mapping[str, Any], before: str = "", deep: int = 0) -> Iterator[tuple[str, Any]]:
@@ -203,6 +210,7 @@ def _parquet_names(path: Path) -> list[str]:
 
 def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed: str = "") -> Guess:
     """By what names usually mean, but for what a known collection names all of whose members are there."""
+    names = names[:MOST_NAMES]
     usual = {name: _first(names, likely) for name, likely in NAMED.items()}
     fits = (each for each in known_presets() if _fits(each, form, names, has_id=bool(usual["id"]), listed=listed))
     preset = next(fits, "")

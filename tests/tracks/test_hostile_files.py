@@ -15,6 +15,7 @@ from assess.protocol import CheckContext, Submission, TopicFile, Track
 from assess.protocol.files import LOOKED_AT, topic_kind
 from bench.hostile_files import repeated
 from scoring import json_reading, json_values, line_checks, reading, tolerant_lines
+from scoring.collections import guesses
 from scoring.commands.command_line import BadInput, Problems, read_file
 from scoring.figure_grammar import parse_label
 from scoring.formats import context25_claims, definition_topics, ikat_topics, topic_markup, topic_texts
@@ -235,3 +236,14 @@ def test_the_entries_of_a_list_are_read_without_the_collector_of_cycles() -> Non
     finally:
         gc.callbacks.pop()
     assert len(begun) < 10
+
+
+def test_what_a_record_is_is_told_by_no_more_of_its_members_than_any_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guesses, "MOST_NAMES", 3)
+    path = tmp_path / "records.jsonl"
+    path.write_text('{"docid": "a", "text": "b", ' + ", ".join(f'"k{number}": 1' for number in range(9)) + "}\n")
+    guess = guesses.guess_members(path)
+    assert isinstance(guess, guesses.Guess)
+    assert (guess.members.id, guess.members.text, guess.names) == ("docid", ("text",), ("docid", "text", "k0"))
