@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from itertools import chain, groupby
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -73,6 +73,8 @@ def collectors() -> dict[str, Collector]:
 # Writing a campaign's exports: what the track lists, from the ledgers as they stood at a point.
 
 MANIFEST = "manifest.json"
+LINES_AT_ONCE = 100
+"""Lines that are encoded and written together: some are long."""
 
 
 def find_export(campaign: Campaign, name: str) -> Export | None:
@@ -105,7 +107,12 @@ def collect_records(snapshot: Snapshot, export: Export) -> Iterable[Any]:
 
 def export_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
     """The lines of one export, each with its line end; the same for the same ledger point, always."""
-    return (line + "\n" for line in export.lines(collect_records(snapshot, export), settings_of(snapshot.campaign)))
+    return (line + "\n" for line in bare_lines(snapshot, export))
+
+
+def bare_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
+    """The lines of one export without their ends."""
+    yield from export.lines(collect_records(snapshot, export), settings_of(snapshot.campaign))
 
 
 def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, Iterator[str]]]:
@@ -127,24 +134,31 @@ def write_exports(snapshot: Snapshot, folder: Path, progress: ReportProgress = n
     exports = track_of(snapshot.campaign).exports
     for done, export in enumerate(exports):
         step = JobProgress(done=done, total=len(exports), unit="files", note=f"writing {export.name}")
-        lines = report_step(export_lines(snapshot, export), progress, step)
+        lines = report_step(bare_lines(snapshot, export), progress, step)
         digests[export.name] = _write(folder / export.name, lines)
         with (folder / export.name).open(encoding="utf-8", newline="\n") as written:
             for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
-                digests[name] = _write(folder / name, (line + "\n" for line in lines))
+                digests[name] = _write(folder / name, lines)
     (folder / MANIFEST).write_bytes(manifest_of(snapshot, digests))
     return digests
 
 
 def _write(path: Path, lines: Iterable[str]) -> str:
-    """Write a file; returns its sha256."""
+    """Write a file of lines, given without their ends; returns its sha256."""
     digest = hashlib.sha256()
     with path.open("wb") as file:
-        for line in lines:
-            content = line.encode()
-            digest.update(content)
-            file.write(content)
+        for block in in_blocks(lines):
+            digest.update(block)
+            file.write(block)
     return digest.hexdigest()
+
+
+def in_blocks(lines: Iterable[str]) -> Iterator[bytes]:
+    """Yield lines, given without their ends, as bytes, so many at once as have no need to be few."""
+    remaining = iter(lines)
+    while some := list(islice(remaining, LINES_AT_ONCE)):
+        some.append("")
+        yield "\n".join(some).encode()
 
 
 def manifest_of(snapshot: Snapshot, digests: dict[str, str]) -> bytes:

@@ -16,7 +16,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +65,9 @@ FOLLOWER = "tracks.recollect.following:follow"
 """What computes the scores of a track again, what follows its drafts, and what makes its exports again. They are named
 here and not imported: the library knows no track.
 """
+
+LINES_AT_ONCE = 100
+"""Lines that are compared at once."""
 
 INPUTS = (DESIGN, TOPICS, TOPIC_CHANGES, ITEMS, POOLS, WORK, ANCHORS, JUDGMENTS)
 """Files from which the rest follows: what they say is looked at line by line, and not all of it leads anywhere."""
@@ -250,18 +253,30 @@ def _compare(
         verdict.rows[name] = ("missing", "it is computed from the release's files, and it is not there")
         return
     hidden = set(left_out)
+    computed = iter(lines)
     with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
         said = ((number, line) for number, line in enumerate(file, start=1) if line.split("\t", 1)[0] not in hidden)
         last = 0
-        for place, again in zip_longest(said, lines):
-            last, line = place if place is not None else (last + 1, "")
-            if again is None or line != f"{again}\n":
-                words = f"the file says “{_shown(line)}”, the release's files give “{_shown(again or '')}”"
-                verdict.rows[name] = ("differs", f"line {last}: {words}")
+        while True:
+            block, again = list(islice(said, LINES_AT_ONCE)), list(islice(computed, LINES_AT_ONCE))
+            if [line for _, line in block] != [f"{line}\n" for line in again]:
+                verdict.rows[name] = ("differs", _difference(block, again, last))
                 return
-            verdict.compared += 1
+            if not block:
+                break
+            last = block[-1][0]
+            verdict.compared += len(block)
     if verdict.rows.get(name, ("ok", ""))[0] == "ok":
         verdict.rows[name] = ("recomputed", "")
+
+
+def _difference(block: Sequence[tuple[int, str]], again: Sequence[str], last: int) -> str:
+    """Return the first line of a block that differs, with its number, and what it should be; there is one."""
+    for place, line in zip_longest(block, again):
+        last, said = place if place is not None else (last + 1, "")
+        if line is None or said != f"{line}\n":
+            return f"line {last}: the file says “{_shown(said)}”, the release's files give “{_shown(line or '')}”"
+    raise AssertionError("no line differs")
 
 
 def _shown(line: str) -> str:

@@ -120,10 +120,27 @@ def _number(act: RecordedAct) -> int:
 
 
 def _as_json(act: RecordedAct) -> str:
-    return _WRITTEN(_as_mapping(act))
+    return _marked_line(act) if isinstance(act, Matched | Reviewed) else _WRITTEN(_as_mapping(act))
 
 
-def _as_mapping(act: RecordedAct) -> dict[str, Any]:
+def _marked_line(act: Matched | Reviewed) -> str:
+    """Return the line of a mark or a finished item, of which there are hundreds of thousands, put together by hand."""
+    key = f'"key": {_WRITTEN(act.key)}, ' if act.key else ""
+    role = f'"role": {_WRITTEN(act.role)}, ' if act.role else ""
+    do, mark, value = "review", "", ""
+    if isinstance(act, Matched):
+        quote = f'"quote": {_WRITTEN(act.quote)}, ' if act.quote else ""
+        do, mark = "match", f'"nugget": "{nugget_name(act.number, act.part)}", {quote}'
+        value = ', "value": "none"' if act.is_absent else ', "value": "partial"' if act.is_partial else ""
+    return (
+        f'{{"answer": {_WRITTEN(act.answer)}, "by": {_WRITTEN(act.by)}, "do": "{do}", "docno": {_WRITTEN(act.docno)}, '
+        f'{key}{mark}{role}"topic": {_WRITTEN(act.topic)}{value}}}'
+    )
+
+
+def _as_mapping(
+    act: Judged | NonePicked | AnswerFound | Classed | NuggetWritten | ListFrozen | Voted,
+) -> dict[str, Any]:
     base: dict[str, Any] = {"by": act.by, "topic": act.topic}
     if act.role:
         base["role"] = act.role
@@ -149,11 +166,6 @@ def _as_mapping(act: RecordedAct) -> dict[str, Any]:
             version=act.version,
         )
         return base | {"do": "judge", "criterion": act.criterion, "value": act.value} | more
-    if isinstance(act, Matched):
-        more = _given(quote=act.quote, value="none" if act.is_absent else "partial" if act.is_partial else "")
-        return base | {"do": "match", "nugget": nugget_name(act.number, act.part)} | more
-    if isinstance(act, Reviewed):
-        return base | {"do": "review"}
     number = {"number": act.number} if act.number else {}
     return base | {"do": "find_answer" if isinstance(act, AnswerFound) else "class", "class": act.label} | number
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, BinaryIO
 
@@ -201,6 +202,12 @@ def test_judgment_lines_have_sorted_keys() -> None:
         '{"answer": "wine", "by": "assessor-1", "criterion": "correctness", "do": "judge", "docno": "D1", '
         '"topic": "3.1", "value": -1}'
     ]
+
+
+@given(FORMATS["judgments"][2])
+def test_each_line_is_written_as_json_with_sorted_keys_is(act: Any) -> None:
+    (line,) = judgments_jsonl.write_judgments([act])
+    assert json.dumps(json.loads(line), ensure_ascii=False, sort_keys=True) == line
 
 
 def test_judgments_are_written_in_an_order_that_can_be_replayed() -> None:

@@ -21,7 +21,7 @@ from assess.base.files import open_file
 from assess.campaigns.designs import design_versions, text_of_design
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.exports.writing import single_files
+from assess.exports.writing import in_blocks, single_files
 from assess.items.models import Item, PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report, report_progress
@@ -92,7 +92,7 @@ class Folder:
         path.parent.mkdir(parents=True, exist_ok=True)
         digest, size = hashlib.sha256(), 0
         with path.open("wb") as file:
-            for piece in report_progress(pieces, self.progress, unit="lines", note=f"writing {name}"):
+            for piece in pieces:
                 digest.update(piece)
                 size += len(piece)
                 file.write(piece)
@@ -100,7 +100,8 @@ class Folder:
 
     def lines(self, name: str, lines: Iterable[str]) -> None:
         """One file of lines, given without their ends."""
-        self.write(name, (f"{line}\n".encode() for line in lines))
+        told = report_progress(lines, self.progress, unit="lines", note=f"writing {name}")
+        self.write(name, in_blocks(told))
 
     def lines_if_any(self, name: str, lines: Iterable[str]) -> None:
         """One file of lines; none where there is no line."""
@@ -246,7 +247,9 @@ def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) ->
     suffix = _SUFFIX.search(run.file_name)
     said["file"] = f"{RUNS}/{name}{suffix[0].lower() if suffix else '.txt'}"
     with open_file(run.file) as file:
-        folder.write(said["file"], (submission.rename or unchanged)(file, name))
+        pieces = (submission.rename or unchanged)(file, name)
+        note = f"writing {said['file']}"
+        folder.write(said["file"], report_progress(pieces, folder.progress, unit="lines", note=note))
     if submission.rename is not None and submission.tag is not None:
         with (folder.place / said["file"]).open("rb") as file:
             if submission.tag(file) != name:
