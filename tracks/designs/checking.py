@@ -111,12 +111,16 @@ KINDS = {
     "bool_type": _FLAG, "dict_type": _TABLE, "model_type": _TABLE, "model_attributes_type": _TABLE,
 }  # fmt: skip
 OF_TABLES = {"stages", "questions", "changes", "exports"}
+MOST_FAULTS = 1_000
+"""Faults of shape that are told of one design: nobody reads more, and each is looked up in its text."""
+
 BOUNDS = {"greater_than_equal", "less_than_equal", "finite_number"}
 
 
 def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Places) -> Iterator[Fault]:
     found: dict[Path, list[Any]] = {}
-    for each in error.errors(include_url=False):
+    told = error.errors(include_url=False)
+    for each in told[:MOST_FAULTS]:
         found.setdefault(_plain_path(each["loc"], each["type"], values), []).append(each)
     deeper = set(found)
     for path, errors in found.items():
@@ -129,6 +133,9 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
         if errors[0]["type"] == "union_tag_invalid":  # which form is meant is said by a member of its own
             path = (*path, errors[0]["ctx"]["discriminator"].strip("'"))
         yield Fault(line=places.line(path), member=member_named(values, path), message=message, severity=severity)
+    if len(told) > MOST_FAULTS:
+        message = f"There are {len(told):,} faults, of which {MOST_FAULTS:,} are told. Correct these, then check again."
+        yield Fault(line=1, member="", message=message)
 
 
 def _plain_path(loc: Sequence[str | int], kind: str, values: Mapping[str, Any]) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from copy import deepcopy
 from functools import reduce
@@ -15,6 +16,7 @@ import pytest
 
 from tests.design_text import DESIGN
 from tracks.__main__ import main
+from tracks.designs import checking
 from tracks.designs.checking import check_design
 from tracks.designs.places import BadToml, read_toml
 from tracks.designs.reading import BadDesign, track_of_text
@@ -488,3 +490,11 @@ def test_what_a_rubric_of_rows_cannot_say_is_refused(before: str, after: str, me
     _, faults = check_design(RUBRIC.replace(before, after))
     assert (faults[0].member, words in faults[0].message) == (member, True)
     assert check_design(RUBRIC.replace("[scores]", "[scores]\ngains = { none = -2 }"))[1] == []
+
+
+def test_no_more_faults_are_told_than_anybody_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A design of 1 MB of members that are not known took 4 seconds, and a page of 125,000 lines."""
+    monkeypatch.setattr(checking, "MOST_FAULTS", 10)
+    _, faults = check_design("".join(f"k{number} = 1\n" for number in range(50)))
+    assert len(faults) <= 11
+    assert any(re.match(r"There are 5\d faults, of which 10 are told\.", fault.message) for fault in faults)
