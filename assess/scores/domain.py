@@ -129,16 +129,22 @@ def _explained_by_topic(
     settings, judged = state.context.settings, judged_topics(state)
     content = run_content(state.campaign, run, state.context)
 
+    golds: list[Any] = []
+
+    def gold_of(*topics: str) -> Any:
+        """The gold with the grades of a topic, or, for what is over topics, any: that was read before, else without."""
+        if topics or not golds:
+            golds.append(_build(_only(state, frozenset(topics)), no_report)[0])
+        return golds[-1]
+
     @cache
     def values(topic: str) -> Sequence[Nodes]:
         """Those of a topic; for "" those over topics."""
         if topic:
-            gold, _ = _build(_only(state, frozenset([topic])), no_report)
-            return [by_topic.topics(gold, content, settings, [topic])]
+            return [by_topic.topics(gold_of(topic), content, settings, [topic])]
         if (found := scores()).exact:
             of_topics = topics_kept(found.columns, found.exact, judged, run.tag).get(run.tag, {})
-            gold, _ = _build(_only(state, frozenset()), no_report)
-            return by_topic.over(gold, of_topics, settings)
+            return by_topic.over(gold_of(), of_topics, settings)
         gold, _ = _gold(state)
         return run_groups(by_topic, state, gold, content)
 
