@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 
 from assess.protocol import ByTopic
 from assess.scores.kept import EXACT, Arrays
@@ -63,11 +64,12 @@ def topics_kept(
     found: dict[str, dict[str, dict[str, Number | None]]] = {}
     place: tuple[int, int] | None = None
     of_topic: dict[str, Number | None] = {}
+    fraction = cache(Fraction)  # most stand there many times, and each costs a division of its own
     for tag, of, measure, value, above, below in zip(*(column[rows].tolist() for column in named), strict=True):
         if place != (tag, of):
             place = (tag, of)
             of_topic = found.setdefault(columns.runs[tag], {}).setdefault(columns.topics[of], {})
-        of_topic[columns.measures[measure]] = Fraction(above, below) if below else None if value != value else value
+        of_topic[columns.measures[measure]] = fraction(above, below) if below else None if value != value else value
     return found
 
 

@@ -10,7 +10,7 @@ from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import stage_of, track_of
+from assess.campaigns.queries import rows_between, stage_of, track_of
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools
 from assess.judging.queries.blind_responses import excused_items
@@ -41,9 +41,8 @@ def finished_since(
     campaign: Campaign, pooled: QuerySet[PoolItem], since: int, up_to: int
 ) -> tuple[str, QuerySet[ItemReview], QuerySet[ItemReview] | None]:
     """Which reviews settle a pooled string as of ``up_to``, and no longer those of ``since``; under whatever list."""
-    said = ItemReview.objects.filter(assignment__campaign=campaign).order_by()
-    said = said.filter(Exists(pooled.filter(item=OuterRef("item"))))
-    fresh = said.filter(id__gt=since, id__lte=up_to)
+    said = ItemReview.objects.filter(Exists(pooled.filter(item=OuterRef("item")))).order_by()
+    fresh = rows_between(said, campaign, after=since, upto=up_to)
     finished = newest_rows(fresh, "item_id", "assessor_id", as_of=up_to, whole_groups=True).filter(is_reviewed=True)
     if not since:
         return "assignment", finished, None

@@ -20,7 +20,7 @@ from django.db.models.functions import Cast, Left
 
 from assess.campaigns.dates import day_of
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import ledger_point, stage_of, track_of
+from assess.campaigns.queries import ledger_point, rows_between, stage_of, track_of
 from assess.items.models import PoolItem
 from assess.items.queries import current_pools
 from assess.judging.models import Judgment
@@ -211,11 +211,8 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
 
 def _before_next_row(campaign: Campaign, stored: Counts) -> int:
     """Up to where all that is not counted yet is of other campaigns."""
-    ledgers: list[tuple[type[LedgerRow], str]] = [(Judgment, "assignment"), *_other_ledgers(campaign)]
-    first = [
-        model._default_manager.filter(id__gt=stored.point, **{f"{way}__campaign": campaign}).aggregate(first=Min("id"))
-        for model, way in ledgers
-    ]
+    ledgers = [Judgment.objects.all(), *(ledger._default_manager.all() for ledger, _ in _other_ledgers(campaign))]
+    first = [rows_between(rows, campaign, after=stored.point).aggregate(first=Min("id")) for rows in ledgers]
     return min((found["first"] for found in first if found["first"] is not None), default=stored.newest + 1) - 1
 
 
@@ -226,7 +223,7 @@ def _count_judgments(
     campaign: Campaign, basis: Basis, days: dict[DayKey, DayCount], *, since: int, up_to: int, last_item: int
 ) -> None:
     """Acts and seconds under the assignment's stage, settled items under every stage that asks for them."""
-    fresh = Judgment.objects.filter(id__gt=since, id__lte=up_to, assignment__campaign=campaign)
+    fresh = rows_between(Judgment.objects.all(), campaign, after=since, upto=up_to)
     pooled = PoolItem.objects.filter(item=OuterRef("item"), pool__in=basis.pools, pk__lte=last_item)
     rows = fresh.annotate(at=Cast("created_at", CharField()), pooled=Exists(pooled)).order_by("id")
     settling = _Settling(basis, days)
@@ -255,7 +252,7 @@ def _count_pooled_late(
 def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since: int, up_to: int) -> None:
     """Acts of the other kinds of work, from the ledgers that these name."""
     for model, way in _other_ledgers(campaign):
-        rows = model._default_manager.filter(id__gt=since, id__lte=up_to, **{f"{way}__campaign": campaign})
+        rows = rows_between(model._default_manager.all(), campaign, after=since, upto=up_to)
         for key, number, last in _by_day(rows, way, campaign.time_zone):
             days.setdefault(key, DayCount()).add(DayCount(number, last_at=last))
 
