@@ -24,6 +24,7 @@ DOCNO = "BLOG06-20060101-000-0000000001"
 PAGES = {
     "home": "/",
     "work": "/c/opinions/work/",
+    "look again": "/c/opinions/look-again/",
     "bench": "/c/opinions/work/{work}/",
     "bench, text": "/c/opinions/work/{work}/?view=text",
     "guidelines": "/c/opinions/guidelines/",

@@ -297,6 +297,7 @@ class Row:
     words: str
     is_docno: bool
     docno: str
+    source: str
     said: str
     state: str
     flag: str
@@ -322,6 +323,7 @@ def _rows(
             words=line.label if len(line.label) <= LABEL else f"{line.label[: LABEL - 1]}…",
             is_docno=line.label == line.docno,
             docno="" if line.text.strip() else line.docno,
+            source=line.docno if line.text.strip() else "",
             said=_said(line, stage),
             state=line.state,
             flag=line.flag,

@@ -6,6 +6,7 @@ import { shortened } from "../bench/status-line.js";
 import { createEvidence } from "./evidence.js";
 import { createKnown } from "./known.js";
 import { createMore } from "./more.js";
+import { createSame } from "./same.js";
 
 const lines = openLines({
   nameOf,
@@ -14,6 +15,7 @@ const lines = openLines({
   begin(line) {
     lines.holder.querySelector("[data-position]").textContent = ` ${line.index + 1} of ${list.total}`;
     evidence.begin(line);
+    same.show(line);
   },
   paint: (line) => evidence.paint(line),
   stays: (line, criterion, value, before) => evidence.remind(line, criterion, value, before.value),
@@ -34,6 +36,7 @@ const evidence = createEvidence({
   showText: () => lines.open(`?item=${lines.current.id}&view=text`),
 });
 const known = createKnown({ bench, nameOf });
+const same = createSame({ bench, holder: lines.holder, list });
 const more = createMore({
   bench, list,
   refresh: lines.refresh,
