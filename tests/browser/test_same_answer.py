@@ -1,4 +1,4 @@
-"""One's own grade of the same answer with another document is shown beside the item, and one key gives it again; it is looked at again."""
+"""One's own grade of the same answer with another document beside the item, given again by one key; looked at again."""
 
 from __future__ import annotations
 
