@@ -23,5 +23,5 @@ def look_for_unused(written: Mapping[str, Any], unused: UnusedMembers) -> None:
     for name in SENTENCES:
         sentences = written.get(name)
         for each in sentences if isinstance(sentences, list) else ():
-            if isinstance(each, dict):
+            if isinstance(each, dict) and not each.keys() <= USED_OF_SENTENCES:
                 unused.look(each, USED_OF_SENTENCES, inside=f"{name}.")

@@ -221,6 +221,11 @@ def test_a_good_run_has_no_issues() -> None:
     assert checked(run_value()) == []
 
 
+def test_topics_given_as_a_run_are_named() -> None:
+    (issue,) = checked(json.loads((DATA / "topics.json").read_bytes()))
+    assert issue.message.startswith("This is a file of another kind: topics of conversations (JSON), not a run")
+
+
 @pytest.mark.parametrize(
     ("change", "expected"),
     [

@@ -29,6 +29,7 @@ from dataclasses import replace
 from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm, TopicRecord
+from scoring.file_kinds import JSON, reads
 from scoring.formats.ikat_runs import PASSAGES_RANKED, IkatRun, Provenance, RunResponse, RunTurn, parse_ikat_run
 from scoring.json_reading import json_path
 from scoring.reading import excerpt_of
@@ -51,6 +52,7 @@ _TURN_ID = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
 _Path = tuple[str | int, ...]
 
 
+@reads("answers", forms=JSON)
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
     """Every rule that the run breaks: the run as a whole first, then turn by turn, unknown passages at the end."""
     parsed = parse_ikat_run(file)
