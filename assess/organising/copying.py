@@ -58,7 +58,8 @@ def save_as_design(campaign: Campaign) -> SavedDesign:
     The key of an installed track is taken, so a design of it has the short name of the campaign.
     """
     key = f"my-{campaign.slug}" if campaign.slug in registered_tracks() else campaign.slug
-    return designs().saved(track_of(campaign), settings_of(campaign), key=key)
+    rules = {"lease_hours": campaign.lease_hours, "drafts": campaign.drafts}
+    return designs().saved(track_of(campaign), settings_of(campaign), key=key, **rules)
 
 
 def _settings(campaign: Campaign) -> dict[str, object]:

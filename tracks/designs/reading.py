@@ -90,11 +90,11 @@ def edited_text(text: str, *, verb: str, key: str, values: Mapping[str, str], ma
     return edited(text, verb=verb, key=key, values=values, made_from=made_from)
 
 
-def saved_as_design(track: Track, settings: Any, *, key: str) -> SavedDesign:
-    """The design of a campaign by this track with these settings."""
+def saved_as_design(track: Track, settings: Any, **rules: Any) -> SavedDesign:
+    """The design of a campaign by this track with these settings and rules."""
     from tracks.designs.saving import saved_design
 
-    return saved_design(track, settings, key=key)
+    return saved_design(track, settings, **rules)
 
 
 def schema() -> Mapping[str, Any]:

@@ -9,14 +9,20 @@ from assess.protocol import Track
 from assess.protocol.designs import SavedDesign
 from tracks.designs.editing import parsed, with_member
 from tracks.designs.showing import MEMBERS, shown_track
+from tracks.designs.suggested import DRAFTS
+
+SEALED = "sealed"
+"""What machines said is shown to no one, as long as nobody says otherwise."""
 
 
-def saved_design(track: Track, settings: Any, *, key: str) -> SavedDesign:
+def saved_design(
+    track: Track, settings: Any, *, key: str, lease_hours: int | None = None, drafts: str = SEALED
+) -> SavedDesign:
     """Return the design of a campaign with these settings; ``key`` is that of an installed track's design, which needs
     one of its own.
 
-    A design of the organiser's own keeps its text but for settings that were changed. ``unsaid`` names what no design
-    can say.
+    A design of the organiser's own keeps its text but for settings that were changed, and after how many hours work
+    goes back and when machines' answers are shown. ``unsaid`` names what no design can say.
     """
     shown = shown_track(replace(track, key=key), settings)
     text = shown.text
@@ -30,4 +36,26 @@ def saved_design(track: Track, settings: Any, *, key: str) -> SavedDesign:
             text = with_member(text, path, value)
         else:
             unsaid.append(f"settings.{name}: {value}")
+    if text and lease_hours != track.lease_hours:
+        if lease_hours is None or lease_hours % 24 == 0:
+            text = _with_days(text, lease_hours // 24 if lease_hours else None)
+        else:
+            unsaid.append(f"work goes back after {lease_hours} hours: a design says whole days")
+    if text and drafts != (track.drafts or SEALED):
+        if parsed(text)[0].get("runs", {}).get("suggest"):
+            shown_as = next(word for word, each in DRAFTS.items() if each == drafts)
+            text = with_member(text, ("runs", "suggest_shown"), shown_as)
+        else:
+            unsaid.append(f"when assessors see what machine judges say: {drafts}")
     return SavedDesign(text=text, unsaid=tuple(dict.fromkeys(unsaid)))
+
+
+def _with_days(text: str, days: int | None) -> str:
+    """Return the text with so many days in each stage that says any, else in the first; without any for None."""
+    stages = parsed(text)[0]["stages"]
+    saying = [place for place, stage in enumerate(stages) if "days" in stage.get("hand_out", {})]
+    for place in saying or ([0] if days is not None else []):
+        handed = {**stages[place].get("hand_out", {}), "days": days}
+        kept = {name: value for name, value in handed.items() if value is not None}
+        text = with_member(text, ("stages", place, "hand_out"), kept or None)
+    return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from django.urls import reverse
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.designs import text_of_design
 from assess.campaigns.domain import create_campaign, publish_guideline
+from assess.campaigns.queries import registered_tracks
 from assess.documents.domain.copying import copy_documents
 from assess.documents.models import DocumentBody, DocumentWords
 from assess.jobs.background import do_job
@@ -28,6 +30,7 @@ from tests import factories
 from tests.design_text import DESIGN
 from tests.pages import page_of
 from tests.remembered import remembered
+from tests.tracks.designs.campaigns import DESIGNS
 
 pytestmark = pytest.mark.django_db
 
@@ -133,11 +136,51 @@ def test_page_api_and_command_copy_and_refuse_alike(made: Campaign, organiser: U
 def test_a_campaign_is_saved_as_a_design_with_its_settings(made: Campaign, organiser: User, client: Client) -> None:
     saved = save_as_design(made)
     changed = DESIGN.replace("depth = 20", "depth = 7").replace("[runs]", '[topics]\njudged = ["1"]\n\n[runs]')
-    assert (json.loads(json.dumps(saved.unsaid)), sorted(saved.text.split())) == ([], sorted(changed.split()))
+    unsaid = ["work goes back after 5 hours: a design says whole days"]
+    assert (json.loads(json.dumps(saved.unsaid)), sorted(saved.text.split())) == (unsaid, sorted(changed.split()))
     client.force_login(organiser)
     answer = client.get(reverse("design", args=["own"]), {"saved": ""})
     assert answer.content.decode() == saved.text
-    assert client.get(reverse("api-design-saved", args=["own"])).json() == {"design": saved.text, "unsaid": []}
+    assert client.get(reverse("api-design-saved", args=["own"])).json() == {"design": saved.text, "unsaid": unsaid}
+
+
+def test_what_was_set_of_work_and_of_machines_is_saved_with_a_design(
+    organiser: User, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    answers = '{"topic": "1", "text": "Bees.", "truth": "says just that"}'
+    tables = f"hand_out = {{ most = 9, days = 3 }}\ncontrol = {{ answers = '{answers}', tell = \"after\" }}\n"
+    tables += "practice = { items = 1, tries = 2 }\n"
+    claims = (DESIGNS / "claims.toml").read_text().replace('work = "grade"\n', f'work = "grade"\n{tables}')
+    text = claims.replace(
+        'text = "claim"\n', 'text = "claim"\nsuggest = "machine.jsonl"\nsuggest_shown = "to no one"\n'
+    )
+    campaign = create_campaign(actor=organiser, slug="own", title="Own", design=text)
+    assert save_as_design(campaign).text == text
+    for hours, days in ((48, "days = 2"), (None, "")):
+        Campaign.objects.filter(pk=campaign.pk).update(lease_hours=hours, drafts="after")
+        saved = save_as_design(Campaign.objects.get(pk=campaign.pk))
+        expected = (
+            text.replace("to no one", "after one's own judgment").replace("days = 3", days).replace("9,  }", "9 }")
+        )
+        assert (tomllib.loads(saved.text), saved.unsaid) == (tomllib.loads(expected.replace("9, }", "9 }")), ())
+    copy = copy_campaign(actor=organiser, campaign=Campaign.objects.get(pk=campaign.pk), slug="next", title="Next")
+    assert (copy.drafts, copy.lease_hours, save_as_design(copy).text) == ("after", None, saved.text)
+
+
+def test_a_campaign_of_each_track_is_copied_with_its_settings(organiser: User, settings: Any, tmp_path: Path) -> None:
+    settings.DATA_DIR = tmp_path
+    for key in registered_tracks():
+        campaign = create_campaign(actor=organiser, slug=key, title="Own", track=key)
+        name = next(each for each, value in campaign.settings.items() if isinstance(value, bool))
+        change_settings(actor=organiser, campaign=campaign, values={name: not campaign.settings[name]})
+        publish_guideline(actor=organiser, campaign=campaign, text=f"Read {key} twice.")
+        factories.member(campaign, f"anna-{key}", "assessor")
+        factories.document(campaign, "A")
+        copy = copy_campaign(actor=organiser, campaign=campaign, slug=f"{key}-2", title="Next")
+        assert (copy.track, copy.settings, copy.state) == (key, Campaign.objects.get(pk=campaign.pk).settings, "setup")
+        assert [each.text for each in copy.guidelines.all()] == [f"Read {key} twice."]
+        assert (copy.memberships.count(), copy.jobs.count(), copy.topics.count()) == (2, 1, 0)
 
 
 def test_an_installed_track_is_saved_as_what_a_design_can_say(
