@@ -204,7 +204,6 @@ PEOPLE: list[URLPattern | URLResolver] = [
     path(f"{C}assignments/second/", assignments.double_judging, name="double-judging"),
     path(f"{C}assignments/plants/", controls.plants, name="plants"),
     path(f"{C}assignments/plants/remove/", controls.plants_remove, name="plants-remove"),
-    path(f"{C}practice/<str:stage>/", practice.practice, name="practice"),
     path(f"{C}practice/<str:stage>/people/", practice.practice_people, name="practice-people"),
     path(f"{C}people/consistency/", controls.consistency, name="consistency"),
     path(f"{C}people/consistency/plot/", controls.consistency_plot, name="consistency-plot"),

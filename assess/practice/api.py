@@ -70,11 +70,11 @@ class PracticeOut(serializers.Serializer[Any]):
 
 
 class PracticeAnswerIn(serializers.Serializer[Any]):
-    """What the caller says of the item that is next, by question."""
+    """What the caller says of the item that is next, by question; null where they can't tell."""
 
     stage = serializers.CharField(max_length=50)
     number = serializers.IntegerField(min_value=1)
-    values = serializers.DictField(child=serializers.IntegerField())
+    values = serializers.DictField(child=serializers.IntegerField(allow_null=True))
 
 
 class PracticeAgainIn(serializers.Serializer[Any]):

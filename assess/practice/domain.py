@@ -15,12 +15,12 @@ from assess.protocol import Stage
 
 
 def answer_practice(
-    *, actor: User, campaign: Campaign, stage: Stage, number: int, values: Mapping[str, int]
+    *, actor: User, campaign: Campaign, stage: Stage, number: int, values: Mapping[str, int | None]
 ) -> PracticeState:
     """Record what somebody says of the item that is theirs next, and return how far they have come with it.
 
-    Refused: a campaign that is not being judged, who has passed or has no try left, another item than the next, and
-    an answer that is missing or not on the scale.
+    None is said by who can't tell, which is not right. Refused: a campaign that is not being judged, who has passed or
+    has no try left, another item than the next, and an answer that is missing or not on the scale.
     """
     with transaction.atomic():
         locked = lock_open(campaign)
@@ -52,15 +52,18 @@ def _next(state: PracticeState) -> PracticeItem:
     raise Conflict("You have no try left. Ask an organiser to let you practise again.")
 
 
-def _checked(stage: Stage, key: str, values: Mapping[str, int]) -> int:
+def _checked(stage: Stage, key: str, values: Mapping[str, int | None]) -> int | None:
     criterion = stage.criterion(key)
     if criterion is None or key not in values:
         asked = criterion.question if criterion is not None else key
         raise Invalid(f"Answer “{asked}” as well.", field=key)
-    if not criterion.allows(values[key]):
+    value = values[key]
+    if value is None and criterion.unsure is None:
+        raise Invalid(f"“{criterion.question}” has to be answered by a grade.", field=key)
+    if value is not None and not criterion.allows(value):
         allowed = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
-        raise Invalid(f"{values[key]} is not on the scale. Allowed are: {allowed}.", field=key)
-    return values[key]
+        raise Invalid(f"{value} is not on the scale. Allowed are: {allowed}.", field=key)
+    return value
 
 
 def let_practise_again(*, actor: User, campaign: Campaign, stage: Stage, user: User) -> None:

@@ -69,10 +69,15 @@ class PracticeState:
     @property
     def next(self) -> PracticeItem | None:
         """What is to be answered next; None once it is passed, no try is left, or while the campaign is not judged."""
-        if not self.is_open or self.is_passed or not self.items or (self.is_whole and not self.tries_left):
+        if not self.is_open or self.is_passed or not self.items or self.is_used_up:
             return None
         place = 0 if self.is_whole else len(self.answered)
         return self.items[place % len(self.items)]  # of a try that was begun with more, before the design was changed
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether the last try ended without passing, so that an organiser has to say how it goes on."""
+        return self.is_whole and not self.is_passed and not self.tries_left
 
     @property
     def said(self) -> list[tuple[str, str, str]]:
@@ -165,6 +170,15 @@ def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, Practi
         memberships__campaign=campaign, memberships__role__in=JUDGES, memberships__is_machine=False
     )
     return [(each, _state(campaign, stage, items, rows[each.pk])) for each in people.distinct().order_by("username")]
+
+
+def used_up(campaign: Campaign) -> dict[str, int]:
+    """Return by stage how many who judge have no try of its practice left. No query where no stage has any."""
+    found = {
+        stage.key: sum(state.is_used_up for _, state in practice_of_all(campaign, stage))
+        for stage in practised_stages(campaign)
+    }
+    return {key: number for key, number in found.items() if number}
 
 
 def shown_text(practised: PracticeItem) -> str:

@@ -27,10 +27,10 @@ EXAMPLE = ROOT / "docs" / "designs" / "misleading-passages.toml"
 ADHOC = ROOT / "tests" / "data" / "tracks" / "adhoc"
 
 
-def load(organiser: User) -> Campaign:
-    """The example with topics, runs and documents of the demonstration."""
+def load(organiser: User, design: Path = EXAMPLE) -> Campaign:
+    """The example, or another design, with topics, runs and documents of the demonstration."""
     call_command(
-        *("load_campaign", str(ADHOC), "--track", str(EXAMPLE), "--slug", "own", "--organiser", organiser.username),
+        *("load_campaign", str(ADHOC), "--track", str(design), "--slug", "own", "--organiser", organiser.username),
         stdout=StringIO(), stderr=StringIO(),
     )  # fmt: skip
     Campaign.objects.filter(slug="own").update(state="judging")
@@ -167,3 +167,38 @@ def test_grades_are_put_in_order_by_their_keys(
     expect(line.locator(".said")).to_have_text("no, one-sided > vague > old")
     assert line.locator(".words").evaluate("each => each.clientWidth") > LEAST  # long answers leave it room
     assert page.locator("[data-did]").evaluate("each => each.scrollHeight <= each.clientHeight + 1")  # all of it
+
+
+PRACTICE = """[stages.practice]
+items = 2
+tries = 1
+answers = '''
+{"topic": "1", "docno": "HIVE-02", "misleading": "no", "readability": 3}
+{"topic": "1", "docno": "HIVE-04", "misleading": "yes"}
+'''
+
+[[stages.questions]]"""
+
+
+def test_practice_has_the_keys_of_the_bench(sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path) -> None:
+    design = tmp_path / "mine.toml"
+    design.write_text(EXAMPLE.read_text().replace("[[stages.questions]]", PRACTICE, 1))
+    load(organiser, design)
+    page = sign_in(factories.member(Campaign.objects.get(slug="own"), "ada", "assessor"))
+    page.goto(f"{site.url}/c/own/practice/passages/")
+    expect(page.locator("[data-practice-answer]")).to_be_hidden()
+    page.keyboard.press("n")
+    expect(page.locator("[data-grade=no]")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("3")
+    expect(page.get_by_text("Item 1: ✓ right.")).to_be_visible()
+    expect(page.locator("[data-practice-answer]")).to_be_hidden()
+    page.keyboard.press("y")
+    did(page, "“yes” needs a note (t) and a snippet of the text.")
+    page.keyboard.press("t")
+    page.keyboard.type("It turns the finding round.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    did(page, "Enter takes it")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("You have passed.")).to_be_visible()
+    assert not Judgment.objects.exists()

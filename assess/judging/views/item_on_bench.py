@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import uuid4
@@ -17,13 +17,15 @@ from assess.campaigns.queries import track_of
 from assess.documents.models import Document
 from assess.documents.queries.search import topic_terms
 from assess.documents.views.pane import Pane, make_pane
+from assess.items.handles import Marked
 from assess.items.models import Item
 from assess.judging.answer_words import answer_word, snippet_words
-from assess.judging.queries.bench import BenchItem, ItemInHand
+from assess.judging.queries.bench import BenchItem, ItemInHand, label_of
 from assess.judging.queries.blind_responses import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.judging.queries.known_answers import KnownWords, known_words
 from assess.judging.queries.machine_drafts import Draft, drafts_of
 from assess.protocol import REQUIRED, UNSURE, Criterion, Grade, Stage, asked_criteria
+from assess.topics.models import Topic
 
 LONG_SCALE = 6  # grades; more than these stand in a row
 
@@ -150,7 +152,10 @@ def lay_out(
     asked = {each.key for each in asked_criteria(stage.criteria, line.values)}
     parts = response_parts(item, assignment.campaign)
     part, opened = _opened(request, parts)
-    pane = _part_pane(request, assignment, part, opened) if part and opened else _pane(request, assignment, stage, item)
+    if part and opened:
+        pane = _part_pane(request, assignment.topic, part, opened)
+    else:
+        pane = _pane(request, assignment.topic, stage, item, marked_in(assignment, item))
     return ItemOnBench(
         item=item,
         name=name or str(line.handle),
@@ -203,25 +208,56 @@ def _opened(request: HttpRequest, parts: Sequence[Part]) -> tuple[Part, Cited] |
     return next(((part, each) for part, each in named if each.place == asked and each.is_here), (None, None))
 
 
-def _pane(request: HttpRequest, assignment: Assignment, stage: Stage, item: Item) -> Pane | None:
+def lay_out_practice(
+    request: HttpRequest, stage: Stage, item: Item, *, number: int, asked: Collection[str]
+) -> ItemOnBench:
+    """The same of an item on which somebody practises, by its number there, with the questions that are ``asked``."""
+    topic = item.topic
+    parts = response_parts(item, topic.campaign)
+    part, opened = _opened(request, parts)
+    pane = _part_pane(request, topic, part, opened) if part and opened else _pane(request, topic, stage, item, None)
+    line = BenchItem(
+        id=item.pk, handle=number, place=number, text=item.text, label=label_of(item), docno=item.docno, values={},
+        note="", seconds=None, flag="", is_judged=False,
+    )  # fmt: skip
+    return ItemOnBench(
+        item=item,
+        name=str(number),
+        line=line,
+        noun=stage.noun or stage.item_kind,
+        parts=parts,
+        around=surrounding_parts(item, seed=0) if stage.in_response else [],
+        opened=opened.place if opened is not None and pane is not None else "",
+        pane=pane,
+        wants_document=pane is None and names_document(item.docno),
+        asked=[
+            AskedCriterion(criterion=each, value=None, snippets=[], has_document=item.document is not None)
+            for each in stage.criteria
+            if each.key in asked
+        ],
+        questions=[],
+        client_key="",
+    )
+
+
+def _pane(request: HttpRequest, topic: Topic, stage: Stage, item: Item, marked: Marked | None) -> Pane | None:
     """The item's own document. Its text comes first where snippets are selected; else the view that the track names,
     and without one the text again where it is what is judged.
     """
     if item.document is None:
         return None
-    item.document.campaign = assignment.campaign
+    item.document.campaign = topic.campaign
     selects = any(criterion.evidence for criterion in stage.criteria)
-    usual = track_of(assignment.campaign).document_view or ("page" if item.text.strip() else "text")
+    usual = track_of(topic.campaign).document_view or ("page" if item.text.strip() else "text")
     first = "text" if selects else usual
-    terms = topic_terms(assignment.topic)
-    marked = marked_in(assignment, item)
+    terms = topic_terms(topic)
     return make_pane(request, item.document, answer=item.text, terms=terms, marked=marked, first=first)
 
 
-def _part_pane(request: HttpRequest, assignment: Assignment, part: Part, named: Cited) -> Pane | None:
-    document = Document.objects.filter(campaign=assignment.campaign, docno=named.docno).first()
+def _part_pane(request: HttpRequest, topic: Topic, part: Part, named: Cited) -> Pane | None:
+    document = Document.objects.filter(campaign=topic.campaign, docno=named.docno).first()
     if document is None:
         return None
-    document.campaign = assignment.campaign
-    terms = topic_terms(assignment.topic)
+    document.campaign = topic.campaign
+    terms = topic_terms(topic)
     return make_pane(request, document, answer=part.text, terms=terms, words=" ".join(terms), first="text")

@@ -11,6 +11,7 @@ from assess.kinds.grade.adjudicate import ADJUDICATION
 from assess.kinds.grade.agreement_questions import GRADES
 from assess.kinds.grade.export import judged_acts
 from assess.kinds.grade.pages import missing, page
+from assess.kinds.grade.practice_page import practice
 from assess.kinds.grade.recent import recent_grades
 from assess.kinds.grade.replay import record_grades, replay_grades
 from assess.kinds.grade.tally import counted_grade_tally, grade_tally
@@ -21,6 +22,7 @@ URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}judge/", grade.judge, name="judge"),
     path(f"{BENCH}lines/", grade.lines, name="work-lines"),
     path(f"{BENCH}items/<int:handle>/", grade.item, name="work-item"),
+    path("c/<slug:slug>/practice/<str:stage>/", practice, name="practice"),
 )
 
 

@@ -12,10 +12,11 @@ from assess.assignments.queries.topics import nobody_judges, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import people_of
 from assess.campaigns.grown_work import OPENED_AGAIN
 from assess.campaigns.models import Campaign, Role
-from assess.campaigns.queries import drafting_of, is_corrected, track_of
+from assess.campaigns.queries import drafting_of, is_corrected, stage_of, track_of
 from assess.documents.queries.documents import document_counts
 from assess.items.models import Item
 from assess.items.queries import current_pools
+from assess.practice.queries import used_up
 from assess.runs.models import Run
 from assess.runs.queries import named_runs, runs_not_pooled
 from assess.topic_drafts.queries import count_sent
@@ -227,6 +228,10 @@ def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     if counts.questions:
         text = f"{_count(counts.questions, 'question')} from assessors to answer."
         steps.append(Step(text=text, action="Answer", page="questions"))
+    for key, number in used_up(campaign).items() if campaign.state == Campaign.State.JUDGING else ():
+        who = "One person has" if number == 1 else f"{number:,} people have"
+        text = f"{who} used all tries of the practice for “{stage_of(campaign, key)[1].label}”."
+        steps.append(Step(text=text, action="See who", page="people"))
     if counts.topics and not counts.assessors:
         steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
     if counts.pooled and counts.unassigned:

@@ -106,6 +106,43 @@ def test_what_is_practised_comes_no_more_among_the_work(campaign: Campaign, stag
     assert {each.docno for each in Item.objects.filter(pk__in=planted)} <= {"HIVE-04"}
 
 
+def test_who_can_not_tell_says_so_and_is_not_right(
+    organiser: User, settings: Any, tmp_path: Path, client: Client
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    (tmp_path / "known.jsonl").write_text("".join(json.dumps(each) + "\n" for each in KEPT))
+    tables = 'practice = { file = "known.jsonl", items = 2, tries = 1 }\n'
+    text = SURVEY.replace('work = "grade"\n', f'work = "grade"\n{tables}')
+    asked = 'ask = "Is it relevant?"\n'
+    more = 'unsure = { press = "x", name = "no idea" }\nevidence_ask = "Where?"\nnote_ask = "Why?"\n'
+    campaign = survey(organiser, tmp_path, text.replace(asked, asked + more))
+    ada = factories.member(campaign, "ada", "assessor")
+    client.force_login(ada)
+    address = reverse("practice", args=["own", "documents"])
+    page = page_of(client.get(address, {"view": "text"}))
+    shown = (
+        'data-grade-key="x"',
+        "choose sentences",
+        "Why?",
+        "data-practice-answer",
+        'aria-label="Views of the document"',
+    )
+    assert [each for each in shown if each not in page] == []
+    assert "Ask the organiser" not in page and "data-later" not in page and "/judge/" not in page
+    page = page_of(client.post(address, {"number": "1", "relevant": "unsure"}, follow=True))
+    assert "You said <strong>no idea</strong>; the right answer is <strong>yes</strong>." in page
+    overview = reverse("overview", args=["own"])
+    call = {"stage": "documents", "number": 2, "values": {"relevant": None}}
+    told = client.post(reverse("api-practice-list", args=["own"]), call, content_type="application/json").json()
+    assert (told["was_right"], told["passed"], told["next"]) == (False, False, None)
+    assert "no try is left" in page_of(client.get(address))
+    client.force_login(organiser)
+    assert "One person has used all tries of the practice for “documents”." in page_of(client.get(overview))
+    practised = practised_stages(campaign)[0]
+    let_practise_again(actor=organiser, campaign=campaign, stage=practised, user=ada)
+    assert "used all tries" not in page_of(client.get(overview))
+
+
 def test_answers_that_are_none_are_refused(campaign: Campaign, stage: Stage, work: Assignment) -> None:
     def say(number: int, **values: int) -> None:
         answer_practice(actor=work.assessor, campaign=campaign, stage=stage, number=number, values=values)

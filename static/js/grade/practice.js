@@ -1,0 +1,65 @@
+// The bench on which somebody practises: keys and buttons answer question by question, and the whole goes as one form.
+import { valueOf } from "../bench/asked.js";
+import { findBench, startTools } from "../bench/bench.js";
+import { createForm } from "../bench/form.js";
+import { createEvidence } from "./evidence.js";
+
+const { bench, say } = findBench();
+const holder = bench.querySelector("[data-bench-item]");
+const answer = document.querySelector("[data-practice-answer]");
+const line = { values: {}, notes: {}, evidence: {}, note: "", wanted: null };
+const form = createForm(holder);
+const evidence = createEvidence({
+  holder, form, say,
+  onChange(of, criterion, snippets) {
+    of.evidence[criterion] = snippets;
+    evidence.paint(of);
+    return giveWanted();
+  },
+  showText() { location.search = "?view=text"; },
+});
+
+function give(criterion, value) {
+  line.wanted = null;
+  line.values[criterion] = value;
+  form.paint(line);
+  if (form.goOn(line, criterion, false)) return;
+  for (const [key, said] of Object.entries(line.values)) {
+    for (const choice of answer.querySelectorAll(`[name="${CSS.escape(key)}"]`)) choice.checked = choice.value === String(said);
+  }
+  answer.submit();
+}
+
+/** What waited for a note or a snippet is given where these are there now; whether something was. */
+function giveWanted() {
+  if (!line.wanted || form.lackOf(line, line.wanted.criterion, line.wanted.value)) return false;
+  give(line.wanted.criterion, line.wanted.value);
+  return true;
+}
+
+bench.addEventListener("submit", (event) => { if (event.target.closest("[data-criterion]")) event.preventDefault(); });
+bench.addEventListener("click", ({ target }) => {
+  const button = target.closest("button[name=value]");
+  const step = target.closest("[data-criterion-step]");
+  if (step) form.step(Number(step.dataset.criterionStep));
+  if (!button) return;
+  const { criterion } = button.closest("[data-criterion]").dataset;
+  const value = valueOf(button.value);
+  const lack = form.lackOf(line, criterion, value);
+  if (!lack) return void give(criterion, value);
+  line.wanted = { criterion, value };
+  form.paint(line);
+  say(lack);
+});
+bench.addEventListener("change", ({ target }) => {
+  if (!target.matches("[data-note]")) return;
+  if ("ownNote" in target.dataset) line.notes[target.form.dataset.criterion] = target.value;
+  else line.note = target.value;
+  giveWanted();
+});
+
+answer.hidden = true;
+startTools();
+form.begin(line);
+evidence.begin(line);
+holder.querySelector("[data-answer]")?.focus({ preventScroll: true });
