@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from django.conf import settings as site
@@ -34,15 +35,17 @@ def create_campaign(
     track: str = "",
     design: str = "",
     folder: Path | None = None,
+    files: Mapping[str, bytes] | None = None,
     settings: Mapping[str, Any] | None = None,
     guidelines: str = "",
 ) -> Campaign:
-    """Make a campaign of a registered track, or by the text of a ``design``, whose files lie in ``folder``.
+    """Make a campaign of a registered track, or by the text of a ``design``, whose files lie in ``folder`` or are these
+    ``files``, by their names.
 
     Its maker becomes organiser, and version 1 of the ``guidelines`` is the track's own text where none is given.
     Refused: a slug that is taken or malformed, an unknown track, a design with faults, bad settings.
     """
-    found = _track_of_design(design, folder) if design else _registered(track)
+    found = _track_of_design(design, folder, files or {}) if design or files else _registered(track)
     if not title.strip():
         raise Invalid("Give the campaign a title.", field="title")
     if not SLUG.fullmatch(slug):
@@ -83,10 +86,29 @@ def _registered(key: str) -> Track:
     return found
 
 
-def _track_of_design(text: str, folder: Path | None) -> Track:
-    found = track_of_text(text, folder=folder)
+def _track_of_design(text: str, folder: Path | None, files: Mapping[str, bytes]) -> Track:
+    found = _with_files(text, files) if files else track_of_text(text, folder=folder)
     if found.key in registered_tracks():
         raise Invalid(f"There is a track “{found.key}” already: give the design another key.", field="design")
+    return found
+
+
+def _with_files(design: str, files: Mapping[str, bytes]) -> Track:
+    """The track of a design with the files that it names. Refused: one that it does not name, or suggested answers."""
+    for name in files:
+        is_plain = (
+            name and len(name) <= 200 and Path(name).name == name and not name.startswith(".") and "\0" not in name
+        )
+        if not is_plain or name not in design:
+            raise Invalid(f"The design names no file “{name[:60]}”. Leave it out, or name it there.", field="files")
+    with TemporaryDirectory() as beside:
+        for name, content in files.items():
+            (Path(beside) / name).write_bytes(content)
+        found = track_of_text(design, folder=Path(beside))
+    for each in found.judgment_files:
+        if suggested := next((name for name in each.file_names if name in files), None):
+            message = f"{suggested} holds suggested answers: add it under Machine judges once the items are loaded."
+            raise Invalid(message, field="files")
     return found
 
 

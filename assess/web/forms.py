@@ -210,6 +210,12 @@ class CampaignForm(NewNamesForm):
         help_text="For an evaluation of your own: a TOML file that says what is asked, and how it is scored.",
     )
 
+    beside = ManyUploadsField(
+        label="Files that it names",
+        required=False,
+        help_text="Known answers, practice, help and guidelines that lie beside the design.",
+    )
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = cast(forms.ChoiceField, self.fields["track"])
@@ -232,6 +238,13 @@ class CampaignForm(NewNamesForm):
                 values["design"] = file.read().decode("utf-8-sig")
             except UnicodeDecodeError:
                 self.add_error("design", "The file is no text in UTF-8.")
+        beside = [each for each in values.pop("beside", None) or () if each is not None]
+        if any(each.size > DESIGN_LIMIT for each in beside):
+            self.add_error("beside", f"One of the files has more than {DESIGN_LIMIT:,} bytes.")
+        elif beside and not is_own:
+            self.add_error("beside", "Files come with a design alone: choose “my own”, or leave them out.")
+        else:
+            values["files"] = {each.name: each.read() for each in beside}
         return values
 
 

@@ -36,13 +36,19 @@ class CampaignOut(serializers.ModelSerializer[Campaign]):
 
 
 class CampaignIn(serializers.Serializer[Any]):
-    """What makes a campaign: the key of a track, or the text of a `design`, an evaluation as one TOML file."""
+    """What makes a campaign: the key of a track, or the text of a `design`, an evaluation as one TOML file.
+
+    `files` are the texts of the files that the design names, by their names.
+    """
 
     slug = serializers.CharField(max_length=50)
     title = serializers.CharField(max_length=200)
     track = serializers.CharField(required=False, default="", allow_blank=True, max_length=50)
     design = serializers.CharField(
         required=False, default="", allow_blank=True, trim_whitespace=False, max_length=DESIGN_LIMIT
+    )
+    files = serializers.DictField(
+        child=serializers.CharField(trim_whitespace=False, max_length=DESIGN_LIMIT), required=False, default=dict
     )
     settings = serializers.DictField(required=False, default=dict)
 
@@ -166,7 +172,9 @@ class CampaignViewSet(SeatViewSet):
     def create(self, request: Request) -> Response:
         """Make a campaign; staff accounts may."""
         access.access_campaign_making(self.user)
-        campaign = create_campaign(actor=self.user, **checked(CampaignIn, request))
+        values = checked(CampaignIn, request)
+        values["files"] = {name: text.encode() for name, text in values["files"].items()}
+        campaign = create_campaign(actor=self.user, **values)
         return Response(CampaignOut(campaign).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses=CampaignOut)

@@ -135,6 +135,57 @@ def _grade(docno: str, value: int | None) -> ItemGrade:
     return ItemGrade(topic="1", kind="document", key=docno, docno=docno, criterion="misleading", value=value)
 
 
+BESIDE = """[stages.control]
+file = "gold.jsonl"
+
+[stages.practice]
+file = "first.jsonl"
+items = 1
+
+[[stages.questions]]"""
+
+
+@pytest.mark.django_db
+def test_the_files_that_a_design_names_come_with_it_by_page_and_api(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("maker"))
+    page, api = reverse("campaign-new"), reverse("api-campaign-list")
+    text = USEFUL.read_text().replace("[[stages.questions]]", BESIDE, 1)
+    known = '{"topic": "1", "docno": "A", "relevance": 1}\n'
+    files = {"gold.jsonl": known, "first.jsonl": known.replace('"A"', '"B"')}
+
+    def by_page(files: dict[str, str], text: str = text, **more: str) -> Any:
+        beside = [SimpleUploadedFile(name, content.encode()) for name, content in files.items()]
+        design = SimpleUploadedFile("mine.toml", text.encode())
+        return client.post(
+            page, {"title": "Mine", "slug": "mine", "track": "own", "design": design, "beside": beside, **more}
+        )
+
+    def by_api(files: dict[str, str], text: str = text) -> Any:
+        body = {"title": "Mine", "slug": "by-api", "design": text, "files": files}
+        return client.post(api, body, content_type="application/json")
+
+    items = 'design = 1\nkey = "i"\ntitle = "I"\n[runs]\nform = "items"\ntext = "claim"\nsuggest = "machine.jsonl"\n'
+    items += text[text.index("[[stages]]") : text.index("[stages.control]")] + "[[stages.questions]]\n"
+    items += 'key = "true"\nask = "Is it?"\ngrades = "0-1"\n'
+    wrong = [
+        ({}, text, "gold.jsonl lies beside the design, which came alone"),
+        ({**files, "more.jsonl": known}, text, "The design names no file “more.jsonl”."),
+        ({**files, "gold.jsonl": known.replace("1}", "9}")}, text, "There is no grade of relevance “9”."),
+        ({"machine.jsonl": known}, items, "machine.jsonl holds suggested answers: add it under Machine judges"),
+    ]
+    for given, design, words in wrong:
+        answer, called = by_page(given, design), by_api(given, design)
+        assert (answer.status_code, words in page_of(answer)) == (422, True), page_of(answer)
+        assert (called.status_code, words in called.json()["detail"]) == (422, True), called.json()
+    assert by_api({**files, "": known}).status_code == by_api({**files, "../gold.jsonl": known}).status_code == 422
+    assert "choose “my own”" in page_of(by_page(files, track="adhoc", design=""))
+    assert not Campaign.objects.exists()
+    assert (by_page(files).status_code, by_api(files).status_code) == (302, 201)
+    for campaign in Campaign.objects.all():
+        stage = track_of(campaign).tasks[0].stages[0]
+        assert ([each.item for each in stage.checks.gold], stage.checks.practice is not None) == (["A"], True)
+
+
 @pytest.mark.django_db
 def test_page_and_api_make_it_and_refuse_faults_with_their_lines(client: Client) -> None:
     maker = User.objects.create_superuser("maker")
