@@ -31,7 +31,7 @@ _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r"\d{1,5}[ \t]*\r?\n\d\d:\d\d:\d\d[,.]\d{3} --> \d\d:\d\d:\d\d[,.]\d{3}(?:[ \t]+[XY][12]:\d+)*[ \t]*\r?\n",
      "subtitles (SRT)", _SAID),
     (r"WEBVTT(?:[ \t][^\n]*)?\r?\n(?:[^\n]*\n){1,20}?[\d:]+\.\d{3} --> ", "subtitles (WebVTT)", _SAID),
-    (r"\[Script Info\][ \t]*\r?\n(?:;[^\n]*\n|\s)*[\w ]+:", "subtitles (SSA)", _SAID),
+    (r"\[Script Info\][ \t]*\r?\n(?:;[^\n]*\n|\s)*+\w[\w ]*+:", "subtitles (SSA)", _SAID),
     (r"(?:\[[a-z]+:[^\n\]]*\]\s*)*(?:\[\d\d:\d\d\.\d\d\d?\][^\n]*(?:\n|\Z)){2}", "words of a song (LRC)", _SAID),
     (r"BEGIN:V(?:CARD|CALENDAR)[ \t]*\r?\n[A-Z][\w.;=-]*:", "cards or a calendar (vCard, iCalendar)", _RECORDS),
     (rf"%YAML |{_NO_PROSE}(?:---[ \t]*\r?\n(?:- |[\w-]+:[ \r\n])(?!(?:.|\n)*?\n---[ \t]*\r?\n(?!- |[\w-]+:[ \r\n]))"
