@@ -28,7 +28,7 @@ import dataclasses
 import types
 import typing
 from collections.abc import Mapping, Sequence
-from copy import deepcopy
+from copy import copy, deepcopy
 from datetime import date, datetime
 from functools import cache, cached_property
 from typing import Any, ClassVar, TypeVar
@@ -78,8 +78,14 @@ class RowSerializer(serializers.ModelSerializer[Row]):
     """
 
     def get_fields(self) -> dict[str, Any]:
-        """Fields of one's own, as any serializer has them."""
-        return deepcopy(_fields_of(type(self)))
+        """Fields of one's own, as any serializer has them: what holds no others needs no deep copy."""
+        fields = _fields_of(type(self))
+        return {
+            name: deepcopy(field)
+            if isinstance(field, serializers.BaseSerializer) or hasattr(field, "child")
+            else copy(field)
+            for name, field in fields.items()
+        }
 
 
 @cache
