@@ -1,5 +1,6 @@
 // A pool that grows while it is judged: when few lines are open, the bench fetches those that came in since.
 import { askServer } from "../web/asking.js";
+
 const FEW = 5;
 
 export function createMore({ bench, list, refresh, goOn }) {
@@ -13,7 +14,7 @@ export function createMore({ bench, list, refresh, goOn }) {
   };
 
   /** Ask for more if few are open; called after each answer of the server. */
-  return async function askServer() {
+  return async function ask() {
     if (!("grows" in bench.dataset) || asking || list.total - list.done >= FEW) return;
     asking = true;
     try {
