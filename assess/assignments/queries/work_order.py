@@ -56,7 +56,7 @@ def _by_likeness(items: Sequence[Each]) -> list[Each]:
     """Return the items so that each is followed by the one most like it of those that are left, else by the next.
 
     Two are the more alike the more words they share, a rare one counting more; words of more than a few items say
-    nothing. Items with a place in the pool keep it. It takes about .1 s for 1,000 items with 20 words each.
+    nothing. Items with a place in the pool keep it. It takes .02 s for 1,000 items of 20 words each, .06 s of 80.
     """
     words = [frozenset(plain_words(item.alike or "")) for item in items]
     having = Counter(word for each in words for word in each)
