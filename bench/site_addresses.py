@@ -22,7 +22,7 @@ STAGE_OF = {
     "string-document": "matches",
 }
 """The kind of work at whose bench an address is, by how its name begins; others are at the bench of grades."""
-OWN = {"work", "notices", "topic-drafts"}
+OWN = {"work", "look-again", "notices", "topic-drafts"}
 OF_WORK = {"assignment_id", "assignment_pk"}
 """Pages of whoever judges, and what addresses of their work are told by; other pages are the organiser's."""
 LINKS = re.compile(r'(?:href|src|hx-get)="([^"#]*)')
