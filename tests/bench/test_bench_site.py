@@ -27,10 +27,10 @@ NOT_THERE = {
         "api-work-detail",
     ),
     *("run-repaired", "run-repaired-file", "api-run-repaired", "invitation", "new-password", "readyz"),
-    *("adjudicate-item", "matches-response", "practice-people", "api-practice-list", "practice", "look-again"),
+    *("adjudicate-item", "matches-response", "practice-people", "api-practice-list", "practice"),
 }
 """About one thing that these campaigns do not hold (documents, answer classes, drafts of topics, questions, releases,
-jobs, invitations, repaired runs, practice, the same answer elsewhere), or to which no page links.
+jobs, invitations, repaired runs, practice), or to which no page links.
 """
 OF_RUNS_THAT_RANK = (
     *("adjudicate", "adjudication", "api-disagreement-list", "freeze", "overview", "assignments"),
