@@ -267,7 +267,8 @@ def test_the_bench_shows_the_nugget_and_both_sides_without_names(
         assert (CHEAP in page) == (stage == "matches")
         assert '<q dir="auto">cheap</q>' in page or stage == "votes"
         assert 'id="note"' not in page
-        assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in page} == set()
+        said = page.replace('<button class="primary">', "")  # that of the log-in
+        assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in said} == set()
     form = {"item": row, "value": "1", "client_key": str(uuid4())}
     answer = client.post(reverse("adjudicate-decide", args=[campaign.slug, stage, criterion]), form)
     assert answer.status_code == 302

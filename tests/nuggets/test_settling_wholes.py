@@ -208,7 +208,8 @@ def test_the_page_shows_both_works_without_names_and_takes_one(
     for text in ("cheap", "light", "breaks soon", "kind"):
         assert f'<bdi dir="auto">{text}</bdi>' in page
     assert page.count("only here: ") == 3
-    assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in page} == set()
+    said = page.replace('<button class="primary">', "")  # that of the log-in
+    assert {name for name in ("assessor-", "second_assessor", "author", "primary") if name in said} == set()
     row = row_of(campaign, "nuggets")
     assert row is not None
     shown = judging.shown(row, campaign, adjudicator, "nuggets")
