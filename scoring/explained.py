@@ -10,15 +10,15 @@ together when it is asked: scoring a run costs its values alone.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
 from scoring.formulas import Number, exact, mean, mean_formula, show, shown, sum_formula, total
-from scoring.quick_records import quick_record
 from scoring.records import Score
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class About:
     """What a row of an explanation stands for, by which the site finds what was said of it.
 
@@ -36,7 +36,7 @@ class About:
     key: str = ""
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
     """One line of an explanation: "vital nuggets returned", 3, with the rows behind it.
 
@@ -55,7 +55,7 @@ class Step:
             raise ValueError(f"{len(self.rows)} rows stand for {len(self.about)} things")
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Explanation:
     """How one value of one run on one topic came about, with the formula filled in.
 
@@ -72,7 +72,7 @@ class Explanation:
     arithmetic: str = ""
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Account:
     """How a value came about. ``arithmetic`` is the formula with exact figures (`scoring.explained`), or ""."""
 
@@ -81,7 +81,7 @@ class Account:
     arithmetic: str = ""
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Node:
     """A value, None where it is undefined, that gives account of itself; ``topics`` counts what a mean is taken of."""
 
@@ -152,7 +152,7 @@ def last_step(node: Node) -> Callable[[], tuple[Step, ...]]:
     return lambda: node.account().steps[-1:]
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
     """The values that a mean or a sum is taken of, by the names of their rows, and what heads these rows.
 
@@ -172,7 +172,7 @@ class Parts:
         return Step(label=self.label, value=value, header=(self.noun, self.measure), rows=rows, about=about)
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class Words:
     """How a mean or a sum is put into words: its formula, the same where it is undefined, and the head of its rows.
 

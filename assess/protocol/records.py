@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, BinaryIO
 
 from scoring.json_reading import Flaw, parse_json
@@ -19,7 +19,7 @@ They are pairs in the order of the file, since a database need not keep the orde
 """
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class TopicRecord:
     """One topic of a topic file: a question, a turn, a claim, or a series that holds others.
 
@@ -89,7 +89,7 @@ class SegmentRecord:
     item_fields: Mapping[str, Any] = field(default_factory=dict)
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class RunForm:
     """What the submitter says about a run, besides the file. ``fields`` holds the track's own questions."""
 
@@ -105,7 +105,7 @@ def no_hurry() -> None:
     """Let a check take as long as it takes."""
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
+@dataclass(frozen=True, kw_only=True, slots=True)
 class CheckContext:
     """All that a checker may know: the topics, which docnos are valid, the form, the track's settings.
 
