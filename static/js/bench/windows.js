@@ -70,7 +70,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
 
   const again = () => {
     isOld = wishes > 0;
-    if (!isOld) load({ from: shown.first }).then(look).catch(() => say(NOT_NOW));
+    if (!isOld) load({ from: shown.first }).then(() => look()).catch(() => say(NOT_NOW));
   };
 
   /** Where the window begins that is wanted for what can be seen; 0 where the one that is here does, or one was asked for. */
@@ -85,13 +85,14 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     return lacks && !wishes ? Math.max(1, first - Math.max(EDGE, Math.floor((SIZE - lines) / 2))) : 0;
   };
 
-  const look = async () => {
+  /** Fetch what is in sight; that it can't be had is said to who scrolls, since nobody asked where the page changed by itself. */
+  const look = async (scrolled = null) => {
     if (isLooking) return;
     isLooking = true;
     try {
       for (let before = 0, from = wanted(); from && from !== before; before = from, from = wanted()) await load({ from });
     } catch {
-      say(NOT_NOW);
+      if (scrolled) say(NOT_NOW);
     }
     isLooking = false;
   };
@@ -114,7 +115,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
     look();
   };
   scroller.addEventListener("scroll", look, { passive: true });
-  new ResizeObserver(look).observe(scroller);
+  new ResizeObserver(() => look()).observe(scroller);
   put(read(holder));
   scroller.querySelector("[data-part-of-list]").remove();
 
