@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from assess.adjudication.views import desk
 from tests.browser.conftest import SignIn
 from tests.browser.every_bench import Bench, Makers
-from tests.browser.keyboard import came, picture
+from tests.browser.keyboard import came, picture, saved
 
 pytestmark = pytest.mark.browser
 
@@ -48,6 +48,7 @@ def test_nuggets_to_vote_on_are_found_by_words_and_number(makers: Makers, sign_i
     page.keyboard.press("o")
     find(page, "#", "9")
     expect(page.locator("[data-did]")).to_have_text("There is no nugget “9”.")
+    saved(page)
     assert [row[1] for row in bench.rows()] == ["vital", "okay"]
 
 
