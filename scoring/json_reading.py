@@ -39,6 +39,7 @@ _LONG = 1 << 20
 
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _SPACE = " \t\r\n"
+_HOLDERS = frozenset({dict, list})
 _SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # what a bad character must be written as
 _BAD = re.compile("[\x00\ud800-\udfff]")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
@@ -334,9 +335,6 @@ def _goes_deep(value: dict[str, Any] | list[Any]) -> bool:
         if not level:
             return False
     return True
-
-
-_HOLDERS = frozenset({dict, list})
 
 
 def _first_flaw(value: Any) -> Flaw | None:

@@ -45,6 +45,18 @@ def saved(page: Page) -> None:
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
 
 
+def say_yes(page: Page) -> None:
+    """Give the grade that needs a note and a snippet."""
+    page.keyboard.press("y")
+    did(page, "“yes” needs a note (t) and a snippet of the text.")
+    page.keyboard.press("t")
+    page.keyboard.type("It turns the finding round.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("v")
+    did(page, "Enter takes it")
+    page.keyboard.press("Enter")
+
+
 def test_the_example_is_judged_by_keyboard(sign_in: SignIn, site: LiveServer, organiser: User) -> None:
     campaign = load(organiser)
     assessor = factories.member(campaign, "ada", "assessor")
@@ -65,14 +77,7 @@ def test_the_example_is_judged_by_keyboard(sign_in: SignIn, site: LiveServer, or
     did(page, "can't tell")
     came(page)
     second = page.locator("[data-bench-item] input[name=item]").first.input_value()
-    page.keyboard.press("y")
-    did(page, "“yes” needs a note (t) and a snippet of the text.")
-    page.keyboard.press("t")
-    page.keyboard.type("It turns the finding round.")
-    page.keyboard.press("Escape")
-    page.keyboard.press("v")
-    did(page, "Enter takes it")
-    page.keyboard.press("Enter")
+    say_yes(page)
     saved(page)
     did(page, "yes")
     assert page.locator("[data-bench-item] input[name=item]").first.input_value() != second
@@ -192,13 +197,6 @@ def test_practice_has_the_keys_of_the_bench(sign_in: SignIn, site: LiveServer, o
     page.keyboard.press("3")
     expect(page.get_by_text("Item 1: ✓ right.")).to_be_visible()
     expect(page.locator("[data-practice-answer]")).to_be_hidden()
-    page.keyboard.press("y")
-    did(page, "“yes” needs a note (t) and a snippet of the text.")
-    page.keyboard.press("t")
-    page.keyboard.type("It turns the finding round.")
-    page.keyboard.press("Escape")
-    page.keyboard.press("v")
-    did(page, "Enter takes it")
-    page.keyboard.press("Enter")
+    say_yes(page)
     expect(page.get_by_text("You have passed.")).to_be_visible()
     assert not Judgment.objects.exists()

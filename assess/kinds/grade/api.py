@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from drf_spectacular.utils import extend_schema
-from rest_framework import status
+from rest_framework import serializers, status
 from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,13 +13,91 @@ from rest_framework.response import Response
 from assess.assignments import access
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
+from assess.items.models import Item
+from assess.judging.models import Judgment
 from assess.judging.queries.bench import items_in_order, own_order
 from assess.judging.queries.current import current_judgments_of
 from assess.judging.queries.known_answers import known_words_of
 from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.ledger.models import How
 from assess.web.api import SeatViewSet, checked
-from assess.work.api import ItemOut, JudgedOut, JudgmentIn, JudgmentOut
+from assess.web.shapes import RowSerializer
+from assess.work.api import ItemNumber
+
+
+class ItemOut(RowSerializer[Item]):
+    """A thing to judge. It never says which run returned it.
+
+    `id` is the number by which its assessor knows it, in this assignment and no other.
+    """
+
+    id = ItemNumber(source="pk")
+
+    class Meta:
+        model = Item
+        fields = ["id", "kind", "text", "docno", "fields"]
+
+
+class JudgmentOut(RowSerializer[Judgment]):
+    """One row of the judgment ledger. `given` is what was answered without a grade, else null."""
+
+    item = ItemNumber(source="item_id")
+
+    class Meta:
+        model = Judgment
+        fields = ["id", "item", "criterion", "value", "given", "note", "evidence", "client_key", "created_at"]
+
+
+class JudgedOut(JudgmentOut):
+    """A judgment as it was recorded. `known` is what is right of an item whose answer was known, where that is said."""
+
+    known = serializers.SerializerMethodField()
+
+    class Meta(JudgmentOut.Meta):
+        fields = [*JudgmentOut.Meta.fields, "known"]
+
+    def get_known(self, row: Judgment) -> str:
+        """What is right; "" where nothing is said of it."""
+        return str(self.context["known"])
+
+
+class SnippetIn(serializers.Serializer[Any]):
+    """A snippet of the item's document, word for word. `start` counts code points; -1 has it looked up.
+
+    `value` is the snippet's own grade, null where it is the judgment's; `label` one of those that the question names.
+    """
+
+    quote = serializers.CharField(trim_whitespace=False)
+    start = serializers.IntegerField(required=False, default=-1)
+    digest = serializers.CharField(required=False)
+    value = serializers.IntegerField(required=False, default=None, allow_null=True)
+    label = serializers.CharField(required=False, default="", allow_blank=True)  # type: ignore[assignment]
+
+
+class GivenIn(serializers.Serializer[Any]):
+    """What is answered without a grade: `unsure` true by somebody who can't tell, else what the question asks."""
+
+    unsure = serializers.BooleanField(required=False)
+    text = serializers.CharField(required=False, trim_whitespace=False)
+    number = serializers.FloatField(required=False)
+    several = serializers.ListField(child=serializers.IntegerField(), required=False)
+    rank = serializers.ListField(child=serializers.IntegerField(), required=False)
+
+
+class JudgmentIn(serializers.Serializer[Any]):
+    """A judgment; `value` null withdraws, unless `given` says what is answered without a grade.
+
+    `client_key` makes the call safe to repeat.
+    """
+
+    item = serializers.IntegerField()
+    criterion = serializers.CharField()
+    value = serializers.IntegerField(allow_null=True)
+    given = GivenIn(required=False, default=None, allow_null=True)
+    client_key = serializers.UUIDField()
+    note = serializers.CharField(required=False, default="", allow_blank=True)
+    evidence = SnippetIn(many=True, required=False, default=None, allow_null=True)
+    seconds = serializers.FloatField(required=False, default=None, allow_null=True)
 
 
 class GradingViewSet(SeatViewSet):

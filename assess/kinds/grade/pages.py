@@ -39,14 +39,7 @@ from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly
 from assess.protocol import Criterion, Stage, asked_criteria, given_words, is_plain
 from assess.web.page import render_page, render_part
-from assess.web.requests import (
-    person_of,
-    posted_click,
-    posted_number,
-    posted_seconds,
-    posted_text,
-    wants_json,
-)
+from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, posted_text, wants_json
 
 FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
 LONG = 200  # lines; a longer list comes with its page in part
