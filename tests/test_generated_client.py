@@ -122,9 +122,13 @@ def judge(assessor: Caller, work: int) -> int:
     """Grade every document of an assignment, and finish it; how many there were."""
     assessor("campaigns", "campaigns_assignments_open_create", SLUG, work)
     items = assessor("campaigns", "campaigns_assignments_items_list", SLUG, work).results
-    for item in items:
-        said = model("JudgmentInRequest", item=item.id, criterion="relevance", value=1, client_key=uuid4())
-        assert assessor("campaigns", "campaigns_assignments_judgments_create", SLUG, work, body=said).value == 1
+    said = [
+        model("JudgmentInRequest", item=item.id, criterion="relevance", value=1, client_key=uuid4()) for item in items
+    ]
+    assert assessor("campaigns", "campaigns_assignments_judgments_create", SLUG, work, body=said[0]).value == 1
+    batch = model("JudgmentsInRequest", entries=said)  # the first one again is the same row
+    answers = assessor("campaigns", "assignments_judgments_batch", SLUG, work, body=batch).answers
+    assert [(each.status, each.saved.value, each.problem) for each in answers] == [(201, 1, None)] * len(items)
     assert assessor("campaigns", "campaigns_assignments_judgments_list", SLUG, work).count == len(items)
     assert assessor("campaigns", "campaigns_assignments_finish_create", SLUG, work).state.value == "done"
     return len(items)

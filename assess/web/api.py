@@ -33,17 +33,22 @@ NUMBER = "[0-9]{1,18}"
 
 
 def checked(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The body of a call in the shape that the serializer asks for; refused otherwise, field by field.
+    """The body of a call in the shape that the serializer asks for; refused otherwise, field by field."""
+    return checked_shape(serializer, request.data)
+
+
+def checked_shape(serializer: type[serializers.Serializer[Any]], sent: Any) -> dict[str, Any]:
+    """The same of what was sent in whatever place.
 
     What has this shape is read by fields that are made once: to make them took a tenth of saving a judgment.
     """
     if serializer.validate is serializers.Serializer.validate:  # else it has a rule of its own, which asks for the body
         shape = _shape_of(serializer)
         with suppress(serializers.ValidationError):
-            if not strange_members(shape, request.data):
-                return dict(shape.run_validation(request.data))
-    form = serializer(data=request.data)
-    strange = strange_members(form, request.data)
+            if not strange_members(shape, sent):
+                return dict(shape.run_validation(sent))
+    form = serializer(data=sent)
+    strange = strange_members(form, sent)
     form.is_valid()
     refuse([*strange, *_faults(form.errors)])
     return dict(form.validated_data)

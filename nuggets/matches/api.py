@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.assignments.access import access_held_item, held_work, reading_click
+from assess.assignments.access import access_held_item, access_work, held_work, reading_click
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import NotFound
 from assess.ledger.models import How
 from assess.web.api import checked
+from assess.web.batches import AnswerOut, answer_each
 from assess.web.shapes import DataSerializer, RowSerializer
 from assess.work.api import ItemNumber
 from nuggets.matches.bench import ResponseView, match_desk
@@ -54,6 +57,25 @@ class MatchIn(KeyIn):
     part = serializers.IntegerField(required=False, default=0)
     quote = serializers.CharField(required=False, default="", allow_blank=True, trim_whitespace=False)
     span = serializers.DictField(required=False, default=None, allow_null=True)
+
+
+class MatchesIn(serializers.Serializer[Any]):
+    """Marks in one's own work, from 1 to 500. The same entries again are the same rows."""
+
+    entries = MatchIn(many=True)
+
+
+class MatchAnswerOut(AnswerOut):
+    """What became of one mark."""
+
+    saved = MatchOut(allow_null=True)
+
+
+@extend_schema_serializer(many=False)
+class MatchAnswersOut(serializers.Serializer[Any]):
+    """One answer for each entry, in their order."""
+
+    answers = MatchAnswerOut(many=True)
 
 
 class ReviewOut(RowSerializer[ItemReview]):
@@ -138,13 +160,24 @@ class MatchViewSet(AssignmentViewSet):
         """Mark a nugget in an item. The same key again answers with the first row."""
         with reading_click(self.user, slug, assignment_pk):
             values = checked(MatchIn, request)
-            handle = values.pop("item")
+        return Response(self._saved(slug, assignment_pk, values), status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="matches_batch", request=MatchesIn, responses={200: MatchAnswersOut})
+    @action(detail=False, methods=["post"])
+    def batch(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Mark many, each as if it came alone: an entry that is refused keeps no other from being saved."""
+        access_work(self.user, slug, assignment_pk)
+        return answer_each(request, MatchIn, partial(self._saved, slug, assignment_pk))
+
+    def _saved(self, slug: str, assignment_pk: int, values: dict[str, Any]) -> dict[str, Any]:
+        """Add one mark, and return what is answered."""
+        handle = values.pop("item")
         with held_work(self.user, slug, assignment_pk, handle=handle) as held:
             nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
             item = access_held_item(held, handle)
             match = MatchInput(nugget=nugget, item=item, how=How.API, **values)
             row = add_match(actor=self.user, held=held, match=match)
-        return Response(MatchOut(row, context={"assignment": held.assignment}).data, status=status.HTTP_201_CREATED)
+        return dict(MatchOut(row, context={"assignment": held.assignment}).data)
 
 
 class ReviewViewSet(AssignmentViewSet):

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from drf_spectacular.utils import extend_schema
+from functools import partial
+from typing import Any
+
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
+from rest_framework.decorators import action
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from assess.assignments.access import held_work
+from assess.assignments.access import access_work, held_work, reading_click
 from assess.ledger.models import How
 from assess.web.api import checked
+from assess.web.batches import AnswerOut, answer_each
 from assess.web.shapes import RowSerializer
 from nuggets.votes.current import own_votes
 from nuggets.votes.models import NuggetVote
@@ -35,6 +40,25 @@ class VoteIn(KeyIn):
     importance = serializers.CharField(allow_null=True)
 
 
+class VotesIn(serializers.Serializer[Any]):
+    """Votes in one's own work, from 1 to 500. The same entries again are the same rows."""
+
+    entries = VoteIn(many=True)
+
+
+class VoteAnswerOut(AnswerOut):
+    """What became of one vote."""
+
+    saved = VoteOut(allow_null=True)
+
+
+@extend_schema_serializer(many=False)
+class VoteAnswersOut(serializers.Serializer[Any]):
+    """One answer for each entry, in their order."""
+
+    answers = VoteAnswerOut(many=True)
+
+
 class VoteViewSet(AssignmentViewSet):
     """Votes on the nuggets of the frozen list."""
 
@@ -50,8 +74,20 @@ class VoteViewSet(AssignmentViewSet):
     @extend_schema(request=VoteIn, responses={201: VoteOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Vote. The same key again answers with the first row."""
-        with held_work(self.user, slug, assignment_pk) as held:
+        with reading_click(self.user, slug, assignment_pk):
             values = checked(VoteIn, request)
+        return Response(self._saved(slug, assignment_pk, values), status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="votes_batch", request=VotesIn, responses={200: VoteAnswersOut})
+    @action(detail=False, methods=["post"])
+    def batch(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Vote on many, each as if it came alone: an entry that is refused keeps no other from being saved."""
+        access_work(self.user, slug, assignment_pk)
+        return answer_each(request, VoteIn, partial(self._saved, slug, assignment_pk))
+
+    def _saved(self, slug: str, assignment_pk: int, values: dict[str, Any]) -> dict[str, Any]:
+        """Add one vote, and return what is answered."""
+        with held_work(self.user, slug, assignment_pk) as held:
             nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
             row = add_vote(actor=self.user, held=held, nugget=nugget, how=How.API, **values)
-        return Response(VoteOut(row).data, status=status.HTTP_201_CREATED)
+        return dict(VoteOut(row).data)

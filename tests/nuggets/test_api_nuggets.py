@@ -86,6 +86,13 @@ def test_marks_reviews_and_votes(
     assert bench.post("matches/", "c", nugget=2, item=item, value=None)[0] == 201
     assert bench.post("matches/", "d", nugget=3, item=item, value="absent")[0] == 201
     assert bench.post("matches/", "e", nugget=3, item=item, value="none")[0] == 422
+    said = [(1, "full", "a", {"quote": "cheap"}), (3, "none", "f", {}), (2, "full", "g", {}), (2, None, "h", {})]
+    entries = [
+        {"nugget": of, "item": item, "value": value, "client_key": str(key(name)), **more}
+        for of, value, name, more in said
+    ]
+    told = bench.post("matches/batch/", "", entries=entries)[1]["answers"]
+    assert [each["status"] for each in told] == [201, 422, 201, 201]
     marks = [(each["nugget"], each["item"], each["quote"]) for each in bench.get("matches/")["results"]]
     assert marks == [(1, item, "cheap")]
     for each in squishy_items:
@@ -99,6 +106,11 @@ def test_marks_reviews_and_votes(
     assert votes.post("votes/", "v", nugget=2, importance="vital")[0] == 201
     assert votes.post("votes/", "w", nugget=1, importance="sometimes")[0] == 422
     assert votes.get("votes/")["results"] == [{"nugget": 2, "importance": "vital"}]
+    said = [(1, "vital", "x"), (1, "never", "y"), (9, "okay", "z"), (2, "vital", "v")]
+    entries = [{"nugget": of, "importance": word, "client_key": str(key(name))} for of, word, name in said]
+    told = votes.post("votes/batch/", "", entries=entries)[1]["answers"]
+    assert [each["status"] for each in told] == [201, 422, 404, 201]
+    assert [each["importance"] for each in votes.get("votes/")["results"]] == ["vital", "vital"]
 
 
 def test_classes_are_made_and_changed(client: Client, grouping: Assignment, rigid_items: list[Item]) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import extend_schema, extend_schema_serializer
 from rest_framework import serializers, status
 from rest_framework.decorators import action
 from rest_framework.request import Request
@@ -21,6 +22,7 @@ from assess.judging.queries.known_answers import known_words_of
 from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.ledger.models import How
 from assess.web.api import SeatViewSet, checked
+from assess.web.batches import AnswerOut, answer_each
 from assess.web.shapes import RowSerializer
 from assess.work.api import ItemNumber
 
@@ -100,6 +102,25 @@ class JudgmentIn(serializers.Serializer[Any]):
     seconds = serializers.FloatField(required=False, default=None, allow_null=True)
 
 
+class JudgmentsIn(serializers.Serializer[Any]):
+    """Judgments of one's own work, from 1 to 500. The same entries again are the same rows."""
+
+    entries = JudgmentIn(many=True)
+
+
+class JudgmentAnswerOut(AnswerOut):
+    """What became of one judgment."""
+
+    saved = JudgedOut(allow_null=True)
+
+
+@extend_schema_serializer(many=False)
+class JudgmentAnswersOut(serializers.Serializer[Any]):
+    """One answer for each entry, in their order."""
+
+    answers = JudgmentAnswerOut(many=True)
+
+
 class GradingViewSet(SeatViewSet):
     """What is graded in a piece of one's own work, beside the calls of the work itself."""
 
@@ -126,11 +147,22 @@ class GradingViewSet(SeatViewSet):
             return self.paged(drawn, JudgmentOut, assignment=assignment)
         with access.reading_click(self.user, slug, pk):
             values = checked(JudgmentIn, request)
-            handle = values.pop("item")
+        return Response(self._saved(slug, pk, values), status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="assignments_judgments_batch", request=JudgmentsIn, responses={200: JudgmentAnswersOut})
+    @action(detail=True, methods=["post"], url_path="judgments/batch", url_name="judgments-batch")
+    def batch(self, request: Request, slug: str, pk: int) -> Response:
+        """Add many judgments, each as if it came alone: an entry that is refused keeps no other from being saved."""
+        access.access_work(self.user, slug, pk)
+        return answer_each(request, JudgmentIn, partial(self._saved, slug, pk))
+
+    def _saved(self, slug: str, pk: int, values: dict[str, Any]) -> dict[str, Any]:
+        """Add one judgment, and return what is answered."""
+        handle = values.pop("item")
         with access.held_work(self.user, slug, pk, handle=handle) as held:
             item = access.access_held_item(held, handle)
             judgment = JudgmentInput(item=item, how=How.API, **values)
             row = add_judgment(actor=self.user, held=held, judgment=judgment)
             known = known_words_of(held.assignment, held.stage, handle_of(held.assignment, item.pk))
         context = {"assignment": held.assignment, "known": known.words if known is not None else ""}
-        return Response(JudgedOut(row, context=context).data, status=status.HTTP_201_CREATED)
+        return dict(JudgedOut(row, context=context).data)
