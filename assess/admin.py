@@ -25,7 +25,7 @@ from assess.items.models import Item, Pool
 from assess.jobs.models import Job
 from assess.judging.models import Judgment
 from assess.people.domain.names import require_own_name
-from assess.people.models import Invitation
+from assess.people.models import ApiToken, Invitation
 from assess.runs.models import Run
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
 from assess.topics.models import ListedDocument, Topic
@@ -84,6 +84,12 @@ class InvitationAdmin(ReadOnlyAdmin):
     exclude = ("token_sha256",)
 
 
+class TokenAdmin(ReadOnlyAdmin):
+    """Tokens of the API without their digest."""
+
+    exclude = ("sha256",)
+
+
 class NamedAdmin(ReadOnlyAdmin):
     """Rows that are found by their campaign."""
 
@@ -118,3 +124,4 @@ for model in (Campaign, Item, Judgment, Activity, HelpRequest, ListedDocument, D
 for named in (Assignment, Document, Guideline, Membership, Pool, Run, Topic, TopicDraft, Job):
     admin.site.register(named, NamedAdmin)
 admin.site.register(Invitation, InvitationAdmin)
+admin.site.register(ApiToken, TokenAdmin)

@@ -7,7 +7,7 @@ from assess.items.models import Item, Pool, PoolItem
 from assess.jobs.models import Job
 from assess.judging.models import DraftSeen, Judgment
 from assess.ledger.models import How, LedgerPoint, LedgerRow, take_points
-from assess.people.models import AccountName, Invitation, PasswordLink
+from assess.people.models import AccountName, ApiToken, Invitation, PasswordLink
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 from assess.releases.models import Release, UnfinishedImport
 from assess.runs.models import Citation, Response, Run, Segment
@@ -20,6 +20,7 @@ __all__ = [
     "Acceptance",
     "AccountName",
     "Activity",
+    "ApiToken",
     "Assignment",
     "Campaign",
     "Citation",

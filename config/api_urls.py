@@ -90,7 +90,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     *of_kinds.urls,  # what every click asks comes first
     path("schema/", describe, name="api-schema"),
     path("tracks/", organising_tracks.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
-    path("token/", people_api.TokenViewSet.as_view({"post": "create", "delete": "revoke"}), name="api-token"),
+    path("tokens/", people_api.TokenViewSet.as_view(LIST), name="api-token-list"),
+    path("tokens/<int:pk>/", people_api.TokenViewSet.as_view({"delete": "destroy"}), name="api-token"),
     path(f"{C}topics/", topics_api.TopicViewSet.as_view(LIST), name="api-topic-list"),
     *(
         path(

@@ -11,11 +11,16 @@ from django.utils import timezone
 from rest_framework.authentication import TokenAuthentication
 from rest_framework.exceptions import AuthenticationFailed
 
-from assess.base.plain_reads import columns_of, first_of
+from assess.base.plain_reads import columns_of, first_of, first_row, instances_of
+from assess.base.process import TOKEN
+from assess.people.domain.tokens import digest_of, record_use
+from assess.people.models import ApiToken
+from assess.web.scopes import HeldToken
 
-PERSON_BY_KEY = f"""
-SELECT {columns_of(User, "person")}
-FROM auth_user AS person JOIN authtoken_token AS token ON token.user_id = person.id WHERE token.key = %s
+PERSON_BY_TOKEN = f"""
+SELECT {columns_of(User, "person")}, {columns_of(ApiToken, "token")}
+FROM auth_user AS person JOIN assess_apitoken AS token ON token.user_id = person.id
+WHERE token.sha256 = %s AND token.revoked_at IS NULL
 """
 SESSION_BY_KEY = f'SELECT {columns_of(Session, "found")} FROM "django_session" AS found WHERE session_key = %s'
 
@@ -23,14 +28,22 @@ SESSION_BY_KEY = f'SELECT {columns_of(Session, "found")} FROM "django_session" A
 class TokenLogin(TokenAuthentication):
     """The framework's, which finds token and person by one short statement."""
 
-    def authenticate_credentials(self, key: str) -> tuple[User, str]:
-        """Return the person whose token this is. Refused: no such token, and a person who may not log in."""
-        person = first_of(User, PERSON_BY_KEY, [key])
-        if person is None:
+    def authenticate_credentials(self, key: str) -> tuple[User, HeldToken]:
+        """Return the person whose token this is, and what it is good for.
+
+        Refused: no such token, one that is revoked or expired, and a person who may not log in.
+        """
+        found = first_row(PERSON_BY_TOKEN, [digest_of(key)])
+        if found is None:
             raise AuthenticationFailed("Invalid token.")
+        person, token = instances_of(found, User, ApiToken)
         if not person.is_active:
             raise AuthenticationFailed("User inactive or deleted.")
-        return person, key
+        if token.expires_at is not None and token.expires_at <= timezone.now():
+            raise AuthenticationFailed("This token has expired. Make another one on your profile.")
+        TOKEN.set(token.pk)
+        record_use(actor=person, token=token)
+        return person, HeldToken(token.pk, frozenset(token.scope_list))
 
 
 class SessionStore(db.SessionStore):

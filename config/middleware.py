@@ -17,7 +17,7 @@ from django.shortcuts import render
 
 from assess.base.errors import Refused
 from assess.base.outages import DiskFull, has_room, outage_of
-from assess.base.process import REQUEST_ID
+from assess.base.process import REQUEST_ID, TOKEN
 from assess.web.problems import PROBLEM_TYPE, answer_problem, problem, problem_of, problem_of_status
 from assess.web.requests import wants_json
 from config.outages import answer_outage
@@ -156,6 +156,7 @@ class RequestIdMiddleware:
         """Answer with the id in `X-Request-Id`."""
         request_id = secrets.token_hex(8)
         REQUEST_ID.set(request_id)
+        TOKEN.set(None)
         response = self.get_response(request)
         response["X-Request-Id"] = request_id
         return response

@@ -98,7 +98,6 @@ INSTALLED_APPS = [
     "django_htmx",
     "django_tasks",
     "rest_framework",
-    "rest_framework.authtoken",
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "assess",

@@ -25,8 +25,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "logout": ("", ALL),
     "profile": (ALL, ""),
     "password_change": (ALL, ALL),
-    "token-create": ("", ALL),
-    "token-revoke": ("", ALL),
+    "tokens": (ALL, ALL),
+    "token-revoke": ("", "A"),  # whose token it is
     "invitation": (ALL, ALL),
     "new-password": (ALL, ALL),
     "help": (ALL, ""),
@@ -191,7 +191,8 @@ TABLE: dict[str, tuple[str, str]] = {
     # the API
     "api-schema": (ALL, ""),
     "api-track-list": (ALL, ""),
-    "api-token": ("", ALL),
+    "api-token-list": (ALL, ALL),
+    "api-token": ("", ""),
     "api-campaign-list": (ALL, "U"),
     "api-campaign-detail": (MEMBERS, ""),
     "api-campaign-activity": (DESK, ""),

@@ -24,6 +24,7 @@ from assess.models import (
 )
 from assess.people.domain.acting_for import create_password_link
 from assess.people.domain.invitations import create_invitation
+from assess.people.domain.tokens import create_token
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
@@ -105,6 +106,7 @@ def addresses(
     add_nugget(actor=assessor, nugget_list=nuggets, text="cheap", importance="vital", client_key=UUID(int=1))
     freeze_list(actor=assessor, nugget_list=nuggets, client_key=UUID(int=2))
     _, invitation = create_invitation(actor=organiser, campaign=campaign, role="assessor")
+    token, _ = create_token(actor=assessor, name="nightly", scopes=["read"])
     asked = HelpRequest.objects.create(assignment=grading, text="Which?", client_key=UUID(int=3))
     job = Job.objects.create(campaign=campaign, kind="documents", started_by=organiser)
     benches = {"instances": grading, "nuggets": nugget_writing}
@@ -124,6 +126,7 @@ def addresses(
         "run_id": run,
         "task": "rigid",
         "membership_id": campaign.memberships.get(user=assessor).pk,
+        "token_id": token.pk,
         "invitation_id": campaign.invitations.get().pk,
         "help_id": asked.pk,
         "version": 1,

@@ -33,7 +33,7 @@ from assess.models import (
     Topic,
 )
 from assess.people.domain.names import looks
-from assess.people.models import AccountName, Invitation
+from assess.people.models import AccountName, ApiToken, Invitation
 from assess.rendering.rendered import PAGE_VERSION
 from scoring.folding import answer_key
 
@@ -53,6 +53,13 @@ def user(name: str, **fields: object) -> User:
 def _hashed(hasher: str) -> str:
     """The password as it is stored: once a process, since the hasher of a real site takes a third of a second."""
     return make_password(PASSWORD)
+
+
+def api_token(person: User, scopes: str = "read judge submit organise") -> str:
+    """What a program sends that logs in as this person."""
+    text = f"a_token_of_{person.username}_to_{scopes.replace(' ', '_')}"
+    ApiToken.objects.create(user=person, name="a test", scopes=scopes, sha256=hashlib.sha256(text.encode()).hexdigest())
+    return text
 
 
 def campaign(*, organiser: User, slug: str = "opinions", track: str = "tac2008-qa") -> Campaign:

@@ -33,10 +33,10 @@ from schemathesis.specs.openapi.checks import (
 
 from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Item
-from assess.people.domain.accounts import create_token
 from assess.web.problems import PROBLEM_TYPE
 from config.wsgi import application
 from nuggets.models import AnswerClass
+from tests import factories
 from tests.api_paths import PERSONS, REFUSED, real_paths
 from tests.assess import judged_campaign as judging
 
@@ -126,7 +126,7 @@ def test_every_answer_is_as_described(
     squishy_items: list[Item],
     connection_kept: None,
 ) -> None:
-    people = {name: create_token(actor=User.objects.get(username=name)) for name in PERSONS}
+    people = {name: factories.api_token(User.objects.get(username=name)) for name in PERSONS}
     every = list(operations())
     paths = real_paths({each.path for each in every}, addresses)
     assert {each.path for each in every} == set(paths)

@@ -14,7 +14,6 @@ from uuid import uuid4
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
-from assess.people.domain.accounts import create_token
 from tests import factories
 from tests.assess.worker import run_worker
 from tests.generated_client import Caller, generate, model, modules, upload
@@ -48,8 +47,8 @@ def test_every_module_can_be_imported(said: str) -> None:
 
 def test_a_campaign_from_nothing_to_its_release(said: str, site: LiveServer, settings, tmp_path: Path) -> None:
     settings.DATA_DIR = tmp_path
-    organiser = Caller(site.url, create_token(actor=factories.user("organiser", is_staff=True)))
-    assessor = Caller(site.url, create_token(actor=factories.user("assessor")))
+    organiser = Caller(site.url, factories.api_token(factories.user("organiser", is_staff=True)))
+    assessor = Caller(site.url, factories.api_token(factories.user("assessor")))
 
     prepare(organiser, tmp_path)
     pool = organiser("campaigns", "campaigns_pools_create", SLUG, body=model("PoolInRequest", task="ranking"))
@@ -147,7 +146,7 @@ def release(organiser: Caller) -> None:
 
 def test_a_refusal_is_read_as_a_problem(said: str, site: LiveServer) -> None:
     client = importlib.import_module("assay_client").AuthenticatedClient(
-        base_url=site.url, token=create_token(actor=factories.user("organiser")), prefix="Token"
+        base_url=site.url, token=factories.api_token(factories.user("organiser")), prefix="Token"
     )
     module = importlib.import_module("assay_client.api.campaigns.campaigns_retrieve")
     answer = module.sync_detailed("none", client=client)

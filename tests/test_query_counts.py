@@ -48,6 +48,8 @@ pytestmark = pytest.mark.django_db
 COSTS: dict[str, dict[str, int]] = {
     "O": {
         "home": 7,
+        "tokens": 2,
+        "api-token-list": 3,
         "overview": 24,
         "freeze": 66,
         "release": 8,
@@ -310,6 +312,7 @@ def add_seats(campaign: Campaign, number: int, people: dict[str, User]) -> None:
     campaign.guidelines.create(version=number + 1, text="Judge well.", published_by=people["organiser"])
     Job.objects.create(campaign=campaign, kind="documents", started_by=people["organiser"])
     record_activity(actor=people["organiser"], action="topics.load", campaign=campaign)
+    factories.api_token(people["organiser"], ["read", "judge", "read judge"][number - 1])
 
 
 def add_runs(

@@ -104,12 +104,12 @@ def test_the_parameters_that_are_taken_are_those_of_the_description(
     assert wrong == []
 
 
-@pytest.mark.parametrize("address", ["state", "guidelines", "runs", "token"])
+@pytest.mark.parametrize("address", ["state", "guidelines", "runs", "tokens"])
 def test_a_post_without_its_last_slash_does_nothing_and_says_so(
     campaign: Campaign, organiser: User, client: Client, address: str
 ) -> None:
     client.force_login(organiser)
-    path = "/api/v1/token" if address == "token" else f"{BASE}{address}"
+    path = "/api/v1/tokens" if address == "tokens" else f"{BASE}{address}"
     before = Activity.objects.count()
     answer = client.post(path, {"state": "judging"}, content_type="application/json", follow=True)
     assert (answer.status_code, answer["Content-Type"], answer.json()["code"]) == (404, PROBLEM_TYPE, "no-last-slash")

@@ -27,6 +27,7 @@ from assess.kinds.opinions import Decision
 from assess.ledger.models import How
 from assess.web.api import SeatViewSet, asked, checked, filter_parameters
 from assess.web.known_values import require_known
+from assess.web.scopes import JUDGE
 
 YES_NO = {"": None, "yes": True, "no": False}
 
@@ -85,6 +86,7 @@ class DisagreementViewSet(SeatViewSet):
     """Disagreements between authors and other assessors, for adjudicators and organisers."""
 
     serializer_class = DisagreementOut
+    scope = (JUDGE,)
 
     @extend_schema(
         responses=DisagreementOut(many=True),

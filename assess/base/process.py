@@ -100,3 +100,7 @@ def forget_everything() -> None:
 # The id of the request that is being answered, for the activity and for lines of the log.
 
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
+
+# The number of the API token by which it came, for the activity; None where somebody is logged in.
+
+TOKEN: ContextVar[int | None] = ContextVar("token", default=None)

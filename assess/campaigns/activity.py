@@ -11,7 +11,7 @@ from django.db.models import Model
 from django.db.transaction import TransactionManagementError
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.process import REQUEST_ID
+from assess.base.process import REQUEST_ID, TOKEN
 from assess.campaigns.models import Activity, Campaign
 from assess.ledger.models import number_rows
 
@@ -137,7 +137,8 @@ ACTIONS: dict[str, str] = {
     "report.write": "wrote a score report",
     "password.change": "changed their password",
     "token.create": "made an API token",
-    "token.revoke": "revoked the API token",
+    "token.revoke": "revoked an API token",
+    "token.use": "used an API token",
 }
 
 WHILE_CLOSED = (
@@ -210,6 +211,7 @@ def _activity(
         object_id=str(about.pk) if about is not None else "",
         data=data or {},
         request_id=REQUEST_ID.get(),
+        token=TOKEN.get(),
     )
 
 

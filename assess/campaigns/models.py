@@ -136,7 +136,10 @@ class Guideline(PublishedText):
 
 
 class Activity(LedgerRow):
-    """A registered action: who did what to which object, with the request it came in."""
+    """A registered action: who did what to which object, with the request it came in.
+
+    ``token`` is the number of the API token by which it came; None where no token was used.
+    """
 
     campaign_path = "campaign"
 
@@ -147,6 +150,7 @@ class Activity(LedgerRow):
     object_id = CharField(max_length=100, blank=True)
     data = JSONField(default=dict, blank=True)
     request_id = CharField(max_length=32, blank=True)
+    token = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["-id"]

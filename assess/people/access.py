@@ -1,11 +1,17 @@
-"""The way from a seat in a campaign to members and invitations. Absent and forbidden look the same: `NotFound`."""
+"""The way from a seat in a campaign to members and invitations, and from a person to their own tokens.
+
+Absent and forbidden look the same: `NotFound`.
+"""
 
 from __future__ import annotations
+
+from django.contrib.auth.models import User
 
 from assess.base.errors import NotFound
 from assess.campaigns.models import Membership
 from assess.campaigns.seats import Seat
-from assess.people.models import Invitation
+from assess.people.models import ApiToken, Invitation
+from assess.people.queries import tokens_of
 
 
 def access_invitation(seat: Seat, invitation_id: int) -> Invitation:
@@ -23,3 +29,11 @@ def access_member(seat: Seat, membership_id: int) -> Membership:
     if member is None:
         raise NotFound
     return member
+
+
+def access_token(person: User, token_id: int) -> ApiToken:
+    """A token of the person's own that is not revoked."""
+    token = tokens_of(person).filter(pk=token_id).first()
+    if token is None:
+        raise NotFound("No token of this account has this number; it may be revoked.")
+    return token

@@ -1,4 +1,4 @@
-"""Members of a campaign, invitations, and the caller's own token."""
+"""Members of a campaign, invitations, and the caller's own tokens."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from assess.assignments.queries.who_can_be_given_work import members_of
 from assess.base.errors import NotFound
 from assess.campaigns.models import JUDGES, Membership, Role
 from assess.people import access
-from assess.people.domain.accounts import create_token, revoke_token
 from assess.people.domain.acting_for import create_password_link, rename_member
 from assess.people.domain.invitations import Invited, create_invitation, invite_many, withdraw_invitation
 from assess.people.domain.members import add_member, change_role, remove_member
-from assess.people.models import Invitation
-from assess.people.queries import note_of_invitation
+from assess.people.domain.tokens import create_token, revoke_token
+from assess.people.models import ApiToken, Invitation
+from assess.people.queries import note_of_invitation, tokens_of
 from assess.web.api import OneNegotiation, SeatViewSet, checked
 from assess.web.made_from import BeforeIn
+from assess.web.scopes import JUDGE, ORGANISE, SCOPES, HeldToken
 from assess.web.strict_calls import StrictCalls
 
 ORGANISER = Role.ORGANISER
@@ -141,6 +142,7 @@ class MemberViewSet(SeatViewSet):
     """The campaign's members, for organisers."""
 
     serializer_class = MemberOut
+    scopes = {"takes_work": (JUDGE, ORGANISE)}
 
     @extend_schema(responses=MemberListedOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
@@ -258,23 +260,64 @@ def _user(username: str) -> User:
     return user
 
 
-# What belongs to no campaign: the caller's own token.
-
-TokenOut = inline_serializer("Token", {"token": serializers.CharField()})
+# What belongs to no campaign: the caller's own tokens.
 
 
-class TokenViewSet(StrictCalls, viewsets.ViewSet):
-    """The caller's own token."""
+class TokenOut(serializers.ModelSerializer[ApiToken]):
+    """A token of the caller's, without the text that programs send. `last_used_at` may be an hour behind."""
 
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=list(SCOPES)), source="scope_list")
+
+    class Meta:
+        model = ApiToken
+        fields = ["id", "name", "scopes", "created_at", "expires_at", "last_used_at"]
+
+
+class TokenMadeOut(TokenOut):
+    """A new token with the text that programs send, this once."""
+
+    token = serializers.CharField()
+
+    class Meta(TokenOut.Meta):
+        fields = [*TokenOut.Meta.fields, "token"]
+
+
+class TokenIn(serializers.Serializer[Any]):
+    """What the token is for, what it is good for, and for how many days: null until it is revoked."""
+
+    name = serializers.CharField(max_length=100)
+    scopes = serializers.ListField(child=serializers.ChoiceField(choices=list(SCOPES)))
+    days = serializers.IntegerField(required=False, allow_null=True, default=None)
+
+
+class TokenViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
+    """The caller's own tokens: by a token they are listed, and it revokes itself; all else is for who is logged in."""
+
+    queryset = None
+    filter_backends: list[Any] = []
+    serializer_class = TokenOut
     content_negotiation_class = OneNegotiation
 
-    @extend_schema(operation_id="token_create", request=None, responses={201: TokenOut})
-    def create(self, request: Request) -> Response:
-        """Make a token; one that there was before stops working. It is shown this once."""
-        return Response({"token": create_token(actor=cast(User, request.user))}, status=status.HTTP_201_CREATED)
+    @extend_schema(operation_id="tokens_list", responses=TokenOut(many=True))
+    def list(self, request: Request) -> Response:
+        """The tokens that are not revoked, newest first."""
+        page = self.paginate_queryset(tokens_of(cast(User, request.user)))
+        return self.get_paginated_response(TokenOut(page, many=True).data)
 
-    @extend_schema(operation_id="token_revoke", request=None, responses={204: None})
-    def revoke(self, request: Request) -> Response:
-        """Make the token void."""
-        revoke_token(actor=cast(User, request.user))
+    @extend_schema(operation_id="tokens_create", request=TokenIn, responses={201: TokenMadeOut})
+    def create(self, request: Request) -> Response:
+        """Make a token; the answer holds it, this once. Refused to calls by a token."""
+        values = checked(TokenIn, request)
+        made, text = create_token(actor=cast(User, request.user), by=_held(request), **values)
+        return Response({**TokenOut(made).data, "token": text}, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="tokens_destroy", request=None, responses={204: None})
+    def destroy(self, request: Request, pk: int) -> Response:
+        """Make a token void. A call by a token can name that token alone."""
+        person = cast(User, request.user)
+        revoke_token(actor=person, token=access.access_token(person, pk), by=_held(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+def _held(request: Request) -> HeldToken | None:
+    return request.auth if isinstance(request.auth, HeldToken) else None

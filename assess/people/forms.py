@@ -16,6 +16,7 @@ from assess.people.domain.accounts import change_password
 from assess.people.domain.invitations import FILE_LIMIT
 from assess.web.forms import UploadField
 from assess.web.made_from import MadeFromForm
+from assess.web.scopes import READ, SCOPES
 
 
 class LogInForm(AuthenticationForm):
@@ -87,10 +88,11 @@ class NameForm(MadeFromForm):
 class OwnPasswordForm(PasswordChangeForm):
     """A new password, for whoever knows the present one. Wrong ones are counted with those of the login."""
 
-    revoke_token = forms.BooleanField(
-        label="Revoke my API token, too",
+    revoke_tokens = forms.BooleanField(
+        label="Revoke my API tokens, too",
         required=False,
-        help_text="Programs that use it are refused from then on. Do so where somebody may have learnt your password.",
+        help_text="Programs that use them are refused from then on. "
+        "Do so where somebody may have learnt your password.",
     )
 
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
@@ -105,11 +107,35 @@ class OwnPasswordForm(PasswordChangeForm):
         return old
 
     def save(self, commit: bool = True) -> User:
-        """Change the password, and end the token where that is asked."""
-        change_password(
-            actor=self.user, password=self.cleaned_data["new_password1"], revoke_token=self.cleaned_data["revoke_token"]
-        )
+        """Change the password, and end the tokens where that is asked."""
+        values = self.cleaned_data
+        change_password(actor=self.user, password=values["new_password1"], revoke_tokens=values["revoke_tokens"])
         return self.user
+
+
+class TokenForm(forms.Form):
+    """A new token of the API."""
+
+    name = forms.CharField(
+        max_length=100,
+        help_text="What the token is for: the program, and the machine it runs on.",
+        error_messages={"required": "Write what the token is for."},
+    )
+    scopes = forms.MultipleChoiceField(
+        label="What programs may do with it",
+        choices=[(scope, f"{scope}: {said}") for scope, said in SCOPES.items()],
+        initial=[READ],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": "Choose at least one."},
+    )
+    days = forms.TypedChoiceField(
+        label="Works for",
+        choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "as long as I do not revoke it")],
+        initial="90",
+        required=False,
+        coerce=int,
+        empty_value=None,
+    )
 
 
 # Forms about members and those who are invited. They check the shape of the input, never a rule.

@@ -1,9 +1,10 @@
-"""Invitations, links for new passwords, and how the names of accounts look."""
+"""Invitations, links for new passwords, tokens of the API, and how the names of accounts look."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from assess.base.fields import CharField
 from assess.campaigns.models import Campaign, Role
@@ -61,3 +62,30 @@ class PasswordLink(models.Model):
 
     def __str__(self) -> str:
         return f"link for {self.user}"
+
+
+class ApiToken(models.Model):
+    """A token by which programs log in as a person. Only its digest is kept, and the row stays once it is revoked.
+
+    ``scopes`` are keys of `assess.web.scopes.SCOPES` with blanks between. ``last_used_at`` may be an hour behind.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
+    name = CharField(max_length=100)
+    sha256 = CharField(max_length=64, unique=True)
+    scopes = CharField(max_length=100)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def scope_list(self) -> list[str]:
+        """The scopes, each by itself."""
+        return self.scopes.split()

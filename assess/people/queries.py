@@ -1,12 +1,12 @@
-"""What is read of members beside their accounts."""
+"""What is read of members beside their accounts, and of the tokens of an account."""
 
 from __future__ import annotations
 
 from django.contrib.auth.models import User
-from django.db.models import Exists, OuterRef, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from assess.campaigns.models import Membership, Role
-from assess.people.models import Invitation
+from assess.people.models import ApiToken, Invitation
 
 
 def note_of_invitation() -> Subquery:
@@ -19,3 +19,8 @@ def was_invited_by(actor: User) -> Exists:
     """Annotate a membership with whether its person accepted an invitation to a campaign that the actor organises."""
     own = Membership.objects.filter(user=actor, role=Role.ORGANISER).values("campaign")
     return Exists(Invitation.objects.filter(accepted_by=OuterRef("user"), campaign__in=own))
+
+
+def tokens_of(person: User) -> QuerySet[ApiToken]:
+    """Return the tokens of a person that are not revoked, the newest first; expired ones among them."""
+    return ApiToken.objects.filter(user=person, revoked_at=None)

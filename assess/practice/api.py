@@ -17,6 +17,7 @@ from assess.practice.access import access_practice
 from assess.practice.domain import answer_practice, let_practise_again
 from assess.practice.queries import PracticeState, practice_of, practised_stages, shown_text
 from assess.web.api import SeatViewSet, checked
+from assess.web.scopes import JUDGE
 
 
 class PracticeItemOut(serializers.Serializer[Any]):
@@ -88,6 +89,7 @@ class PracticeViewSet(SeatViewSet):
     """Practice before work, for who judges."""
 
     serializer_class = PracticeOut
+    scopes = {"create": (JUDGE,)}
 
     @extend_schema(responses=PracticeOut(many=True))
     def list(self, request: Request, slug: str) -> Response:

@@ -30,6 +30,7 @@ from assess.runs.queries import run_check, run_replacing, runs_with_sizes
 from assess.user_agreements import access as user_agreements_access
 from assess.web.api import IssueOut, ReportOut, SeatViewSet, UploadIn, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
+from assess.web.scopes import SUBMIT
 from assess.web.shapes import DataSerializer
 from scoring.json_reading import BadJson, read_json
 from scoring.repairs import Repair
@@ -189,6 +190,7 @@ class RunViewSet(SeatViewSet):
     """The runs that the caller may see."""
 
     serializer_class = RunOut
+    scope = (SUBMIT,)
     parser_classes = [MultiPartParser]
 
     @extend_schema(

@@ -19,6 +19,7 @@ from assess.topic_drafts.domain.writing import begin_draft, drop_draft, send_dra
 from assess.topic_drafts.models import DraftFind, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft, show_drafts
 from assess.web.api import SeatViewSet, checked
+from assess.web.scopes import JUDGE
 
 
 class DraftPartShape(serializers.Serializer[Any]):
@@ -121,6 +122,7 @@ class TopicDraftViewSet(SeatViewSet):
     """Drafts of topics, by their numbers in the campaign."""
 
     serializer_class = DraftOut
+    scopes = dict.fromkeys(("create", "write", "find", "judge", "send", "withdraw"), (JUDGE,))
 
     def _draft(self) -> TopicDraft:
         return access.access_own_draft(self.seat(*JUDGES), int(self.kwargs["pk"]))

@@ -16,6 +16,7 @@ from assess.user_agreements.models import Acceptance
 from assess.user_agreements.queries import agreement_in_force, parts_behind_agreement, team_answers
 from assess.web.api import SeatViewSet, checked
 from assess.web.made_from import BeforeIn
+from assess.web.scopes import SUBMIT
 
 MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
 
@@ -58,6 +59,7 @@ class UserAgreementViewSet(SeatViewSet):
     """The user agreement of the campaign."""
 
     serializer_class = UserAgreementOut
+    scopes = {"accept": (SUBMIT,)}
 
     @extend_schema(operation_id="user_agreement_retrieve", responses=UserAgreementOut)
     def retrieve(self, request: Request, slug: str) -> Response:

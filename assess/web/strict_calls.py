@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from django.http import QueryDict
 from drf_spectacular.utils import OpenApiParameter
@@ -18,6 +18,7 @@ from rest_framework.schemas.inspectors import ViewInspector
 from rest_framework.views import APIView
 
 from assess.base.errors import BadShape
+from assess.web.scopes import ORGANISE, require_scope
 from scoring.json_reading import BadJson, read_json
 
 UNSAID = object()
@@ -59,13 +60,20 @@ class Described(ViewInspector):
 
 
 class StrictCalls(APIView):
-    """A view that refuses what its description does not name, before anything is done."""
+    """A view that refuses what its description does not name, before anything is done, and tokens without its scope.
+
+    Calls that change something need one of ``scope``; what some actions need in its place is in ``scopes``.
+    """
+
+    scope: ClassVar[tuple[str, ...]] = (ORGANISE,)
+    scopes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse it once it is known who calls."""
         super().initial(request, *args, **kwargs)
         if getattr(self, "action", None) is None:
             return  # no call by this method: it is refused as that
+        require_scope(self, request)
         if request.query_params:
             require_described_parameters(self, request)
         if request.method not in ("GET", "HEAD", "OPTIONS") and int(request.META.get("CONTENT_LENGTH") or 0):

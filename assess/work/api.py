@@ -29,6 +29,7 @@ from assess.topics import access as topics_access
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
 from assess.web.made_from import BeforeIn
+from assess.web.scopes import JUDGE, ORGANISE
 from assess.work.bulk import ACTS, do_to_many, preview, selection_named
 from assess.work.domain import assign_seconds, balance_work, checked_sample, hand_out_pieces, hand_over, take_from_stack
 
@@ -180,6 +181,10 @@ class AssignmentViewSet(SeatViewSet):
     """Assignments: all for organisers, one's own for assessors."""
 
     serializer_class = AssignmentOut
+    scopes = {
+        **dict.fromkeys(("take", "again", "ask", "finish", "open"), (JUDGE,)),
+        **dict.fromkeys(("give_back", "reopen"), (JUDGE, ORGANISE)),  # of their own, or of anybody's
+    }
 
     @extend_schema(responses=AssignmentOut(many=True), parameters=filter_parameters(*FILTERS))
     def list(self, request: Request, slug: str) -> Response:

@@ -15,7 +15,6 @@ import sys
 import django
 django.setup()
 from django.contrib.auth.models import User
-from rest_framework.authtoken.models import Token
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.models import Membership
 from tests import factories
@@ -25,7 +24,7 @@ Membership.objects.create(campaign=campaign, user=assessor, role="assessor")
 topic = factories.topic(campaign, "9.1", "Which do people like?", task="rigid")
 items = factories.pooled(topic, [f"answer {number}" for number in range(int(sys.argv[2]))])
 work = factories.assignment(topic, "instances", assessor)
-print(Token.objects.create(user=assessor).key, work.pk, ",".join(str(handle_of(work, item.pk)) for item in items))
+print(factories.api_token(assessor), work.pk, ",".join(str(handle_of(work, item.pk)) for item in items))
 """
 
 

@@ -16,6 +16,7 @@ from assess.assignments.models import Assignment
 from assess.documents.access import access_document
 from assess.items.models import Item
 from assess.web.api import SeatViewSet, checked
+from assess.web.scopes import JUDGE
 from assess.work.api import ItemNumber
 from nuggets.writing import nuggets
 from nuggets.writing.access import access_answers, access_counting_list, access_own_list
@@ -31,6 +32,8 @@ ITEMS_LIMIT = 2000
 
 class AssignmentViewSet(SeatViewSet):
     """A set of calls under `campaigns/<slug>/assignments/<id>/`, for the assessor whose work it is."""
+
+    scope = (JUDGE,)
 
     def mine(self) -> Assignment:
         """The caller's assignment of the address."""

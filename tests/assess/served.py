@@ -27,7 +27,6 @@ ITEMS = 160
 JUDGED = """
 import django; django.setup()
 from django.core.management import call_command
-from rest_framework.authtoken.models import Token
 from assess.assignments.queries.work_items import handle_of
 from tests import factories
 call_command("migrate", verbosity=0)
@@ -36,7 +35,7 @@ assessor = factories.member(campaign, "assessor", "assessor")
 topic = campaign.topics.get(number="1.1")
 items = factories.pooled(topic, [f"answer {number}" for number in range(%d)])
 work = factories.assignment(topic, "instances", assessor)
-print(Token.objects.create(user=assessor).key, work.pk, *[handle_of(work, item.pk) for item in items])
+print(factories.api_token(assessor), work.pk, *[handle_of(work, item.pk) for item in items])
 """
 
 Site = dict[str, str]

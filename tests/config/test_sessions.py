@@ -9,7 +9,8 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.utils import timezone
-from rest_framework.authtoken.models import Token
+
+from tests import factories
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +59,7 @@ def test_whose_password_is_another_is_out_at_once(client_of_session: Client) -> 
 
 def test_a_token_opens_the_api_to_its_person_as_long_as_the_account_is_open(client: Client) -> None:
     person = User.objects.create_user("assessor")
-    key = Token.objects.create(user=person).key
+    key = factories.api_token(person)
 
     def answer(given: str) -> tuple[int, object]:
         told = client.get("/api/v1/campaigns/", headers={"Authorization": f"Token {given}"})

@@ -7,13 +7,9 @@ from collections.abc import Iterable
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.auth.models import User
 from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
+from django.db.models.functions import Now
 
 from assess.campaigns.models import JUDGES, Campaign, Membership
-
-CAN_LOG_IN = Q(user__is_active=True) & (
-    ~(Q(user__password="") | Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX)) | Q(user__auth_token__isnull=False)
-)
-"""Of a membership: its person has a password or a token of the API, and the account is not closed."""
 
 
 def assessors_of(campaign: Campaign) -> list[User]:
@@ -23,7 +19,7 @@ def assessors_of(campaign: Campaign) -> list[User]:
 
 def unwilling_assessors(campaign: Campaign) -> list[User]:
     """Those of `assessors_of` who take no more work, by name. One query."""
-    return _people(members_of(campaign).filter(CAN_LOG_IN, role__in=JUDGES, takes_work=False))
+    return _people(members_of(campaign).filter(_can_log_in(), role__in=JUDGES, takes_work=False))
 
 
 def names_to_choose(campaign: Campaign, people: Iterable[User]) -> dict[int, str]:
@@ -41,7 +37,7 @@ def people_of(campaign: Campaign, *roles: str, willing: bool = True) -> list[Use
     Machines are left out, and accounts that nobody can log in to: those that were closed, and those under which
     published judgments are kept. Somebody without a password who holds a token of the API can come by that.
     """
-    members = members_of(campaign).filter(CAN_LOG_IN, role__in=roles)
+    members = members_of(campaign).filter(_can_log_in(), role__in=roles)
     return _people(members.filter(takes_work=True) if willing else members)
 
 
@@ -54,7 +50,15 @@ def _people(members: QuerySet[Membership]) -> list[User]:
     return list(User.objects.filter(pk__in=members.values("user")).order_by("username"))
 
 
+def _can_log_in() -> Q:
+    """Of a membership: its person has a password or a token of the API that works, and the account is not closed."""
+    lasting = Q(api_tokens__expires_at=None) | Q(api_tokens__expires_at__gt=Now())
+    by_token = User.objects.filter(lasting, api_tokens__isnull=False, api_tokens__revoked_at=None)
+    has_password = ~(Q(user__password="") | Q(user__password__startswith=UNUSABLE_PASSWORD_PREFIX))
+    return Q(user__is_active=True) & (has_password | Q(user__in=by_token.values("pk")))
+
+
 def members_of(campaign: Campaign) -> QuerySet[Membership]:
     """The people who are members, each with ``can_log_in``; machine judges are no people."""
-    can_log_in = ExpressionWrapper(CAN_LOG_IN, output_field=BooleanField())
+    can_log_in = ExpressionWrapper(_can_log_in(), output_field=BooleanField())
     return Membership.objects.filter(campaign=campaign, is_machine=False).annotate(can_log_in=can_log_in)

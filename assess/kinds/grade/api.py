@@ -23,6 +23,7 @@ from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.ledger.models import How
 from assess.web.api import SeatViewSet, checked
 from assess.web.batches import AnswerOut, answer_each
+from assess.web.scopes import JUDGE
 from assess.web.shapes import RowSerializer
 from assess.work.api import ItemNumber
 
@@ -125,6 +126,7 @@ class GradingViewSet(SeatViewSet):
     """What is graded in a piece of one's own work, beside the calls of the work itself."""
 
     serializer_class = JudgmentOut
+    scope = (JUDGE,)
 
     @extend_schema(responses=ItemOut(many=True))
     @action(detail=True)

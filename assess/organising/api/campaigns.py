@@ -147,13 +147,13 @@ class WorkRulesIn(BeforeIn):
 
 
 class ActivityOut(serializers.ModelSerializer[Activity]):
-    """One row of the activity ledger."""
+    """One row of the activity ledger. `token` is the number of the API token by which it came, if any."""
 
     actor = serializers.CharField(source="actor.username", read_only=True, default=None, allow_null=True)
 
     class Meta:
         model = Activity
-        fields = ["id", "created_at", "actor", "action", "object_type", "object_id", "data", "request_id"]
+        fields = ["id", "created_at", "actor", "action", "object_type", "object_id", "data", "request_id", "token"]
 
 
 class CampaignViewSet(SeatViewSet):

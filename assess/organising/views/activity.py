@@ -27,6 +27,7 @@ COLUMNS = (
     Column(key="action", label="What", value=lambda row: ACTIONS.get(row.action, row.action), order="action"),
     Column(key="about", label="About", value=lambda row: f"{row.object_type} {row.object_id}".strip()),
     Column(key="data", label="Details", value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else ""),
+    Column(key="token", label="API token", value=lambda row: row.token, order="token", number=True),
     Column(key="point", label="Ledger point", value=lambda row: row.id, order="id", number=True),
 )
 

@@ -1,4 +1,4 @@
-"""Accounts: signing up by an invitation, and the token by which programs log in."""
+"""Accounts: signing up by an invitation, and changing one's own password."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
-from rest_framework.authtoken.models import Token
 
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Membership
 from assess.people.domain.invitations import accept_invitation, find_invitation
 from assess.people.domain.names import TAKEN, require_own_name
+from assess.people.domain.tokens import revoke_all_tokens
 
 
 def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membership]:
@@ -39,32 +39,11 @@ def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membersh
         raise Conflict(TAKEN) from error
 
 
-def change_password(*, actor: User, password: str, revoke_token: bool = False) -> None:
-    """Give the actor a new password; with ``revoke_token`` their API token is void from then on as well."""
+def change_password(*, actor: User, password: str, revoke_tokens: bool = False) -> None:
+    """Give the actor a new password; with ``revoke_tokens`` their API tokens are void from then on as well."""
     with transaction.atomic():
         actor.set_password(password)
         actor.save(update_fields=["password"])
         record_activity(actor=actor, action="password.change")
-        if revoke_token:
-            _revoke(actor)
-
-
-def create_token(*, actor: User) -> str:
-    """Make the actor's API token and return it. A token that they had before stops working."""
-    with transaction.atomic():
-        Token.objects.filter(user=actor).delete()
-        token = Token.objects.create(user=actor)
-        record_activity(actor=actor, action="token.create")
-    return str(token.key)
-
-
-def revoke_token(*, actor: User) -> None:
-    """Make the actor's API token void. Revoking none changes nothing."""
-    with transaction.atomic():
-        _revoke(actor)
-
-
-def _revoke(actor: User) -> None:
-    deleted, _ = Token.objects.filter(user=actor).delete()
-    if deleted:
-        record_activity(actor=actor, action="token.revoke")
+        if revoke_tokens:
+            revoke_all_tokens(actor=actor)

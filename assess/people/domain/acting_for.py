@@ -13,13 +13,13 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
-from rest_framework.authtoken.models import Token
 
 from assess.base.errors import Conflict, Invalid, NotAllowed, NotFound
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.models import Campaign, Membership, Role
 from assess.people.domain.names import ALIKE, TAKEN, keep_name, require_own_name
+from assess.people.domain.tokens import revoke_all_tokens
 from assess.people.models import Invitation, PasswordLink
 
 LINK_HOURS = 24
@@ -179,7 +179,7 @@ def find_password_link(token: str) -> PasswordLink:
 
 
 def set_password_by_link(*, token: str, password: str) -> User:
-    """Give the account of the link this password. Works once; the account's API token and its sessions end.
+    """Give the account of the link this password. Works once; the account's API tokens and its sessions end.
 
     Refused: a used, expired or unknown link, and a weak password, which leaves the link as it is.
     """
@@ -194,7 +194,7 @@ def set_password_by_link(*, token: str, password: str) -> User:
             raise NotFound
         user.set_password(password)
         user.save(update_fields=["password"])
-        Token.objects.filter(user=user).delete()
+        revoke_all_tokens(actor=user)
         data: dict[str, Any] = {"made_by": link.made_by_id}
         record_activity(actor=user, action="member.password", campaign=link.campaign, about=link, data=data)
     return user

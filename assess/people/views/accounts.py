@@ -1,4 +1,4 @@
-"""Logging in and out, passwords, the own profile with its API token, joining by an invitation."""
+"""Logging in and out, passwords, the own profile and API tokens, joining by an invitation."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import login, views
 from django.contrib.auth.decorators import login_required
-from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_GET, require_POST
-from rest_framework.authtoken.models import Token
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from assess.base.errors import Refused
 from assess.campaigns.models import Membership
 from assess.campaigns.seats import access_campaigns
-from assess.people.domain.accounts import create_token, revoke_token, sign_up
+from assess.people.access import access_token
+from assess.people.domain.accounts import sign_up
 from assess.people.domain.invitations import accept_invitation, find_invitation
-from assess.people.forms import LogInForm, OwnPasswordForm, SignUpForm
+from assess.people.domain.tokens import create_token, revoke_token
+from assess.people.forms import LogInForm, OwnPasswordForm, SignUpForm, TokenForm
+from assess.people.queries import tokens_of
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
 
@@ -56,38 +58,49 @@ password_change = PasswordChange.as_view()
 @require_GET
 @never_cache
 def profile(request: HttpRequest) -> HttpResponse:
-    """Who I am here, my seats, my API token."""
-    return _profile(request, person_of(request), new_token="")
-
-
-@login_required
-@require_POST
-@never_cache
-def token_create(request: HttpRequest) -> HttpResponse:
-    """Make a token and show it, this once."""
+    """Who I am here, and my seats."""
     person = person_of(request)
-    return _profile(request, person, new_token=create_token(actor=person))
-
-
-@login_required
-@require_POST
-def token_revoke(request: HttpRequest) -> HttpResponse:
-    """Make the token void."""
-    revoke_token(actor=person_of(request))
-    messages.success(request, "Your API token is revoked. Programs that use it are refused from now on.")
-    return redirect("profile")
-
-
-def _profile(request: HttpRequest, person: User, *, new_token: str) -> HttpResponse:
     memberships = (
         Membership.objects.filter(user=person, campaign__in=access_campaigns(person))
         .select_related("campaign")
         .order_by("campaign__title", "role")
     )
-    has_token = bool(new_token) or Token.objects.filter(user=person).exists()
+    return render_page(request, "registration/profile.html", memberships=memberships)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+@never_cache
+def tokens(request: HttpRequest) -> HttpResponse:
+    """My API tokens; a new one is shown this once."""
+    person, made = person_of(request), ""
+    form = TokenForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            _, made = create_token(actor=person, **form.cleaned_data)
+            form = TokenForm()
+        except Refused as refused:
+            add_refusal(form, refused)
     return render_page(
-        request, "registration/profile.html", memberships=memberships, has_token=has_token, new_token=new_token
+        request,
+        "registration/tokens.html",
+        status=422 if form.is_bound else 200,
+        form=form,
+        made=made,
+        tokens=tokens_of(person),
+        now=timezone.now(),
     )
+
+
+@login_required
+@require_POST
+def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
+    """Make a token void."""
+    person = person_of(request)
+    token = access_token(person, token_id)
+    revoke_token(actor=person, token=token)
+    messages.success(request, f"The token “{token.name}” is revoked. Programs that use it are refused from now on.")
+    return redirect("tokens")
 
 
 @never_cache

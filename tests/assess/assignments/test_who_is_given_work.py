@@ -6,7 +6,6 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from rest_framework.authtoken.models import Token
 
 from assess.assignments.queries.who_can_be_given_work import assessors_of
 from assess.machines.domain import machine_account
@@ -41,7 +40,7 @@ def test_who_cannot_log_in_is_given_nothing(campaign: Campaign, organiser: User,
 
 
 def test_a_token_is_a_way_in_too(campaign: Campaign, nobody: User) -> None:
-    Token.objects.create(user=nobody)
+    factories.api_token(nobody)
     assert assessors_of(campaign) == [nobody]
 
 

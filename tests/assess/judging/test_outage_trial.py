@@ -39,7 +39,6 @@ PEOPLE = 8
 SEATS = """
 import django; django.setup()
 from django.test import Client
-from rest_framework.authtoken.models import Token
 from assess.models import Campaign, Item
 from assess.assignments.queries.work_items import handle_of
 from tests import factories
@@ -49,11 +48,11 @@ for number in range(%d):
     topic = factories.topic(campaign, f"9.{number}", "Which?", task=campaign.topics.get(number="1.1").task)
     items = factories.pooled(topic, [f"answer {number}" for number in range(20)])
     work = factories.assignment(topic, "instances", who)
-    print(Token.objects.create(user=who).key, work.pk, ",".join(str(handle_of(work, item.pk)) for item in items))
+    print(factories.api_token(who), work.pk, ",".join(str(handle_of(work, item.pk)) for item in items))
 who = campaign.memberships.get(role="organiser").user
 who.set_password("a long pass phrase"); who.save()
 client = Client(); client.force_login(who)
-print(Token.objects.create(user=who).key, client.cookies["sessionid"].value)
+print(factories.api_token(who), client.cookies["sessionid"].value)
 """
 
 

@@ -1,4 +1,4 @@
-"""Accounts: logging in, the invitation's life, the API token, and what the admin site lets nobody do."""
+"""Accounts: logging in, the invitation's life, and what the admin site lets nobody do."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
-from rest_framework.authtoken.models import Token
 
-from assess.models import Activity, Campaign, Invitation, Membership
+from assess.models import Campaign, Invitation, Membership
 from assess.people.domain.invitations import create_invitation
 from tests import factories
 from tests.pages import page_of
@@ -143,20 +142,6 @@ def test_a_withdrawn_invitation_leads_nowhere(token: str, campaign: Campaign, or
     client.force_login(organiser)
     client.post(reverse("invitation-withdraw", args=[campaign.slug, Invitation.objects.get().pk]))
     assert Client().get(reverse("invitation", args=[token])).status_code == 404
-
-
-def test_an_api_token_is_shown_once_works_and_is_revoked(organiser: User, client: Client) -> None:
-    client.force_login(organiser)
-    made = page_of(client.post(reverse("token-create")))
-    key = Token.objects.get(user=organiser).key
-    assert key in made
-    assert key not in page_of(client.get(reverse("profile")))
-    client.post(reverse("token-create"))
-    assert Token.objects.get(user=organiser).key != key
-    client.post(reverse("token-revoke"))
-    assert not Token.objects.exists()
-    actions = Activity.objects.order_by("id").values_list("action", flat=True)
-    assert list(actions) == ["token.create", "token.create", "token.revoke"]
 
 
 def test_campaigns_are_made_by_staff(stranger: User, db: None, client: Client) -> None:

@@ -33,6 +33,7 @@ import django
 django.setup()
 from django.core.management import call_command
 from django.db import connection
+from django.test import Client
 from assess.management.command import is_behind
 place, quiet = Path(sys.argv[1]), {"stdout": io.StringIO(), "stderr": io.StringIO()}
 def shape():
@@ -52,12 +53,17 @@ TAKE_OVER = (
     + """
 call_command("restore", str(place / "backup.tar"), **quiet)
 behind = is_behind()
+with connection.cursor() as cursor:
+    cursor.execute("SELECT min(id) FROM auth_user WHERE is_active")
+    old = ["f" * 40, "2026-01-01 00:00:00", *cursor.fetchone()]
+    cursor.execute("INSERT INTO authtoken_token (key, created, user_id) VALUES (%s, %s, %s)", old)
 call_command("backup", str(place / "as-it-was.tar"), **quiet)
 call_command("migrate", verbosity=0)
 for folder in place.glob("demo-*"):
     call_command("export", folder.name, str(place / "again" / folder.name), **quiet)
 call_command("backup", str(place / "migrated.tar"), **quiet)
-print(json.dumps({"behind": [behind, is_behind()], "shape": shape()}))
+called = Client(headers={"Host": "localhost", "Authorization": f"Token {'f' * 40}"}).get("/api/v1/campaigns/")
+print(json.dumps({"behind": [behind, is_behind()], "shape": shape(), "by token": called.status_code}))
 """
 )
 RESTORE = (
@@ -94,6 +100,7 @@ def test_a_site_of_an_earlier_version_is_taken_over(version: str, tmp_path: Path
         stored.extractall(tmp_path)
     taken = run(tmp_path, "taken", TAKE_OVER)
     assert taken["behind"][1] is False
+    assert taken["by token"] == 200, "a token of before goes on working"
     expected = exports(tmp_path)
     assert len(expected) > 5
     assert exports(tmp_path / "again") == expected

@@ -12,12 +12,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-from rest_framework.authtoken.models import Token
 
 from assess.base import one_at_a_time as waiting
 from assess.base.one_at_a_time import Busy, one_at_a_time
 from assess.base.unpacked import open_unpacked
 from assess.models import Campaign, Run
+from tests import factories
 from tests.assess.runs.submitted import GOOD, send
 
 pytestmark = pytest.mark.django_db
@@ -31,9 +31,8 @@ def sent(**changes: str) -> dict[str, object]:
 
 
 def call(client: Client, user: User, path: str) -> tuple[int, dict[str, object]]:
-    token, _ = Token.objects.get_or_create(user=user)
     values = sent(team="Harbor", priority="1", **{"fields.documents": "collection"})
-    answer = client.post(path, values, headers={"Authorization": f"Token {token}"})
+    answer = client.post(path, values, headers={"Authorization": f"Token {factories.api_token(user)}"})
     return answer.status_code, answer.json()
 
 
@@ -80,7 +79,7 @@ def test_what_takes_longer_goes_to_the_worker(
     answer = client.post(PAGE, {**FORM, "check": "1", "file": bad})
     assert answer.status_code == 422
     assert "takes longer than is done while you wait. Submit it" in answer.content.decode()
-    token = Token.objects.create(user=participant)
+    token = factories.api_token(participant)
     values = {"team": "Harbor", "priority": "1", "fields.documents": "collection"}
     answer = client.post(
         CALLS, {**values, "file": io.BytesIO(b"bad\n" * 5)}, headers={"Authorization": f"Token {token}"}

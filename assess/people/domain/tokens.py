@@ -1,0 +1,103 @@
+"""Tokens by which programs log in: made, used, revoked. A token is shown once; its digest is what is kept."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection
+from datetime import timedelta
+from hashlib import sha256
+
+from django.contrib.auth.models import User
+from django.db import DatabaseError, transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.outages import outage_of
+from assess.campaigns.activity import record_activity
+from assess.people.models import ApiToken
+from assess.people.queries import tokens_of
+from assess.web.scopes import SCOPES, HeldToken
+
+PREFIX = "assay_"
+"""How tokens begin, so that programs which look for secrets in files can tell them."""
+NAME_LIMIT = 100
+DAYS_LIMIT = 3660
+TOKENS_LIMIT = 50
+"""How many tokens of one account work at the same time."""
+USED_EVERY = timedelta(hours=1)
+"""How often the use of a token is recorded: each call would be a write else."""
+
+
+def create_token(
+    *, actor: User, name: str, scopes: Collection[str], days: int | None = None, by: HeldToken | None = None
+) -> tuple[ApiToken, str]:
+    """Make a token of the actor's, good for these scopes and so many days (None: until it is revoked).
+
+    Return it with the text that programs send, which is known this once. Refused: a call that came ``by`` a token, an
+    empty or overlong name, no scope and an unknown one, days out of bounds, and more tokens than an account may have.
+    """
+    if by is not None:
+        raise NotAllowed("A token can't make another one. Log in, and make it on your profile.")
+    name = " ".join(name.split())
+    if not name or len(name) > NAME_LIMIT or not name.isprintable():
+        raise Invalid(f"Give the token a name of at most {NAME_LIMIT} characters that can be shown.", field="name")
+    unknown = sorted(set(scopes) - set(SCOPES))
+    if unknown or not scopes:
+        said = f"“{unknown[0][:40]}” is no scope." if unknown else "A token needs at least one scope."
+        raise Invalid(f"{said} Scopes: {', '.join(SCOPES)}.", field="scopes")
+    if days is not None and not 1 <= days <= DAYS_LIMIT:
+        raise Invalid(f"A token lasts from 1 to {DAYS_LIMIT:,} days, or without an end.", field="days")
+    text = PREFIX + secrets.token_hex(20)
+    now = timezone.now()
+    with transaction.atomic():
+        User.objects.select_for_update(no_key=True).get(pk=actor.pk)
+        if tokens_of(actor).filter(Q(expires_at=None) | Q(expires_at__gt=now)).count() >= TOKENS_LIMIT:
+            raise Conflict(f"You have {TOKENS_LIMIT} tokens. Revoke one that you need no more.")
+        token = ApiToken.objects.create(
+            user=actor,
+            name=name,
+            sha256=digest_of(text),
+            scopes=" ".join(scope for scope in SCOPES if scope in scopes),
+            expires_at=now + timedelta(days=days) if days is not None else None,
+        )
+        data = {"name": name, "scopes": token.scope_list, "days": days}
+        record_activity(actor=actor, action="token.create", about=token, data=data)
+    return token, text
+
+
+def revoke_token(*, actor: User, token: ApiToken, by: HeldToken | None = None) -> None:
+    """Make a token void. Revoking one again changes nothing. Refused: a call that came ``by`` another token."""
+    if by is not None and by.pk != token.pk:
+        raise NotAllowed("A token can revoke itself alone. Log in, and revoke others on your profile.")
+    with transaction.atomic():
+        if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
+            record_activity(actor=actor, action="token.revoke", about=token, data={"name": token.name})
+
+
+def revoke_all_tokens(*, actor: User) -> None:
+    """Make all tokens of the actor void; in the transaction of whoever asks for it."""
+    for token in tokens_of(actor):
+        revoke_token(actor=actor, token=token)
+
+
+def record_use(*, actor: User, token: ApiToken) -> None:
+    """Record that a token was used, once in `USED_EVERY`.
+
+    A database that takes no writes now does not stop the call.
+    """
+    now = timezone.now()
+    if token.last_used_at is not None and token.last_used_at > now - USED_EVERY:
+        return
+    try:
+        with transaction.atomic():
+            if ApiToken.objects.filter(pk=token.pk, last_used_at=token.last_used_at).update(last_used_at=now):
+                record_activity(actor=actor, action="token.use", about=token, data={"name": token.name})
+    except DatabaseError as error:
+        if outage_of(error) is None:
+            raise
+
+
+def digest_of(text: str) -> str:
+    """Return the digest by which a token is found; a quick one will do, since nobody can guess 160 random bits."""
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,48 @@
+"""What a token of the API lets a program do: scopes, of which each call needs one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rest_framework.request import Request
+
+from assess.base.errors import NotAllowed
+
+READ, JUDGE, SUBMIT, ORGANISE = "read", "judge", "submit", "organise"
+SCOPES: Mapping[str, str] = {
+    READ: "see what you may see",
+    JUDGE: "do assignments, practice and topic drafts, and adjudicate",
+    SUBMIT: "check, submit and withdraw runs, and accept the user agreement",
+    ORGANISE: "change campaigns that you organise, and who belongs to them",
+}
+"""Each scope with what it lets a program do, of what the person may do."""
+SAFE = ("GET", "HEAD", "OPTIONS")
+
+
+@dataclass(frozen=True, slots=True)
+class HeldToken:
+    """The token by which a call came (`request.auth`)."""
+
+    pk: int
+    scopes: frozenset[str]
+
+
+def require_scope(view: Any, request: Request) -> None:
+    """Refuse a call by a token that lacks the scope which the call needs; who is logged in by a session needs none.
+
+    Reading needs `read`. What changes something needs one of the ``scope`` of its view, or of those that the view's
+    ``scopes`` name for the action.
+    """
+    token = request.auth
+    if not isinstance(token, HeldToken):
+        return
+    needed = (READ,) if request.method in SAFE else view.scopes.get(view.action, view.scope)
+    if token.scopes.isdisjoint(needed):
+        named = " or ".join(f"“{scope}”" for scope in needed)
+        held = ", ".join(scope for scope in SCOPES if scope in token.scopes)
+        raise NotAllowed(
+            f"This call needs the scope {named}, and the token has: {held}. Make a token with it on your profile.",
+            code="missing-scope",
+        )
