@@ -34,15 +34,27 @@ KEPT_CACHE = 8192
 CONNECT_SECONDS = 5
 """How long connecting to PostgreSQL may take where its address does not say."""
 
-ALLOWED = (
-    "postgresql://name:password@host:5432/database (options such as ?sslmode=require may follow), or leave it empty"
-)
+ADDRESS = "postgresql://name:password@host:5432/database"
+ALLOWED = f"{ADDRESS} (options such as ?sslmode=require may follow), or leave it empty"
 DJANGO_NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}
 
 
 def database(name: str, folder: Path) -> dict[str, Any]:
     """The database that the setting ``name`` says: PostgreSQL by its address, else SQLite in ``folder``."""
     return setting(name, sqlite(folder), postgresql, ALLOWED, secret=True)
+
+
+def database_at(place: str) -> dict[str, Any]:
+    """The database at an address, or in a file or folder of SQLite's. ValueError, with a sentence, where none is."""
+    if "://" in place:
+        try:
+            return postgresql(place)
+        except Because as error:
+            raise ValueError(f"The address is not of the form {ADDRESS}: {error}.") from error
+    file = Path(place) / DATABASE if Path(place).is_dir() else Path(place)
+    if not file.is_file():
+        raise ValueError(f"There is no file {file}.")
+    return {**sqlite(file.parent), "NAME": file}
 
 
 def sqlite(folder: Path) -> dict[str, Any]:

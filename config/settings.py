@@ -128,6 +128,7 @@ MIDDLEWARE = [
 ROOT_URLCONF = "config.urls"
 WSGI_APPLICATION = "config.wsgi.application"
 DATABASES = {"default": database("ASSAY_DATABASE", DATA_DIR)}
+ASSAY_DATABASE_AT = "config.databases.database_at"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TEMPLATES = [

@@ -70,6 +70,15 @@ def take_points(campaign: int, count: int = 1) -> Sequence[int]:
         return taken
 
 
+def continue_numbers() -> None:
+    """Have the next number follow the highest point there is, where points came from another database."""
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "SELECT setval('assess_ledger_numbers', coalesce(max(value), 0) + 1, false) FROM assess_ledgerpoint"
+            )
+
+
 class LedgerRow(models.Model):
     """A row that is only ever added. Its id is its place in the order of its campaign's ledgers; clocks only inform.
 

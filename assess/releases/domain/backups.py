@@ -95,13 +95,19 @@ def restore(source: Path, *, replace: bool = False) -> Backup:
     return _summary(manifest)
 
 
+def require_empty_site() -> None:
+    """Refuse where the site holds campaigns or accounts."""
+    if not _is_empty():
+        raise Conflict("This site is not empty: it holds campaigns or accounts already.")
+
+
 def table_rows() -> dict[str, int]:
     """Table -> how many rows it has, of all tables that are there, whichever version of the program made them."""
     with connection.cursor() as cursor:
-        return {name: _count(cursor, name) for name in _counted(connection.introspection.table_names(cursor))}
+        return {name: _count(cursor, name) for name in counted_tables(connection.introspection.table_names(cursor))}
 
 
-def _counted(names: Iterable[str]) -> list[str]:
+def counted_tables(names: Iterable[str]) -> list[str]:
     """The tables whose rows are counted: not those in which SQLite keeps itself and its index of words."""
     return sorted(name for name in names if not name.startswith(("sqlite_", "assess_documentsearch")))
 
@@ -163,7 +169,7 @@ def _dump_sqlite(target: Path) -> dict[str, int]:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE")
         names = [name for (name,) in copy.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return {name: copy.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in _counted(names)}
+        return {name: copy.execute(f'SELECT COUNT(*) FROM "{name}"').fetchone()[0] for name in counted_tables(names)}
 
 
 def _dump_postgresql(target: Path) -> dict[str, int]:
@@ -172,7 +178,7 @@ def _dump_postgresql(target: Path) -> dict[str, int]:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")
         (snapshot,) = cursor.fetchone()
-        rows = {name: _count(cursor, name) for name in _counted(connection.introspection.table_names(cursor))}
+        rows = {name: _count(cursor, name) for name in counted_tables(connection.introspection.table_names(cursor))}
         run(["pg_dump", "--format=custom", "--no-owner", f"--snapshot={snapshot}", f"--file={target}"])
     return rows
 

@@ -1,0 +1,45 @@
+"""Move the site from one kind of database to the other."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError, CommandParser
+from django.utils.module_loading import import_string
+
+from assess.base.private_files import DATABASE
+from assess.campaigns.queries import whole_campaigns
+from assess.documents.domain.indexing import index_documents
+from assess.management.command import DomainCommand
+from assess.releases.domain.moving import move_from
+
+
+class Command(DomainCommand):
+    """`manage.py move_database FROM`: all rows of another database into the empty one that the settings name."""
+
+    help = (
+        "Moves a site into the empty database that ASSAY_DATABASE names (without it, SQLite in the data folder), and "
+        "compares every row. Stop the server first. The old database is only read; kept files stay where they are."
+    )
+    example = "move_database var/assay.sqlite3"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the database that is moved."""
+        parser.add_argument(
+            "source", metavar="FROM", help=f"{DATABASE}, the folder that holds it, or postgresql://name@host/database"
+        )
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Make the tables, copy and compare all rows, and index documents; say how much it was."""
+        try:
+            source = import_string(settings.ASSAY_DATABASE_AT)(options["source"])
+        except ValueError as error:
+            raise CommandError(str(error), returncode=2) from error
+        call_command("migrate", verbosity=0)
+        copied = move_from(source, progress=self.progress())
+        for campaign in whole_campaigns().order_by("slug"):
+            index_documents(campaign, everything=True, progress=self.progress())
+        filled = sum(1 for rows in copied.values() if rows)
+        self.say(f"{sum(copied.values()):,} rows of {filled} tables moved and compared")
