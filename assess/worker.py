@@ -26,6 +26,7 @@ from assess.jobs.kinds import (
     CLUSTERS,
     COPY_DOCUMENTS,
     EXPORTS,
+    JUDGMENTS,
     PREPARE,
     SCORES,
     TAKE_OUT,
@@ -42,6 +43,7 @@ from assess.pools.domain.ranking_checks import ranking_checks
 from assess.pools.domain.strategy import read_selection
 from assess.pools.domain.wanted_documents import wanted_by
 from assess.releases.domain.releasing import make_release
+from assess.replay.importing import import_for_job
 from assess.runs.domain.checking import keep_rankings
 from assess.runs.domain.deciding import check_received
 from assess.runs.domain.late_docnos import runs_refused_now
@@ -219,6 +221,13 @@ def _export(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=f"The exports of ledger point {snapshot.as_of:,} are made.")
 
 
+def _import_judgments(job: Job, watch: Watch) -> Outcome:
+    """What `assess.replay.importing.start_import` keeps: ``sha256`` and ``name`` of the file, and ``people``."""
+    done = import_for_job(job, watch.step)
+    Job.objects.filter(pk=job.pk).update(done=done.lines, total=done.lines, unit="lines")
+    return Outcome(message=f"{counted(done.lines, 'line')} replayed, {counted(done.added, 'row')} added.")
+
+
 JOBS: dict[str, JobKind] = {
     "pool-checks": JobKind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
     "documents": JobKind(do=_load_documents),
@@ -232,6 +241,7 @@ JOBS: dict[str, JobKind] = {
     "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
     AGREEMENT: JobKind(do=_compare, stopped="Nothing was kept; start it again to compare them.", in_line=True),
     EXPORTS: JobKind(do=_export, stopped="Nothing was kept; start it again to make the files.", in_line=True),
+    JUDGMENTS: JobKind(do=_import_judgments, stopped="What was replayed stays; start it again to replay the rest."),
     COPY_DOCUMENTS: JobKind(do=_copy_documents),
     SCORES: JobKind(do=_score, stopped="Nothing was kept; start it again to score the runs.", in_line=True),
 }

@@ -28,6 +28,7 @@ from assess.pools import api as pools
 from assess.practice import api as practice
 from assess.progress import api as progress
 from assess.releases import api as releases
+from assess.replay import api as replay
 from assess.runs import api as runs
 from assess.scores import api as results
 from assess.topic_drafts import api as topic_drafts
@@ -129,6 +130,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
         organising_topics.GivenTwiceViewSet.as_view({"get": "list", "patch": "partial_update"}),
         name="api-given-twice",
     ),
+    path(
+        f"{C}judgments/",
+        replay.JudgmentsViewSet.as_view({"get": "list", "post": "create"}),
+        name="api-judgment-list",
+    ),
+    path(f"{C}judgments/lines/", replay.JudgmentsViewSet.as_view({"get": "lines"}), name="api-judgment-lines"),
     path(f"{C}topic-files/", topics_api.TopicFileViewSet.as_view({"get": "list"}), name="api-topic-file-list"),
     path(f"{C}topic-files/<str:key>/", topics_api.TopicFileViewSet.as_view(ONE), name="api-topic-file"),
     path(

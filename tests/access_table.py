@@ -220,6 +220,8 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-design-saved": (DESK, ""),
     "api-campaign-copy": ("", "U"),
     "api-judged-topics": (DESK, DESK),
+    "api-judgment-list": (DESK, DESK),
+    "api-judgment-lines": (DESK, ""),
     "api-topic-file-list": (TEAMS, ""),
     "api-topic-file": (TEAMS, ""),
     "api-topic-draft-list": ("OUABJ", "ABJ"),

@@ -104,7 +104,7 @@ def faults(method: str, path: str, response: HttpResponse) -> list[str]:
         return [f"{status} is not described of {method} {template}"]
     if kind not in checks and (checks or kind):
         return [f"{kind} is not described of {method} {template} under {status}"]
-    if not kind.endswith("json"):
+    if not kind.endswith(("/json", "+json")):
         return []
     errors = checks[kind].iter_errors(json.loads(response.content))
     return [f"{method} {template} {status}: {each.instance_path}: {each.message}" for each in errors]

@@ -30,9 +30,13 @@ ROLES = {Assignment.Role.PRIMARY.value: "", Assignment.Role.SECOND.value: "secon
 
 
 def everything(snapshot: Snapshot) -> Iterator[RecordedAct]:
-    """The acts of a campaign up to a ledger point, official or not, kind by kind. What was taken back is left out."""
-    names = pseudonyms(snapshot.campaign)
-    return chain.from_iterable(kind.acts(snapshot, names) for kind in kinds().values() if kind.acts is not None)
+    """The acts of a campaign up to a ledger point, official or not, kind by kind. What was taken back is left out.
+
+    Of a snapshot of some topics, those of these topics alone.
+    """
+    names, topics = pseudonyms(snapshot.campaign), snapshot.topics
+    acts = chain.from_iterable(kind.acts(snapshot, names) for kind in kinds().values() if kind.acts is not None)
+    return acts if topics is None else (act for act in acts if act.topic in topics)
 
 
 def role_of(role: str) -> str:

@@ -73,3 +73,7 @@ SCORES = "scores"
 
 AGREEMENT = "agreement"
 """The kind of background job that compares judges."""
+
+
+JUDGMENTS = "judgments"
+"""The kind of background job that replays a file of recorded judgments."""

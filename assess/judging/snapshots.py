@@ -52,7 +52,7 @@ class Snapshot:
 
     What is no ledger, such as topics and accepted runs, is read as it is now, but for the design of the campaign, which
     is that of the point: values may have been moved on their scale since. With ``topics`` (numbers), a collector of
-    grades leaves out those of all others.
+    grades, and that of everything that people said, leave out those of all others.
     """
 
     campaign: Campaign

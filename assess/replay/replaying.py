@@ -51,6 +51,7 @@ def import_judgments(
     stream: BinaryIO,
     people: Mapping[str, User],
     name: str = "The file of judgments",
+    progress: ReportProgress = no_report,
 ) -> Replayed:
     """Replay a file of recorded judgments; ``people`` says who each pseudonym is: members who judge.
 
@@ -71,7 +72,7 @@ def import_judgments(
                 Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
             )
         problems.refuse_errors(name=name)
-        return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name)
+        return replay_lines(actor=actor, campaign=campaign, lines=lines, people=people, name=name, progress=progress)
 
 
 def replay_published(
@@ -94,13 +95,15 @@ def replay_lines(
     people: Mapping[str, User],
     name: str,
     in_setup: bool = False,
+    progress: ReportProgress = no_report,
 ) -> Replayed:
     """Replay acts that were read before, as `import_judgments` does; ``name`` is that of their file for messages.
 
     Two thousand lines are one transaction. More are replayed some questions at a time, so that nobody who judges waits
     for longer than these take: first each piece in a transaction that is taken back, which finds all that is refused,
     then each once more. What is refused only then, since others changed something between, ends it with `Conflict`:
-    what came before that stays, and the same file adds the rest. ``in_setup``: see `replay_published`.
+    what came before that stays, and the same file adds the rest; so it does where ``progress``, which hears of each
+    piece, stops it by raising. ``in_setup``: see `replay_published`.
     """
     if not (in_setup and campaign.state == Campaign.State.SETUP):
         require_judging(campaign)
@@ -108,11 +111,15 @@ def replay_lines(
     order = judged_topics(campaign).values_list("number", flat=True)
     pieces = list(pieces_of(lines, order=order, at_most=AT_ONCE)) or [[]]
     if len(pieces) > 1:
-        for piece in pieces:
+        for number, piece in enumerate(pieces):
+            progress(JobProgress(done=number, total=2 * len(pieces), unit="pieces", note="trying the lines"))
             replay.attempt(piece, is_trial=True)
         _refuse(replay.found, name)
     added = 0
     for done, piece in enumerate(pieces):
+        if len(pieces) > 1:
+            left = JobProgress(done=len(pieces) + done, total=2 * len(pieces), unit="pieces", note="adding the lines")
+            progress(left)
         added += replay.attempt(piece)
         if replay.found and done:
             first = replay.found[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import reduce
 from operator import or_
@@ -10,8 +9,8 @@ from operator import or_
 from django.db.models import Q
 
 from assess.assignments.models import Assignment
+from assess.assignments.queries.added_rows import topics_of_added_rows
 from assess.campaigns.models import Activity, Campaign
-from assess.ledger.models import LedgerRow
 from assess.runs.models import Run
 
 NEVER = (
@@ -70,7 +69,7 @@ def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:
     if after >= upto:
         return Changes()
     within = {"id__gt": after, "id__lte": upto}
-    topics: set[str | None] = set(_topics_of_rows(campaign, within))
+    topics: set[str | None] = set(topics_of_added_rows(campaign, after=after, upto=upto))
     harmless = reduce(or_, (Q(action__startswith=begin) for begin in NEVER))
     acts = Activity.objects.filter(campaign=campaign, **within).exclude(harmless)
     found = set(acts.order_by().values_list("object_type", "object_id").distinct())
@@ -80,18 +79,3 @@ def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:
         topics |= set(Assignment.objects.filter(pk__in=works).order_by().values_list("topic__number", flat=True))
     named = frozenset(number for number in topics if number is not None)
     return Changes(topics=named, everything=len(found) > len(works) or len(named) < len(topics))
-
-
-def _topics_of_rows(campaign: Campaign, within: dict[str, int]) -> Iterable[str]:
-    """The numbers of the topics in whose work rows were added. One query.
-
-    The rows are found by their ids alone: of a campaign's rows SQLite would look at every one for its id.
-    """
-    ways = [(ledger, ledger.campaign_path.removesuffix("__campaign")) for ledger in LedgerRow.__subclasses__()]
-    added = [
-        Q(pk__in=ledger._default_manager.filter(**within).order_by().values(path))
-        for ledger, path in ways
-        if path.endswith("assignment")
-    ]
-    works = campaign.assignments.filter(reduce(or_, added)).order_by()
-    return works.values_list("topic__number", flat=True).distinct()

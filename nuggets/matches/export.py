@@ -148,9 +148,9 @@ def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
 
 def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
     """Marks on the lists that people work from (`recorded_marks`), and the strings that were finished under them."""
-    lists = working_lists(snapshot)
-    topics = numbers_of_lists(lists)
-    for some in _in_turn(lists):
+    lists, only = working_lists(snapshot), snapshot.topics
+    topics = {pk: number for pk, number in numbers_of_lists(lists).items() if only is None or number in only}
+    for some in _in_turn(each for each in lists if each.topic_id in topics):
         rows = Item.objects.filter(topic__in={each.topic_id for each in some}).values_list("pk", "key", "text", "docno")
         items = {pk: named(key, text, docno) for pk, key, text, docno in rows.iterator(CHUNK)}
         for mark in recorded_marks(some, as_of=snapshot.as_of):

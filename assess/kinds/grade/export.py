@@ -41,7 +41,7 @@ def acts_of_stages(
     }
     shared = topics_of_several_authors(campaign)
     points = version_points(campaign, snapshot.as_of)
-    for batch in topics_in_turn(campaign):
+    for batch in topics_in_turn(campaign, snapshot.topics):
         numbers = {topic: record.number for record, topic in batch}
         current = judgments_in_topics(campaign, list(numbers), as_of=snapshot.as_of)
         if several := shared & set(numbers):

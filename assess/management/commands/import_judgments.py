@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import User
 from django.core.management.base import CommandParser
 
-from assess.assignments.queries.pseudonyms import pseudonyms
-from assess.assignments.queries.who_can_be_given_work import assessors_of
-from assess.campaigns.models import JUDGES, Campaign, Membership
-from assess.judging.queries.judges import is_machine_name
 from assess.management.command import (
     DomainCommand,
     acting_organiser,
@@ -19,6 +14,7 @@ from assess.management.command import (
     named_people,
     opened,
 )
+from assess.replay.importing import people_by_pseudonym
 from assess.replay.replaying import import_judgments
 
 
@@ -46,26 +42,9 @@ class Command(DomainCommand):
         """Replay, and say how much was new."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
-        people = {**_known_people(campaign), **named_people(options["person"])}
+        people = {**people_by_pseudonym(campaign), **named_people(options["person"])}
         with opened(options["file"]) as stream:
             done = import_judgments(
                 actor=actor, campaign=campaign, stream=stream, people=people, name=str(options["file"])
             )
         self.say(f"{done.lines} lines replayed, {done.added} rows added")
-
-
-def _is_persons(name: str) -> bool:
-    """Whether a pseudonym is a person's: machine judges are found, or made, by their own."""
-    return not is_machine_name(name)
-
-
-def _known_people(campaign: Campaign) -> dict[str, User]:
-    """Who has worked already keeps their pseudonym; the next go to the other judges, in the order they joined."""
-    known = pseudonyms(campaign)
-    users = User.objects.in_bulk(list(known))
-    people = {name: users[pk] for pk, name in known.items()}
-    judges = Membership.objects.filter(campaign=campaign, role__in=JUDGES, user__in=assessors_of(campaign))
-    for membership in judges.select_related("user").order_by("id"):
-        if membership.user_id not in known and membership.user not in people.values():
-            people[f"assessor-{sum(map(_is_persons, people)) + 1}"] = membership.user
-    return people

@@ -1,0 +1,110 @@
+"""Everything that people said, for programs: all lines of judgments.jsonl, or what changed since a ledger point."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import groupby, islice
+from operator import itemgetter
+from typing import IO, Any
+
+from django.contrib.auth.models import User
+
+from assess.assignments.queries.added_rows import topics_of_added_rows
+from assess.base.errors import Invalid, NotFound
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import point_named, track_of
+from assess.exports.kept import exports_point, file_pieces
+from assess.exports.writing import everything, in_blocks
+from assess.judging.snapshots import Snapshot
+from assess.protocol import Export
+from assess.web.turns import own_turn
+from scoring.formats.judgments_jsonl import LINES_AT_ONCE, act_line
+from scoring.json_reading import read_json
+from scoring.sorting import sorted_externally, without_repeats
+
+TAKE_BACK = "take_back"
+"""What a line does that says of another one that it is no longer among the lines."""
+
+
+def judgments_point(campaign: Campaign, as_of: str, since: str) -> tuple[int, int]:
+    """Return the ledger points up to which and since which (0: all) lines are asked for, as an address names them.
+
+    Without ``as_of`` it is the newest, of all lines that of exports that are there (`exports_point`). Refused: what is
+    no ledger point that was reached, and a ``since`` beyond ``as_of``.
+    """
+    if not since.strip():
+        return exports_point(campaign, as_of, made_will_do=True), 0
+    upto, after = point_named(campaign, as_of), point_named(campaign, since)
+    if after > upto:
+        raise Invalid(f"since={after} is beyond as_of={upto}. Give a point up to that one.", field="since")
+    return upto, after
+
+
+def judgments_file(*, actor: User, snapshot: Snapshot, since: int) -> IO[bytes]:
+    """Return a file of the lines, opened for reading, which is gone when the caller closes it.
+
+    All lines where ``since`` is 0, else those of `changed_lines`. Made in the turn of a large page. Refused with
+    `StillExporting` where the worker has to make all of a large campaign first.
+    """
+    with own_turn():
+        if since:
+            pieces = in_blocks(changed_lines(snapshot, since))
+        else:
+            pieces = file_pieces(actor=actor, snapshot=snapshot, export=_export_of(snapshot.campaign))
+        made = tempfile.TemporaryFile()  # noqa: SIM115 (the caller closes it)
+        made.writelines(pieces)
+    made.seek(0)
+    return made
+
+
+class ActsInFile(Sequence[dict[str, Any]]):
+    """The lines of such a file as JSON objects, as many in memory as somebody asks for: a page."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self._lines = sum(1 for _ in file)
+
+    def __len__(self) -> int:
+        return self._lines
+
+    def __getitem__(self, place: Any) -> Any:
+        """Return the objects of a slice, in their order."""
+        self._file.seek(0)
+        return [read_json(line) for line in islice(self._file, place.start, place.stop)]
+
+
+def changed_lines(snapshot: Snapshot, since: int) -> Iterator[str]:
+    """Yield what makes the lines of ledger point ``since`` those of the snapshot, topic by topic.
+
+    A line that is new stands as it is; one that is no longer there stands in a line that takes it back. Only topics
+    with rows between the two points are read, and those twice: what is no ledger (who has which work, which topics
+    count) is at both points as it is now. Memory holds as much as writing the file takes.
+    """
+    topics = topics_of_added_rows(snapshot.campaign, after=since, upto=snapshot.reached())
+    if not topics:
+        return
+    before, now = _in_order(replace(snapshot, as_of=since, topics=topics)), _in_order(replace(snapshot, topics=topics))
+    merged = heapq.merge(((line, False) for line in before), ((line, True) for line in now))
+    for (*_, line), found in groupby(merged, key=itemgetter(0)):
+        sides = {is_now for _, is_now in found}
+        if sides == {True}:
+            yield line
+        elif sides == {False}:
+            yield json.dumps({"act": read_json(line), "do": TAKE_BACK}, ensure_ascii=False, sort_keys=True)
+
+
+def _in_order(snapshot: Snapshot) -> Iterator[tuple[Any, int, int, str]]:
+    """Yield the lines of a snapshot as judgments.jsonl has them, each behind its place there."""
+    return without_repeats(sorted_externally(map(act_line, everything(snapshot)), at_once=LINES_AT_ONCE))
+
+
+def _export_of(campaign: Campaign) -> Export:
+    """The export that holds everything that people said; refused where the campaign's track has none."""
+    found = next((each for each in track_of(campaign).exports if each.collect == "everything"), None)
+    if found is None:
+        raise NotFound("This evaluation has no file of everything that people said.")
+    return found

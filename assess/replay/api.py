@@ -1,0 +1,88 @@
+"""All judgments of a campaign, for programs of its organisers: given out in lines and in pages, and taken in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import FileResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.parsers import MultiPartParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.models import Role
+from assess.exports.all_judgments import TAKE_BACK, ActsInFile, judgments_file, judgments_point
+from assess.jobs.api import WorkOut
+from assess.judging.snapshots import Snapshot
+from assess.replay.importing import start_import
+from assess.runs.api import AnswersField
+from assess.web.api import SeatViewSet, UploadIn, asked, checked
+from assess.web.as_of import AS_OF, said_point
+
+ORGANISER = Role.ORGANISER
+NDJSON = "application/x-ndjson"
+SINCE = OpenApiParameter(
+    "since",
+    OpenApiTypes.STR,
+    description="A ledger point: only what makes the lines of that point those of now. By default all lines.",
+)
+
+
+class ActOut(serializers.Serializer[Any]):
+    """A line of judgments.jsonl as an object; `taken_back` is true of one that was there at `since` and is no more."""
+
+    act = serializers.DictField()
+    taken_back = serializers.BooleanField()
+
+    def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
+        """The object, out of the line that takes it back."""
+        is_gone = instance["do"] == TAKE_BACK
+        return {"act": instance["act"] if is_gone else instance, "taken_back": is_gone}
+
+
+class JudgmentFileIn(UploadIn):
+    """A judgments.jsonl. `people` says who its pseudonyms are, by user name: a part with a JSON object, or a part
+    `people.PSEUDONYM` for each. Others are those who have worked, and then the other judges as they joined.
+    """
+
+    people = AnswersField(child=serializers.CharField(), required=False, default=dict)
+
+
+class JudgmentsViewSet(SeatViewSet):
+    """All judgments of a campaign, official or not, in the form of judgments.jsonl, for organisers."""
+
+    serializer_class = ActOut
+    parser_classes = [MultiPartParser]
+
+    @extend_schema(operation_id="judgments_list", responses=ActOut(many=True), parameters=[SINCE, *AS_OF])
+    def list(self, request: Request, slug: str) -> Response:
+        """All of them in pages; for many, `judgments/lines/` is one answer."""
+        snapshot, since = self._asked(request)
+        with judgments_file(actor=self.user, snapshot=snapshot, since=since) as lines:
+            return said_point(self.paged(ActsInFile(lines), ActOut), snapshot.reached())
+
+    @extend_schema(
+        operation_id="judgments_lines", responses={(200, NDJSON): OpenApiTypes.STR}, parameters=[SINCE, *AS_OF]
+    )
+    def lines(self, request: Request, slug: str) -> FileResponse:
+        """All of them, an object a line. Those of a large campaign are made in the background first, as its exports.
+
+        With `since`, a line that is new since then, or `{"do": "take_back", "act": …}` around one that is no more.
+        """
+        snapshot, since = self._asked(request)
+        made = judgments_file(actor=self.user, snapshot=snapshot, since=since)
+        return said_point(FileResponse(made, content_type=NDJSON), snapshot.reached())
+
+    @extend_schema(operation_id="judgments_import", request=JudgmentFileIn, responses={202: WorkOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Import recorded judgments in the background: all or nothing, and the same file again adds nothing."""
+        campaign = self.seat(ORGANISER).campaign
+        job = start_import(actor=self.user, campaign=campaign, **checked(JudgmentFileIn, request))
+        return Response(WorkOut(job).data, status=status.HTTP_202_ACCEPTED)
+
+    def _asked(self, request: Request) -> tuple[Snapshot, int]:
+        campaign = self.seat(ORGANISER).campaign
+        point, since = judgments_point(campaign, asked(request, "as_of"), asked(request, "since"))
+        return Snapshot(campaign, point), since

@@ -1,0 +1,79 @@
+"""Importing a file of recorded judgments in the background, and whose its pseudonyms are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import BinaryIO
+
+from django.contrib.auth.models import User
+
+from assess.assignments.domain.assignments import require_judging
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.assignments.queries.who_can_be_given_work import assessors_of
+from assess.base.errors import Invalid
+from assess.base.files import open_file, store_file
+from assess.base.unpacked import open_upload
+from assess.campaigns.models import JUDGES, Campaign, Membership
+from assess.jobs.domain import enqueue_job
+from assess.jobs.kinds import JUDGMENTS
+from assess.jobs.models import Job
+from assess.jobs.progress import ReportProgress
+from assess.judging.queries.judges import is_machine_name
+from assess.replay.replaying import Replayed, import_judgments
+
+
+def start_import(*, actor: User, campaign: Campaign, file: BinaryIO, people: Mapping[str, str]) -> Job:
+    """Keep a file of recorded judgments, and have it replayed in the background.
+
+    ``people`` says by user name who the pseudonyms are; for others see `people_by_pseudonym`. Refused: a campaign that
+    is not being judged, a name of nobody who judges in it, a second import while one is under way. What is wrong in the
+    file says the job.
+    """
+    require_judging(campaign)
+    _named(campaign, people)
+    with open_upload(file, name=file.name) as opened:
+        arguments = {"sha256": store_file(opened.stream).sha256, "name": opened.name, "people": dict(people)}
+    return enqueue_job(actor=actor, campaign=campaign, kind=JUDGMENTS, arguments=arguments)
+
+
+def import_for_job(job: Job, progress: ReportProgress) -> Replayed:
+    """Replay the file of such a job, as `import_judgments` does; what is there already is not added again."""
+    campaign, told = job.campaign, job.arguments
+    people = {**people_by_pseudonym(campaign), **_named(campaign, told["people"])}
+    with open_file(told["sha256"]) as stream:
+        return import_judgments(
+            actor=job.started_by,
+            campaign=campaign,
+            stream=stream,
+            people=people,
+            name=told["name"],
+            progress=progress,
+        )
+
+
+def people_by_pseudonym(campaign: Campaign) -> dict[str, User]:
+    """Return who each pseudonym is: who has worked already keeps theirs, and the next go to the other judges.
+
+    These stand in the order in which they joined.
+    """
+    known = pseudonyms(campaign)
+    users = User.objects.in_bulk(list(known))
+    people = {name: users[pk] for pk, name in known.items()}
+    judges = Membership.objects.filter(campaign=campaign, role__in=JUDGES, user__in=assessors_of(campaign))
+    for membership in judges.select_related("user").order_by("id"):
+        if membership.user_id not in known and membership.user not in people.values():
+            people[f"assessor-{sum(map(_is_persons, people)) + 1}"] = membership.user
+    return people
+
+
+def _is_persons(name: str) -> bool:
+    """Whether a pseudonym is a person's: machine judges are found, or made, by their own."""
+    return not is_machine_name(name)
+
+
+def _named(campaign: Campaign, people: Mapping[str, str]) -> dict[str, User]:
+    """Return the judges of the campaign with these user names, by their pseudonyms; refused where one is none."""
+    judges = {user.username: user for user in assessors_of(campaign)}
+    if strangers := sorted({name for name in people.values() if name not in judges}):
+        raise Invalid(f"Nobody who judges in this campaign is called {', '.join(strangers)}.", field="people")
+    return {pseudonym: judges[name] for pseudonym, name in people.items()}
