@@ -254,6 +254,7 @@ WORK: list[URLPattern | URLResolver] = [
     path(f"{BENCH}reopen/", work.reopen, name="work-reopen"),
     path(f"{BENCH}return/", work.give_back, name="work-return"),
     path(f"{BENCH}ask/", work.ask, name="work-ask"),
+    path(f"{BENCH}later/", work.later, name="work-later"),
 ]
 
 

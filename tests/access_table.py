@@ -174,6 +174,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "work-reopen": ("", "A"),
     "work-return": ("", "A"),
     "work-ask": ("", "A"),
+    "work-later": ("", "A"),
     "judge": ("", "A"),
     "work-item": ("A", ""),
     "work-lines": ("A", ""),

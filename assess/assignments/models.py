@@ -127,6 +127,20 @@ class ControlItem(models.Model):
         return f"{self.kind} in {self.assignment_id}"
 
 
+class SetAside(models.Model):
+    """An item that an assessor set aside for later. It says so while the item is not judged. Never exported."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="set_aside")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["assignment", "item"], name="set_aside_once")]
+
+    def __str__(self) -> str:
+        return f"{self.item_id} in {self.assignment_id}"
+
+
 class HelpRequest(models.Model):
     """An assessor can't judge and asks the organiser about an item or a topic. Never exported."""
 

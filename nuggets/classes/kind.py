@@ -12,6 +12,7 @@ from nuggets.classes.export import answer_classes, classed_acts, instance_judgme
 from nuggets.classes.found_answers import begin_classes
 from nuggets.classes.models import ClassEdit
 from nuggets.classes.pages import page
+from nuggets.classes.recent import recent_classes
 from nuggets.classes.replay import replay_classes
 from nuggets.classes.tally import missing_classes, tally_classes
 from nuggets.classes.trace import find_class, find_grouped_item
@@ -35,6 +36,7 @@ KIND = WorkKind(
     adjudication=GROUPINGS,
     accepts=accepts_acts(Classed, AnswerFound),
     trace={"class": find_class, "item": find_grouped_item},
+    recent=recent_classes,
     replay=replay_classes,
     acts=classed_acts,
     collectors={

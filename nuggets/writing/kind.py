@@ -12,6 +12,7 @@ from nuggets.writing.adjudicate import LISTS
 from nuggets.writing.export import annotated_topics, nuggets_of, written_acts
 from nuggets.writing.models import NuggetEdit
 from nuggets.writing.pages import page
+from nuggets.writing.recent import recent_edits
 from nuggets.writing.replay import record_lists, replay_list
 from nuggets.writing.sources import begin_list
 from nuggets.writing.tally import drafts_begun, missing_list, tally_lists
@@ -41,6 +42,7 @@ KIND = WorkKind(
     record_machine=record_lists,
     checks=(drafts_begun,),
     trace={"nugget": find_nugget, "wording": find_nugget},
+    recent=recent_edits,
     replay=replay_list,
     acts=written_acts,
     collectors={"nuggets_of": nuggets_of, "annotated_topics": annotated_topics},

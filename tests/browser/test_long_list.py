@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -311,8 +312,19 @@ def test_what_is_set_aside_comes_last_and_is_flagged(sign_in: SignIn, site: Live
     expect(answer(page)).to_have_text(items[JUDGED + 1].text)
     came(page)
     page.get_by_role("link", name="flagged", exact=True).click()
-    expect(page.locator("[data-item][data-state=later]")).to_have_count(1)
+    later = page.locator("[data-item][data-state=later]")
+    expect(later).to_have_count(1)
     expect(at(page, JUDGED + 1)).to_be_visible()
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+
+    before = json.dumps([str(handle_of(work, items[JUDGED + 4].pk))])  # as browsers kept it before the server did
+    page.evaluate("([name, value]) => localStorage.setItem(name, value)", [f"assay.later.{work.pk}", before])
+    page.reload()
+    expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+    assert page.evaluate("(name) => localStorage.getItem(name)", f"assay.later.{work.pk}") is None
+    page.reload()
+    expect(later).to_have_count(2)
+    expect(at(page, JUDGED + 5)).to_be_visible()
 
 
 def test_where_the_list_does_not_come_nothing_is_said_of_another_item(

@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Substr
 
-from assess.assignments.models import Assignment, ControlItem, HelpRequest
+from assess.assignments.models import Assignment, ControlItem, HelpRequest, SetAside
 from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import handle_of, item_of
 from assess.assignments.queries.work_order import in_own_order, with_order
@@ -40,7 +40,7 @@ class BenchItem:
     "asked", "answered", "excused". ``is_carried``: judged by whoever had the work before, and not anew. ``kept`` are
     the criteria by which it was judged before the work came to this assessor, so that it may be judged otherwise, and
     not be left open. ``values`` has None for a criterion that was answered without a grade, ``given`` that answer,
-    ``notes`` what was written by each.
+    ``notes`` what was written by each. ``is_later``: set aside for later, which the list alone says.
     """
 
     id: int
@@ -59,6 +59,7 @@ class BenchItem:
     evidence: Mapping[str, list[dict[str, Any]]] = field(default_factory=dict)
     notes: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    is_later: bool = False
 
     @property
     def is_settled(self) -> bool:
@@ -67,10 +68,10 @@ class BenchItem:
 
     @property
     def state(self) -> str:
-        """How it is shown: judged, carried over, excused, flagged or open."""
+        """How it is shown: judged, carried over, excused, flagged, set aside for later or open."""
         if self.is_judged:
             return "carried" if self.is_carried else "judged"
-        return {"": "open", "excused": "excused"}.get(self.flag, "flagged")
+        return {"": "later" if self.is_later else "open", "excused": "excused"}.get(self.flag, "flagged")
 
 
 _BEGINS = Case(
@@ -86,7 +87,7 @@ MOST_WORDS = 10
 class BenchList:
     """What an assignment asks, in its own order, with how each stands; lines are read for the places that are wanted.
 
-    Four queries, two more for lines; where the work was handed over, two more. All of it is read anew each time: about
+    Five queries, two more for lines; where the work was handed over, two more. All of it is read anew each time: about
     6 µs an item. ``grows``: the pool says when some of it comes, so more may come while it is judged. ``done`` is how
     many items are judged or excused, ``seconds`` the sum over their assessor's answers that stand, ``timed`` the number
     of items with such an answer.
@@ -99,6 +100,7 @@ class BenchList:
         self._criteria = stage.criteria
         self._before = predecessors_of(assignment)
         self._flags = _flags(assignment, self._before)
+        self._later = set(SetAside.objects.filter(assignment=assignment).values_list("item_id", flat=True))
         self.seconds = 0.0
         timed = set()
         said: dict[int, dict[str, int | None]] = {}
@@ -131,14 +133,15 @@ class BenchList:
         return standing.values_list("item_id", "criterion", "value", "seconds")
 
     def places(self, chosen: str = "all") -> Sequence[int]:
-        """The places, from 1, of all lines, of those "unjudged", or of those "flagged" or with a note."""
+        """The places, from 1, of all lines, of those "unjudged", or of those "flagged", set aside or with a note."""
         if chosen == "unjudged":
             return self._open
         if chosen == "flagged":
             noting = {each.key for place, each in enumerate(self._criteria) if place == 0 or each.has_own_note}
             rows = _own_rows(self.assignment, self._before).items()
             noted = {pk for (pk, key), row in rows if key in noting and row.note}
-            return sorted(self._places[pk] for pk in {*noted, *self._flags} & self._places.keys())
+            aside = {self._ids[place - 1] for place in self._open} & self._later
+            return sorted(self._places[pk] for pk in {*noted, *self._flags, *aside} & self._places.keys())
         return range(1, len(self) + 1)
 
     def having(self, places: Sequence[int], words: str) -> Sequence[int]:
@@ -168,12 +171,15 @@ class BenchList:
         return handle_of(self.assignment, self._ids[place - 1])
 
     def first_open(self, *, after: int | None = None) -> int | None:
-        """The place to begin at, asked about last; with ``after`` the next unsettled after that place, going round."""
+        """The place to begin at, what was asked about or set aside last; with ``after`` the next unsettled after that
+        place, going round.
+        """
         if after is not None:
             begin = bisect_right(self._open, after)
             return next((place for place in [*self._open[begin:], *self._open[:begin]] if place != after), None)
-        unasked = (place for place in self._open if self._ids[place - 1] not in self._flags)
-        return next(unasked, self._open[0] if self._open else 1 if self._ids else None)
+        last = self._flags.keys() | self._later
+        plain = (place for place in self._open if self._ids[place - 1] not in last)
+        return next(plain, self._open[0] if self._open else 1 if self._ids else None)
 
     def lines(self, places: Iterable[int]) -> list[BenchItem]:
         """The lines at these places. Two queries; where the work was handed over, one more."""
@@ -185,7 +191,7 @@ class BenchList:
         for place, pk in wanted:
             line = _bench_item(handle_of(self.assignment, pk), place, items[pk], rows, self._criteria, self._flags)
             begins = " ".join(items[pk].begins.split())
-            found.append(replace(line, label=begins) if begins else line)
+            found.append(replace(line, label=begins or line.label, is_later=pk in self._later))
         return found
 
     def in_hand(self, place: int) -> ItemInHand:

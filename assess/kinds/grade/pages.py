@@ -103,8 +103,7 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     bench = BenchList(assignment, stage)
     place, chosen = _place(request, bench), _filter(request)
-    shown = _with_set_aside(request, bench, bench.places(chosen)) if chosen == "flagged" else bench.places(chosen)
-    shown = bench.having(shown, request.GET.get("words", "").replace("\x00", ""))
+    shown = bench.having(bench.places(chosen), request.GET.get("words", "").replace("\x00", ""))
     window = _asked_window(request, bench, shown)
     return render_page(
         request,
@@ -253,12 +252,6 @@ def _asked_window(request: HttpRequest, bench: BenchList, shown: Sequence[int]) 
     return None
 
 
-def _with_set_aside(request: HttpRequest, bench: BenchList, shown: Sequence[int]) -> Sequence[int]:
-    """With the lines that the assessor set aside for later, which their browser alone knows."""
-    named = request.GET.get("later", "").split(",")[:SCROLLED]
-    return sorted({*shown, *(place for each in named if (place := _named(bench, each)) is not None)})
-
-
 def _around_place(shown: Sequence[int], place: int, size: int) -> int:
     return max(0, bisect_left(shown, place) - size // 2)
 
@@ -301,6 +294,7 @@ class Row:
     is_shown: bool
     is_current: bool
     is_carried: bool
+    is_later: bool
 
 
 def _rows(
@@ -330,6 +324,7 @@ def _rows(
             is_shown=line.place in known,
             is_current=line.place == current,
             is_carried=line.is_carried,
+            is_later=line.is_later,
         )
         for line in bench.lines(places)
     ]
@@ -353,7 +348,7 @@ def _said(line: BenchItem, stage: Stage) -> str:
     names = ", ".join(
         _name_of(each, line.values[each.key], line.given.get(each.key)) for each in asked if each.key in line.values
     )
-    return names or {"excused": "excused", "asked": "asked", "answered": "answered"}.get(line.flag, "open")
+    return names or line.flag or ("later" if line.is_later else "open")
 
 
 def _name_of(criterion: Criterion, value: int | None, given: Mapping[str, Any] | None) -> str:

@@ -10,6 +10,7 @@ from assess.kinds.picks.adjudicate import ADJUDICATION
 from assess.kinds.picks.bench import WORK, picks_tally
 from assess.kinds.picks.export import picked_acts
 from assess.kinds.picks.pages import missing, page
+from assess.kinds.picks.recent import recent_picks
 from assess.kinds.picks.replay import replay_picks
 from scoring.recorded_acts import Judged, NonePicked
 
@@ -29,6 +30,7 @@ KIND = WorkKind(
     missing=missing,
     adjudication=ADJUDICATION,
     accepts=accepts_asked(Judged, NonePicked),
+    recent=recent_picks,
     replay=replay_picks,
     acts=picked_acts,
 )

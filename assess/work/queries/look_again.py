@@ -11,11 +11,13 @@ from datetime import datetime
 from django.contrib.auth.models import User
 
 from assess.adjudication.queries.disagreements import adjudicated_stages, criteria_of, disagreements, kind_of
-from assess.assignments.models import Assignment, HelpRequest
+from assess.assignments.models import Assignment, HelpRequest, SetAside
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
+from assess.judging.models import Judgment
 from assess.judging.queries.bench import label_of
+from assess.judging.queries.judged import answers, is_judged
 from assess.kinds.base import kinds
 from assess.protocol import Criterion, Stage
 
@@ -25,7 +27,10 @@ LAST = 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LookAgain:
-    """One line: a thing, what was said of it, and what stands beside it. ``query`` opens the bench at it."""
+    """One line: a thing, what was said of it, and what stands beside it. ``query`` opens the bench at it.
+
+    ``is_later``: it was set aside for later, and is not judged yet.
+    """
 
     assignment: Assignment
     stage: Stage
@@ -35,6 +40,7 @@ class LookAgain:
     query: str = ""
     note: str = ""
     question: HelpRequest | None = None
+    is_later: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -75,11 +81,11 @@ def own_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
 
 
 def looked_at(works: Mapping[int, Assignment]) -> list[LookAgain]:
-    """Return what was said last in these assignments, all notes and all questions, the newest first.
+    """Return what was said last in these assignments, with notes, questions and what is set aside, the newest first.
 
-    Queries: one, and those of each kind of work among them (`WorkKind.recent`).
+    Queries: three at most, and those of each kind of work among them (`WorkKind.recent`).
     """
-    found = [*_said(works), *_asked(works)]
+    found = [*_said(works), *_asked(works), *_set_aside(works)]
     return sorted(found, key=lambda row: row.at.timestamp() if row.at else 0, reverse=True)
 
 
@@ -114,6 +120,32 @@ def _asked(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
             query=_query(work, each.item_id),
             question=each,
         )
+
+
+def _set_aside(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
+    aside = list(SetAside.objects.filter(assignment__in=list(works)).select_related("item", "item__repeats"))
+    if not aside:
+        return
+    own = Judgment.objects.filter(assessor__in={each.assessor for each in works.values()})
+    said: dict[int, dict[str, int | None]] = {}
+    for item, criterion, value in answers(
+        own.filter(item__in=[each.item_id for each in aside]), "item_id", "criterion"
+    ).values_list("item_id", "criterion", "value"):
+        said.setdefault(item, {})[criterion] = value
+    for each in aside:
+        work = works[each.assignment_id]
+        stage = _stage(work)
+        asked = {key: value for key, value in said.get(each.item_id, {}).items() if stage.criterion(key)}
+        if not is_judged(stage.criteria, asked):
+            yield LookAgain(
+                assignment=work,
+                stage=stage,
+                label=label_of(each.item),
+                said="for later",
+                at=each.created_at,
+                query=_query(work, each.item_id),
+                is_later=True,
+            )
 
 
 def may_see_corrections(campaign: Campaign) -> bool:

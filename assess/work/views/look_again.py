@@ -14,14 +14,20 @@ from assess.web.page import render_page
 from assess.work.queries.look_again import LookAgain, corrections_of, looked_at, may_see_corrections, own_assignments
 from assess.work.queries.own_day import own_day
 
-SHOWN = (("all", "All"), ("notes", "Notes"), ("questions", "Questions"), ("corrected", "Where you were corrected"))
+SHOWN = (
+    ("all", "All"),
+    ("later", "For later"),
+    ("notes", "Notes"),
+    ("questions", "Questions"),
+    ("corrected", "Where you were corrected"),
+)
 PER_PAGE = 100
 
 
 @login_required
 @require_GET
 def look_again(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the person said last over all their topics; ``show`` narrows it to notes, questions or corrections."""
+    """What the person said last over all their topics; ``show`` narrows it to one of `SHOWN`."""
     seat = access_seat(request.user, slug, *JUDGES)
     asked = request.GET.get("show", "all")
     shown = asked if asked in dict(SHOWN) else "all"
@@ -42,6 +48,5 @@ def look_again(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _belongs(row: LookAgain, shown: str) -> bool:
-    if shown == "all":
-        return True
-    return bool(row.note) if shown == "notes" else row.question is not None
+    is_shown = {"later": row.is_later, "notes": bool(row.note), "questions": row.question is not None}
+    return is_shown.get(shown, True)

@@ -27,6 +27,7 @@ from assess.assignments.domain.assignments import (
 )
 from assess.assignments.domain.leases import Lapsed, return_lapsed, take_up_again
 from assess.assignments.domain.questions_to_organiser import ask_organiser
+from assess.assignments.domain.setting_aside import set_aside
 from assess.assignments.domain.stopped import Stopped
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
@@ -201,6 +202,18 @@ def ask(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     if wants_json(request):
         return JsonResponse({"id": asked.pk, "item": handle})
     return _after(request, assignment, "Asked. The organiser will answer; go on with the rest.", to="workbench")
+
+
+@login_required
+@require_POST
+def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
+    """Set an item aside for later."""
+    assignment = _assignment(request, slug, assignment_id)
+    handle = posted_number(request, "item")
+    set_aside(actor=person_of(request), assignment=assignment, item=access_work_item(assignment, handle))
+    if wants_json(request):
+        return JsonResponse({"item": handle})
+    return _after(request, assignment, "Set aside for later.", to="workbench")
 
 
 @login_required

@@ -92,7 +92,7 @@ export function openLines(own) {
   }
 
   function setLater() {
-    list.setLater(current, true);
+    list.later.add(current);
     paint(current);
     say(`${own.nameOf(current)} for later`);
     go(list.nextOpen(current));
@@ -133,6 +133,7 @@ export function openLines(own) {
     async start() {
       startZoom();
       frame.start({ take: (found) => list.takeOver(found, paint), shows: ".workbench:not([data-closed]) [data-undo]" });
+      list.later.takeOver();
       for (const line of list.lines) if (line.later) list.paint(line, recorder.namesOf(line));
       current ??= await moving.laid();
       if (!current) return;

@@ -1,6 +1,7 @@
 // The work list of the grading bench: what is known of each line, and what comes next. Of a long list (long-list.js) the
 // page holds a window.
 import { isAnswered, readAsks } from "./asked.js";
+import { createLater } from "./later.js";
 import { showLine } from "./list-focus.js";
 import { hasWords } from "./list-words.js";
 import { fetchRest } from "./rest.js";
@@ -8,17 +9,17 @@ import { isOther, saidOf } from "./said.js";
 
 const SAID = { excused: "excused", asked: "asked", answered: "answered" };
 
-export function createList({ bench, isPending }) {
+export function createList(frame) {
+  const { bench, isPending } = frame;
   const [criteria, asks] = [Number(bench.dataset.criteria), readAsks(bench)];
-  const store = `assay.later.${bench.dataset.assignment}`;
-  const later = new Set(read(store));
+  const later = createLater(frame);
+  const standing = (element) => ({ ...saidOf(element), later: later.has(element) });
   const lineOf = (element, index) => ({
     id: element.dataset.item,
     index,
     element,
     link: element.querySelector("a"),
-    ...saidOf(element),
-    later: later.has(element.dataset.item),
+    ...standing(element),
     seconds: 0,
   });
   const lines = [...bench.querySelectorAll("[data-item]")].map(lineOf);
@@ -34,7 +35,7 @@ export function createList({ bench, isPending }) {
   };
   const belongs = (line, filter) => {
     if (filter === "unjudged") return !isSettled(line);
-    return filter !== "flagged" || Boolean(line.flag || line.note || Object.values(line.notes).some(Boolean) || line.unsent || line.later);
+    return filter !== "flagged" || Boolean(line.flag || line.note || Object.values(line.notes).some(Boolean) || line.unsent || (line.later && !isSettled(line)));
   };
 
   return {
@@ -45,7 +46,7 @@ export function createList({ bench, isPending }) {
     isJudged,
     isSettled,
     belongs,
-    get later() { return [...later]; },
+    later,
     get total() { return lines.length; },
     get done() { return lines.filter(isSettled).length; },
     /** The number of a line, and the line with a number; undefined where it is not on this page. */
@@ -78,7 +79,7 @@ export function createList({ bench, isPending }) {
     /** Take over what is said in the bench as it is now; whether anything else was said of any line. */
     takeOver(found, onChange) {
       const others = [...found.querySelectorAll("[data-work-list] > [data-item]")]
-        .map((element) => [byId.get(element.dataset.item), saidOf(element)])
+        .map((element) => [byId.get(element.dataset.item), standing(element)])
         .filter(([line, said]) => line && !isPending(line) && isOther(line, said));
       for (const [line, said] of others) onChange(Object.assign(line, said, { unsent: undefined }));
       return others.length > 0;
@@ -91,13 +92,6 @@ export function createList({ bench, isPending }) {
       if (!line.carried) line.element.querySelector("[data-carried]")?.remove();
       const words = names || SAID[line.flag] || (line.later ? "later" : "open");
       Object.assign(line.element.querySelector(".said"), { textContent: words, title: words });
-    },
-
-    setLater(line, on) {
-      line.later = on;
-      if (on) later.add(line.id);
-      else later.delete(line.id);
-      try { localStorage.setItem(store, JSON.stringify([...later])); } catch { /* for this page only */ }
     },
 
     filter(name, current) {
@@ -142,8 +136,4 @@ export function createList({ bench, isPending }) {
       return [next, second].filter((each) => each && each !== line);
     },
   };
-}
-
-function read(store) {
-  try { return JSON.parse(localStorage.getItem(store)) ?? []; } catch { return []; }
 }

@@ -27,10 +27,9 @@ export function createLongList(frame) {
     list.byId.set(line.id, line);
     if (old) return line;
     line.link.removeAttribute("aria-current");
-    if (line.later && !Object.keys(line.values).length) list.paint(line, "");
     return line;
   };
-  const windows = createWindows(frame, { know, belongs: list.belongs, later: () => list.later });
+  const windows = createWindows(frame, { know, belongs: list.belongs });
 
   const nearest = (line, lines) => lines.reduce((best, each) =>
     (best && gap(line.index, best.index) <= gap(line.index, each.index) ? best : each), null);

@@ -60,7 +60,6 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       if (value !== null && value !== before.value) {
         seconds += spent;
         timed += 1;
-        list.setLater(line, false);
       }
       const shown = { value: before.value };
       if (bench.dataset.criteria === "1" || hasOwnNote) shown.note = before.note;

@@ -15,7 +15,7 @@ export function saidOf(element) {
 
 /** Whether two say otherwise of a line. */
 export function isOther(line, said) {
-  const words = ({ values, note, notes, evidence, flag }) => [Object.entries(values).sort(), note, Object.entries(notes).sort(), flag, Object.entries(evidence)
+  const words = ({ values, note, notes, evidence, flag, later }) => [Object.entries(values).sort(), note, Object.entries(notes).sort(), flag, later, Object.entries(evidence)
     .filter(([, snippets]) => snippets.length).map(([key, snippets]) => [key, snippetWords(snippets)]).sort()];
   return JSON.stringify(words(line)) !== JSON.stringify(words(said));
 }

@@ -8,10 +8,9 @@ const SIZE = 120; // lines of a window, as the server gives it
 const NOT_NOW = "The list can't be loaded now. Scroll it to try again.";
 
 /**
- * `know(element)` gives the line of an element that came, `belongs(line, filter)` whether a filter shows it, `later()` the
- * ids of those set aside, which this browser alone knows.
+ * `know(element)` gives the line of an element that came, `belongs(line, filter)` whether a filter shows it.
  */
-export function createWindows({ bench, say }, { know, belongs, later }) {
+export function createWindows({ bench, say }, { know, belongs }) {
   const holder = bench.querySelector("[data-work-list]");
   const scroller = holder.closest(".bench-list");
   const holdFocus = createListFocus(holder, scroller, (isEnd) => goToEnd(isEnd).catch(() => say(NOT_NOW)));
@@ -30,8 +29,7 @@ export function createWindows({ bench, say }, { know, belongs, later }) {
 
   const ask = async (asked) => {
     const url = new URL(holder.dataset.rest, location.href);
-    const own = filter === "flagged" ? { later: later().slice(0, SIZE).join(",") } : {};
-    for (const [name, value] of Object.entries({ filter, words: bench.dataset.words ?? "", ...own, ...asked })) url.searchParams.set(name, value);
+    for (const [name, value] of Object.entries({ filter, words: bench.dataset.words ?? "", ...asked })) url.searchParams.set(name, value);
     const response = await askServer(url, { headers: { "X-Fragment": "1" } });
     if (!response.ok || response.redirected) throw new Error(String(response.status));
     return read(new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-work-list]"));

@@ -31,6 +31,7 @@ from assess.assignments.domain.assignments import (
 )
 from assess.assignments.domain.leases import change_work_rules, take_up_again
 from assess.assignments.domain.questions_to_organiser import answer_question, ask_organiser
+from assess.assignments.domain.setting_aside import set_aside
 from assess.base.errors import Conflict, Refused
 from assess.campaigns.activity import record_activity
 from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
@@ -110,6 +111,7 @@ WRITES: dict[str, Callable[[World], object]] = {
     "reopen": lambda w: reopen_assignment(actor=w.assessor, assignment=w.done),
     "return": lambda w: return_assignment(actor=w.organiser, assignment=w.work),
     "ask": lambda w: ask_organiser(**bench(w, w.work), item=w.item, text="Why?"),
+    "set aside": lambda w: set_aside(**w.a, item=w.item),
     "answer": lambda w: answer_question(actor=w.organiser, request=w.question, answer="So.", excuse=False),
     "class": lambda w: create_class(**bench(w, w.grouping), items=[w.item], label="blue"),
     "start list": lambda w: start_list(actor=w.second_writing.assessor, assignment=w.second_writing),

@@ -18,6 +18,7 @@ from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Campaign, Topic
 from assess.work.queries.look_again import own_assignments
 from assess.work.queries.own_day import own_day
+from nuggets.classes.record import create_class
 from tests import factories
 from tests.assess import judged_campaign as judging
 
@@ -68,6 +69,52 @@ def test_what_one_said_last_stands_together_with_notes_and_questions(
     assert (lines(questions), "Which red?" in questions) == (["red bicycle"], True)
 
 
+def test_what_was_set_aside_is_kept_until_it_is_judged(
+    client: Client, work: Assignment, rigid: Topic, second_assessor: User
+) -> None:
+    campaign = rigid.campaign
+    client.force_login(work.assessor)
+    bench = reverse("workbench", args=[campaign.slug, work.pk])
+    handles = {text: handle_of(work, rigid.items.get(text=text).pk) for text in ANSWERS}
+    for text in (*ANSWERS[:2], ANSWERS[0]):
+        answer = client.post(f"{bench}later/", {"item": handles[text]}, headers={"Accept": "application/json"})
+        assert (answer.status_code, answer.json()) == (200, {"item": handles[text]})
+    page = client.get(bench).content.decode()
+    states = dict(re.findall(r'data-item="(\d+)" data-state="(\w+)"', page))
+    assert {text: states[str(handle)] for text, handle in handles.items()} == {
+        "blue bicycle": "later", "green bicycle": "later", "red bicycle": "open",
+    }  # fmt: skip
+    assert f'name="item" value="{handles["red bicycle"]}"' in page
+    assert sorted(lines(page_of(client, work.assessor, campaign, "later"))) == sorted(ANSWERS[:2])
+    judging.judge(work, "blue bicycle", 1)
+    assert lines(page_of(client, work.assessor, campaign, "later")) == ["green bicycle"]
+    flagged = client.get(bench, {"filter": "flagged"}).content.decode()
+    assert re.findall(r'data-item="(\d+)"[^>]*(?<!hidden)><a', flagged) == [str(handles["green bicycle"])]
+    judging.judge(work, "blue bicycle", None)
+    assert len(lines(page_of(client, work.assessor, campaign, "later"))) == 2
+    other = factories.assignment(rigid, "instances", second_assessor, role="second")
+    assert lines(page_of(client, second_assessor, campaign, "later")) == []
+    assert client.post(f"{bench}later/", {"item": handles["red bicycle"]}).status_code == 404
+    theirs = reverse("workbench", args=[campaign.slug, other.pk])
+    assert 'data-state="later"' not in client.get(theirs).content.decode()
+
+
+def test_picks_groups_and_edits_of_lists_are_looked_at_again(client: Client, rigid: Topic, assessor: User) -> None:
+    blue, red = factories.pooled(rigid, ["blue bicycle", "red bicycle"])
+    grading = factories.assignment(rigid, "instances", assessor)
+    for each in (blue, red):
+        judging.judge(grading, each.text, 1)
+    Assignment.objects.filter(pk=grading.pk).update(state="done")
+    classes = factories.assignment(rigid, "classes", assessor)
+    create_class(actor=assessor, assignment=classes, items=[blue], label="Blue ones", client_key=uuid4())
+    writing = factories.assignment(rigid, "nuggets", assessor)
+    judging.write_list(writing, **{"cheap wine": "vital"})
+    page = page_of(client, assessor, rigid.campaign)
+    assert "in “Blue ones”" in page
+    assert lines(page)[:2] == ["cheap wine", "blue bicycle"]
+    assert "written</td>" in page
+
+
 def test_work_that_was_given_away_is_not_looked_at_again(client: Client, work: Assignment) -> None:
     judging.judge(work, "blue bicycle", 1)
     Assignment.objects.filter(pk=work.pk).update(state="returned")
@@ -86,7 +133,7 @@ def test_marks_and_votes_are_looked_at_again_and_open_their_string(
     judging.mark(matching, made, 1, "It broke.")
     judging.vote(voting, made, 1, "okay")
     page = page_of(client, assessor, squishy.campaign)
-    assert lines(page) == ["cheap wine", "It broke."]
+    assert lines(page) == ["cheap wine", "It broke.", "cheap wine"]
     assert "1: contains the nugget" in page
     bench = reverse("workbench", args=[squishy.campaign.slug, matching.pk])
     for each in (item, other):

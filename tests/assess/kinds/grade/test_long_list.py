@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from assess.assignments.domain.setting_aside import set_aside
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.bench import items_in_order, own_order
@@ -144,9 +145,10 @@ def test_windows_of_a_filter_count_what_it_shows(work: Assignment, client: Clien
     assert window(work, client, filter="unjudged", after=known[444]) == ([*known[445:], *known[430:445]], (16, 20))
     assert window(work, client, filter="unjudged", near=known[2]) == (open_, (1, 20))
     assert window(work, client, filter="flagged", **{"from": 1}) == ([], (1, 0))
-    aside = f"{known[7]},{known[3]},no,{handle_of(work, 0)},{'9' * 40}"
-    assert window(work, client, filter="flagged", later=aside, **{"from": 1}) == ([known[3], known[7]], (1, 2))
-    assert window(work, client, filter="unjudged", later=aside, **{"from": 1}) == (open_, (1, 20))
+    for place in (437, 433, 7):  # the last is judged
+        set_aside(actor=work.assessor, assignment=work, item=items[place])
+    assert window(work, client, filter="flagged", **{"from": 1}) == ([known[433], known[437]], (1, 2))
+    assert window(work, client, filter="unjudged", **{"from": 1}) == (open_, (1, 20))
 
 
 def test_a_window_costs_the_same_whatever_the_list(rigid: Topic, work: Assignment, client: Client) -> None:

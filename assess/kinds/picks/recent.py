@@ -1,0 +1,25 @@
+"""What somebody picked or took out last, for looking at it again. No join of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assess.assignments.models import Assignment
+from assess.judging.models import Judgment
+from assess.kinds.picks.bench import label_of
+from assess.kinds.recent import RecentAct
+from assess.ledger.newest import newest_rows
+
+
+def recent_picks(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
+    """Return what was picked or taken out last in these assignments. One query."""
+    newest = newest_rows(Judgment.objects.filter(assignment__in=list(works)), "item_id", "criterion", "assessor_id")
+    return [
+        RecentAct(
+            assignment=row.assignment_id,
+            label=label_of(row.item),
+            said=f"place {row.value}" if row.value is not None else "taken out",
+            at=row.created_at,
+        )
+        for row in newest.select_related("item").order_by("-id")[:most]
+    ]

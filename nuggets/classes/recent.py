@@ -1,0 +1,28 @@
+"""Into which class somebody put answers last, for looking at it again. No join of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assess.assignments.models import Assignment
+from assess.judging.queries.bench import label_of
+from assess.kinds.recent import RecentAct
+from assess.ledger.newest import newest_rows
+from nuggets.classes.current import current_labels
+from nuggets.classes.models import ClassAssignment
+
+
+def recent_classes(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
+    """Return which answers were put into a class, or taken out, last in these assignments. Two queries."""
+    newest = newest_rows(ClassAssignment.objects.filter(assignment__in=list(works)), "assignment_id", "item_id")
+    rows = list(newest.select_related("item", "item__repeats").order_by("-id")[:most])
+    labels = current_labels(row.answer_class_id for row in rows if row.answer_class_id is not None)
+    return [
+        RecentAct(
+            assignment=row.assignment_id,
+            label=label_of(row.item),
+            said=f"in “{labels.get(row.answer_class_id, '')}”" if row.answer_class_id else "in no class",
+            at=row.created_at,
+        )
+        for row in rows
+    ]

@@ -1,0 +1,38 @@
+"""How somebody changed lists of nuggets last, for looking at it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from assess.assignments.models import Assignment
+from assess.kinds.recent import RecentAct
+from nuggets.writing.models import NuggetEdit
+
+IN_WORDS = {
+    "add": "written", "edit": "changed", "move": "moved", "merge": "merged", "split": "split", "retire": "taken out",
+    "restore": "put back", "add-source": "quote added", "remove-source": "quote taken out", "undo": "undone",
+    "redo": "redone",
+}  # fmt: skip
+"""Edits of nuggets, as a list of them calls each; what else is done to a list is no edit of one."""
+MOST_TEXTS = 3
+"""Of the nuggets that one edit touched, so many are named."""
+
+
+def recent_edits(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
+    """Return the last edits of nuggets in the lists of these assignments. One query."""
+    rows = NuggetEdit.objects.filter(nugget_list__assignment__in=list(works), action__in=IN_WORDS)
+    return [
+        RecentAct(
+            assignment=row.nugget_list.assignment_id,
+            label=" · ".join(_texts(row)[:MOST_TEXTS]),
+            said=IN_WORDS[row.action],
+            at=row.created_at,
+        )
+        for row in rows.select_related("nugget_list").order_by("-id")[:most]
+    ]
+
+
+def _texts(edit: NuggetEdit) -> list[str]:
+    """The nuggets that an edit touched, by number; as they were where they are not there any more."""
+    states = {**edit.before, **{number: state for number, state in edit.after.items() if state is not None}}
+    return [states[number]["text"] for number in sorted(states, key=int)]
