@@ -184,6 +184,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "classes-document": ("A", ""),
     "votes-cast": ("", "B"),
     "nuggets-edit": ("", "A"),
+    "nuggets-like": ("A", ""),
     "matches-mark": ("", "A"),
     "matches-review": ("", "A"),
     "matches-response": ("A", ""),

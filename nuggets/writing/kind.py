@@ -23,6 +23,7 @@ from scoring.recorded_acts import ListFrozen, NuggetWritten
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}nuggets/", nuggets.edit, name="nuggets-edit"),
+    path(f"{BENCH}nuggets/like/", nuggets.like, name="nuggets-like"),
     path(f"{BENCH}documents/<path:docno>/", strings.topic_document, name="work-document"),
     path(f"{BENCH}strings/<int:handle>/", strings.string_document, name="string-document"),
 )

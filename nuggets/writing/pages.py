@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
-from django.views.decorators.http import require_POST
+from django.views.decorators.http import require_GET, require_POST
 
 from assess.assignments.access import access_assignment
 from assess.assignments.models import Assignment
@@ -34,8 +34,10 @@ from nuggets.writing.bench import (
     topic_documents,
 )
 from nuggets.writing.counting_lists import latest_list
+from nuggets.writing.like import like_nuggets
 from nuggets.writing.lists import finish_frozen, start_list
 from nuggets.writing.models import NuggetList
+from nuggets.writing.nuggets import TEXT_LIMIT
 from nuggets.writing.posted_edits import Posted, do_edit
 from nuggets.writing.strings import document_values, opened_string, opened_values
 from nuggets.writing.tally import noun_of
@@ -93,6 +95,17 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         with clocks_of(seat.campaign):
             answer["html"] = render_to_string("nuggets/writing/parts/list.html", context, request)
     return JsonResponse(answer)
+
+
+@login_required
+@require_GET
+def like(request: HttpRequest, slug: str, assignment_id: int) -> JsonResponse:
+    """The nuggets of the own list that say nearly the same as the ``text`` that is being typed."""
+    assignment = access_assignment(access_seat(request.user, slug), assignment_id)
+    nugget_list = latest_list(assignment)
+    text = request.GET.get("text", "")[:TEXT_LIMIT]
+    found = like_nuggets(nugget_list, text) if nugget_list is not None else []
+    return JsonResponse({"like": [{"number": each.number, "text": each.text} for each in found]})
 
 
 def _after_freezing(

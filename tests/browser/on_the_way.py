@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -23,7 +24,7 @@ class OnTheWay:
     meets: Callable[[Route], None] = pass_on
 
 
-def on_the_way(page: Page, address: str) -> OnTheWay:
+def on_the_way(page: Page, address: str | re.Pattern[str]) -> OnTheWay:
     """What this page, which is not opened yet, will send there. Of a page that is open already, the browser may let one
     more through unseen.
     """

@@ -98,7 +98,12 @@ def test_where_somebody_else_is_logged_in_nothing_is_said_to_be_gone(
         page.keyboard.press("j")
     expect(page.locator(NOTICE)).to_contain_text("Somebody else is logged in here now")
     expect(page.locator(".bench-thing")).not_to_contain_text("not here any more")
-    log_in(page)
+    log_in(page, "not this one")
+    expect(page.locator("[data-login-refused]")).to_be_visible()
+    home = page.request.get(f"{site.url}/").text()
+    assert f'data-person="{second_assessor.pk}"' in home  # who is logged in stays so until a password is accepted
+    page.keyboard.type(PASSWORD)
+    page.keyboard.press("Enter")
     expect(page.locator(NOTICE)).to_have_count(0)
     came(page)
     expect(page.locator("[data-answer]")).to_be_visible()

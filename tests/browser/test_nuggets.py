@@ -12,6 +12,7 @@ from nuggets.matches.current import official_marks
 from nuggets.models import ItemReview, Nugget, NuggetEdit, NuggetList, NuggetMatch
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.keyboard import picture
 from tests.browser.look import violations_by_day_and_night
 from tests.browser.nugget_bench import bench, did, shown, write
 from tests.browser.on_the_way import on_the_way
@@ -51,6 +52,38 @@ def matching(writing: Assignment, assessor: User) -> Assignment:
 
 def saved(page: Page) -> None:
     expect(page.locator("[data-save-status]")).to_have_text("saved ✓")
+
+
+def test_what_is_nearly_the_same_is_shown_while_writing_and_takes_the_quote(
+    sign_in: SignIn, site: LiveServer, writing: Assignment
+) -> None:
+    page = bench(sign_in(writing.assessor), site, writing)
+    write(page, "cheap wine", 1)
+    write(page, "odd snacks", 2)
+    like = page.locator("[data-like-nuggets]")
+    page.keyboard.press("n")
+    page.keyboard.type("Snacks that are odd")
+    expect(like).to_contain_text("Go to 2 “odd snacks”")
+    page.keyboard.press("Alt+a")
+    did(page, "nugget 2 is in hand.")
+    expect(page.locator("[data-nugget='2'] a")).to_be_focused()
+
+    string = page.locator("[data-string]", has_text="odd snacks, cheap wine").locator("[data-words]")
+    string.focus()
+    page.keyboard.press("w")
+    page.keyboard.press("n")
+    expect(like).to_contain_text("Add the quote to 1 “cheap wine”")
+    picture(page, "nearly-the-same")
+    assert violations_by_day_and_night(page) == []
+    page.keyboard.press("Alt+a")
+    did(page, "Source added to nugget 1.")
+    saved(page)
+    nugget = Nugget.objects.get(number=1)
+    assert [source.quote for source in nugget.sources.all()] == ["odd snacks, cheap wine"]
+    assert Nugget.objects.count() == 2
+    page.keyboard.press("n")
+    page.keyboard.type("friendly staff")
+    expect(like).to_have_text("")
 
 
 def test_list_is_written_and_frozen_by_keyboard(sign_in: SignIn, site: LiveServer, writing: Assignment) -> None:

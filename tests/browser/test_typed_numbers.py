@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.campaigns.queries import stage_of
@@ -20,6 +20,7 @@ from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture, saved
 from tests.browser.look import violations
+from tests.browser.on_the_way import on_the_way, pass_on
 from tests.nuggets.conftest import judge
 
 pytestmark = pytest.mark.browser
@@ -184,6 +185,40 @@ def test_what_was_typed_is_kept_however_it_ends(
     if leaving in ("blur", "undo"):
         saved(page)
     assert marked() == [(string, 1)]
+
+
+def test_a_page_that_was_made_before_the_last_number_was_saved_shows_it_all_the_same(
+    sign_in: SignIn, site: LiveServer, ten: Assignment
+) -> None:
+    page = sign_in(ten.assessor)
+    page.on("dialog", lambda dialog: dialog.accept())
+    sent = on_the_way(page, re.compile(r"/work/\d+/(matches/)?$"))
+    bench(page, site, ten)
+    held: list[Route] = []
+
+    def made_before(route: Route) -> None:
+        if route.request.method == "POST" and not held:
+            held.append(route)
+        elif route.request.method == "POST":
+            route.continue_()
+        else:
+            found = route.fetch()
+            held[0].fulfill(response=held[0].fetch())
+            route.fulfill(response=found)
+
+    sent.meets = made_before
+    press(page, "1")
+    shown_as(page, "nugget 1_")
+    page.reload()
+    sent.meets = pass_on
+    expect(page.locator("[data-nugget] [data-said=full]")).to_have_count(1)
+    saved(page)
+    press(page, "1", " ")
+    expect(page.locator("[data-did]")).to_contain_text("is not marked any more")
+    saved(page)
+    newest = NuggetMatch.objects.order_by("id").last()
+    assert newest is not None
+    assert (newest.value, NuggetMatch.objects.count()) == (None, 2)
 
 
 @pytest.mark.in_firefox_too

@@ -28,9 +28,20 @@ from assess.people.queries import tokens_of
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
 
-log_in = views.LoginView.as_view(
-    template_name="registration/login.html", authentication_form=LogInForm, redirect_authenticated_user=True
-)
+
+class LogIn(views.LoginView):
+    """Whoever is logged in goes on; whoever gives name and password takes their place, if these are accepted."""
+
+    template_name = "registration/login.html"
+    authentication_form = LogInForm
+
+    def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
+        """A form that is sent is read, whoever is logged in: in an open page one logs in over somebody else."""
+        super().setup(request, *args, **kwargs)
+        self.redirect_authenticated_user = request.method != "POST"
+
+
+log_in = LogIn.as_view()
 log_out = views.LogoutView.as_view()
 
 

@@ -21,6 +21,8 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   let refused = "";
   let onSent = null;
   let sent = 0;
+  let isLeaving = false; // the page that comes may be made before what is sent now is saved: it sends it again, and is told
+  const answered = []; // meanwhile
   let isUnseen = false;
   let typed = "";
   let last = ["", ""]; // how things stand, without what is being typed
@@ -64,7 +66,8 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
         else tellOfOther(entry, refused);
         tellSent();
       } else {
-        forget(prefix, entry);
+        if (isLeaving) answered.push(entry);
+        else forget(prefix, entry);
         refused = "";
         if (isOfThisBench(entry)) onAnswer(entry, outcome.json);
       }
@@ -84,7 +87,15 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   };
 
   for (const sign of ["online", "assay-read", "assay-logged-in"]) addEventListener(sign, () => { tries = 0; drain(); });
-  addEventListener("beforeunload", (event) => { if (waiting.length) event.preventDefault(); });
+  addEventListener("beforeunload", (event) => {
+    isLeaving = true;
+    if (waiting.length) event.preventDefault();
+  });
+  const stay = () => {
+    isLeaving = false;
+    for (const entry of answered.splice(0)) forget(prefix, entry);
+  };
+  for (const sign of ["keydown", "pointerdown"]) addEventListener(sign, stay, { capture: true });
   showKept(person);
   if (waiting.length) drain();
 

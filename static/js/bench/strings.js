@@ -54,6 +54,11 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     if (current) markWords(words(current), lastKey?.key === "ArrowLeft" ? "backward" : "forward", lastKey?.shiftKey);
   });
 
+  bench.querySelector("[data-whole-string]")?.addEventListener("click", () => {
+    if (!current) select(all()[0]);
+    if (current) document.getSelection().selectAllChildren(words(current));
+  });
+
   const openDocument = async (address) => {
     const response = await askServer(address, { headers: { "X-Fragment": "1" } }).catch(() => null);
     const html = response?.ok && !response.redirected ? await response.text() : null;

@@ -4,17 +4,15 @@ import { csrfToken, isLogin } from "./asking.js";
 export function startLoggedOut() {
   const template = document.getElementById("login-again");
   if (!template) return;
-  const { login, logout } = template.dataset;
+  const { login } = template.dataset;
 
   const post = (url, fields) => fetch(url, { method: "POST", headers: { "X-CSRFToken": csrfToken() }, body: new URLSearchParams(fields) });
-  let isOther = false; // somebody else is logged in here
 
   const tell = ({ detail }) => {
     if (document.querySelector("[data-login-again]")) return;
     document.getElementById("messages").append(document.importNode(template.content, true));
     const notice = document.querySelector("[data-login-again]");
-    isOther = Boolean(detail?.isOther);
-    if (isOther) notice.querySelector("[data-login-why]").textContent = "Somebody else is logged in here now, and is logged out when you log in.";
+    if (detail?.isOther) notice.querySelector("[data-login-why]").textContent = "Somebody else is logged in here now, and is logged out when you log in.";
     notice.querySelector("form").addEventListener("submit", (event) => {
       event.preventDefault();
       goOn(notice, event.target).catch(() => refuse(notice, "The server can't be reached. Try again."));
@@ -29,8 +27,6 @@ export function startLoggedOut() {
 
   const goOn = async (notice, form) => {
     if (!csrfToken()) await fetch(login);
-    if (isOther) await post(logout, {});
-    isOther = false;
     const answer = await post(login, new FormData(form));
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (page.body.dataset.person !== document.body.dataset.person) {

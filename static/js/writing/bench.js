@@ -6,6 +6,7 @@ import { createEdits } from "../bench/edits.js";
 import { startStrings } from "../bench/strings.js";
 import { startDocuments } from "./documents.js";
 import { fieldsOf, fillSource, isAboutList, nextGroup, putBack, startForms } from "./forms.js";
+import { startLike } from "./like.js";
 import { startList } from "./list.js";
 
 const TAKES_HAND = new Set(["add", "merge", "split"]); // what these leave on the list comes into the hand
@@ -45,6 +46,7 @@ const forms = startForms(bench, {
       fillSource(details, strings.marked);
       const group = details.querySelector("[data-new-group]");
       if (group && list.group) group.value = list.group;
+      like.look();
     }
     if (details.matches("[data-verb=edit]")) details.querySelector("textarea").value = list.textOf(list.number);
     if (details.matches("[data-verb=split]")) details.querySelector("textarea").value = list.textOf(list.number);
@@ -56,6 +58,7 @@ const forms = startForms(bench, {
   },
   onClose: () => backToWork(),
 });
+const like = startLike(bench, { list, forms, strings, send, say });
 
 function backToWork() {
   const words = strings.current?.querySelector("[data-words]");
@@ -138,7 +141,7 @@ startDocuments(bench, {
 edits.hold(isAboutList);
 frame.start({
   take: list.takeOver,
-  shows: "[data-nugget-step], [data-string-step], [data-words-key], [data-document-key], [data-editable] :is([data-move], [data-add-source])",
+  shows: "[data-nugget-step], [data-string-step], [data-words-key], [data-whole-string], [data-document-key], [data-editable] :is([data-move], [data-add-source])",
 });
 const arrived = { "#first-string": 0, "#last-string": -1 }[location.hash];
 if (arrived !== undefined) strings.select(strings.all().at(arrived));

@@ -94,6 +94,8 @@ export function startList(bench, edits) {
       show(found.querySelector("[data-list]").childNodes, number, false);
       return true;
     },
+    /** Take a nugget into the hand, with the focus. */
+    take: (wanted) => select(wanted, true),
     focus: () => row(number || 0)?.querySelector("a").focus(),
     textOf: (wanted) => row(wanted || 0)?.querySelector("[data-nugget-text]").textContent ?? "",
     expect(entry) {

@@ -323,3 +323,20 @@ def test_a_plain_form_comes_back_to_the_window_in_which_it_was_sent(
     edit = reverse("nuggets-edit", args=["opinions", nugget_writing.pk])
     answer = bench.post(edit, {"do": "add", "text": "more", "client_key": str(uuid4()), "from": "5"})
     assert answer.headers["Location"].endswith("?nugget=4&from=5")
+
+
+def test_nuggets_that_say_nearly_the_same_are_found_in_any_form_of_their_words(
+    bench: Client, nugget_writing: Assignment
+) -> None:
+    def like(text: str) -> list[int]:
+        found = bench.get(address(nugget_writing, "nuggets-like"), {"text": text})
+        return [each["number"] for each in found.json()["like"]]
+
+    assert like("friendly staff") == []  # before there is a list
+    for text in ("The staff are always friendly.", "cheap wine", "wine in boxes", "staff that was friendly"):
+        do(bench, nugget_writing, "add", text=text)
+    do(bench, nugget_writing, "retire", number=4)
+    assert like("Friendly STAFF") == [1]
+    assert like("The wines are cheap") == [2]
+    assert like("wines, boxed") == [3]
+    assert like("parking") == like("") == like("the") == []

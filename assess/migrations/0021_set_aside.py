@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("assess", "0018_covering_judgments")]
+    dependencies = [("assess", "0020_tokens_of_before")]
 
     operations = [
         migrations.CreateModel(

@@ -1,0 +1,22 @@
+"""Which nuggets of a list say nearly the same as one that is being written."""
+
+from __future__ import annotations
+
+from assess.documents.likeness import Rarity, content_words, product
+from nuggets.writing.models import Nugget, NuggetList
+
+NEAR = 0.5
+"""The cosine from which on two say nearly the same: one of two words that are as rare in the list."""
+MOST = 3
+
+
+def like_nuggets(nugget_list: NuggetList, text: str) -> list[Nugget]:
+    """Return the active nuggets that say nearly the same as a text, the likest first, three at most. One query."""
+    active = list(nugget_list.nuggets.filter(is_retired=False, merged_into=None))
+    words = [content_words(nugget.text) for nugget in active]
+    own = content_words(text)
+    rarity = Rarity([*words, own])
+    asked = rarity.vector(own)
+    near = [(product(asked, rarity.vector(each)), nugget) for each, nugget in zip(words, active, strict=True)]
+    near.sort(key=lambda pair: -pair[0])
+    return [nugget for likeness, nugget in near[:MOST] if likeness >= NEAR]
