@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TypeVar
+from uuid import UUID
 
 from django.db import connection, transaction
 
@@ -48,6 +49,45 @@ def add_once(
             raise Conflict(used) from error
         transaction.set_rollback(True)  # what add wrote until then
         return before
+
+
+def add_each(
+    keys: Sequence[UUID],
+    made: Sequence[Row | Refused],
+    *,
+    model: type[Row],
+    same: Callable[[int, Row], bool],
+    used: str = USED_KEY,
+) -> list[Row | Refused]:
+    """Add rows of one campaign, each under its key, in their order; return for each place what stands under its key.
+
+    That is the row of ``made``, or the row that the key added before where it says the ``same`` as is asked for at this
+    place, whether or not that would be allowed now; else why there is none: what ``made`` holds in place of a row, or
+    that the key was used before. Where no row is added, the block is rolled back; call it in one that is nothing else,
+    and take the locks there before. That keys are new is told by the ledger: they are looked up only where one is not,
+    or something was refused.
+    """
+    rows = [row for row in made if isinstance(row, model)]
+    if len(rows) == len(set(keys)) == len(keys):
+        with suppress(KeyTaken):
+            store(*rows)
+            return list(made)
+    earlier = model._default_manager.in_bulk(keys, field_name="client_key")
+    fresh: list[Row] = []
+    found: list[Row | Refused] = []
+    for place, (key, row) in enumerate(zip(keys, made, strict=True)):
+        before = earlier.get(key)
+        if before is not None:
+            found.append(before if same(place, before) else Conflict(used))
+            continue
+        if isinstance(row, model):
+            earlier[key] = row
+            fresh.append(row)
+        found.append(row)
+    store(*fresh)
+    if not fresh:
+        transaction.set_rollback(True)  # what else was written until then
+    return found
 
 
 def store(*rows: Row) -> None:

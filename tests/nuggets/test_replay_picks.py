@@ -10,11 +10,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from assess.base.errors import BadFile, Conflict
-from assess.campaigns.queries import ledger_point
+from assess.campaigns.queries import ledger_point, stage_of
 from assess.exports.writing import everything
 from assess.judging.snapshots import Snapshot
+from assess.kinds.picks.bench import picked_items
 from assess.kinds.picks.record import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
+from assess.protocol import Stage
 from assess.replay.replaying import Replayed, import_judgments
 from assess.replay.session import ReplayLine, add_given_items
 from nuggets.writing.export import annotated_topics
@@ -41,6 +43,10 @@ def pick_none(work: Assignment, *, key: UUID | None = None, none: bool = True) -
 
 def pick(work: Assignment, *items: Item) -> list[Judgment]:
     return record_picks(actor=work.assessor, assignment=work, items=items, client_key=uuid4())
+
+
+def figures(work: Assignment) -> Stage:
+    return stage_of(work.campaign, work.stage)[1]
 
 
 def written(benches: Benches, as_of: int | None = None) -> list[str]:
@@ -88,6 +94,24 @@ def test_none_and_picks_of_one_person_are_refused(benches: Benches, organiser: U
     assert not Judgment.objects.exists()
 
 
+def test_a_place_is_given_once_by_a_file_too(benches: Benches, work: Assignment, organiser: User) -> None:
+    """Whether the other item has it by the same file or by the assessor's own list; a list may be put in order anew."""
+    first, second = (PICK % (text, text) for text in ("FIG 1", "FIG 2"))
+    with pytest.raises(BadFile) as refused:
+        replay(benches, organiser, first, second)
+    assert {issue.where for issue in refused.value.issues} == {1, 2}
+    pick(work, *Item.objects.filter(kind="figure", text__in=["FIG 1", "FIG 2"]).order_by("text"))
+    with pytest.raises(BadFile) as refused:
+        replay(benches, organiser, second)
+    assert [issue.message[:20] for issue in refused.value.issues] == ["You gave place 1 to "]
+    last = [each.replace('"value": 1', f'"value": {place}') for each, place in ((first, 2), (second, 1))]
+    assert replay(benches, organiser, *last).added
+    assert [Item.objects.get(pk=pk).text for pk, _ in picked_items(work.topic, figures(work), work.assessor)] == [
+        "FIG 2",
+        "FIG 1",
+    ]
+
+
 def test_none_by_a_criterion_that_no_stage_picks_by_is_refused(benches: Benches, organiser: User) -> None:
     for criterion in ("colour", "relevance"):
         with pytest.raises(BadFile) as refused:
@@ -99,6 +123,7 @@ def test_a_label_that_an_assessor_added_comes_back(benches: Benches, work: Assig
     made = add_label(actor=work.assessor, assignment=work, label="fig 7b")
     pick(work, made)
     lines = written(benches)
+    pick(work)
     assert replay(benches, organiser, *(line.replace("FIG 7B", "FIG 8") for line in lines)).added
     assert Item.objects.get(kind="figure", text="FIG 8").key == "FIG 8"
 

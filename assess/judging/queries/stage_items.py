@@ -76,6 +76,18 @@ def _good(campaign: Campaign, needs: Needs, topics: Iterable[int]) -> Any:
     return official.filter(criterion=needs.criterion, item__kind=needs.kind, value__gte=least).order_by().values("item")
 
 
+def unpooled_items(assignment: Assignment, kind: str) -> set[int]:
+    """Return the items (ids) of the topic that runs returned and that are neither given nor in the pool."""
+    items = Item.objects.filter(topic=assignment.topic_id, kind=kind, given=False)
+    returned: set[int] = set()
+    for model in (Segment, Citation, Response):
+        named = model._default_manager.filter(item__in=items).order_by()
+        returned.update(named.values_list("item_id", flat=True).distinct())
+    if not returned:
+        return returned
+    return returned - set(pooled_items(assignment.topic, kind).order_by().values_list("pk", flat=True))
+
+
 # Items as disagreements and explanations name them: which there are, and what each is called.
 
 

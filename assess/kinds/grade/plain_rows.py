@@ -1,5 +1,5 @@
-"""Recorded judgments as rows: those of an item that is here, asked, on the scale, without snippets, with a note that
-can be stored, by grades that need neither. The slow path is `record_judgments`.
+"""Recorded judgments as rows: those of an item that is here, asked, by a grade and no place, without snippets, with a
+note that can be stored, by grades that need neither. The slow path is `add_judgments`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ COLUMNS = ("item_id", "criterion", "value", "note", "draft", "design_version")
 def add_plain(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> bool:
     """Add a block of judgments in their order, in one transaction; False where the slow path has to be taken.
 
-    ``unpooled`` are as `record_judgments` takes them.
+    ``unpooled`` are as `add_judgments` takes them.
     """
     said = _said(desk, block, unpooled)
     guideline = {"guideline_id": current_guideline_id(desk.session.campaign)}
@@ -56,7 +56,5 @@ def _is_plain(act: RecordedAct) -> TypeGuard[Judged]:
 
 def _allows(stage: Stage, criterion: str, value: int | None) -> bool:
     asked = stage.criterion(criterion)
-    if asked is None or value is None or not asked.allows(value):
-        return False
-    grade = asked.grade(value)
-    return grade is None or (grade.note == grade.evidence == OFFERED)
+    grade = asked.grade(value) if asked is not None and value is not None else None
+    return grade is not None and grade.note == grade.evidence == OFFERED

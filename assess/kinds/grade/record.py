@@ -1,8 +1,8 @@
-"""Recording what assessors say. One function writes judgments, whoever asks: page, API or command."""
+"""Recording what assessors say. One function writes judgments, whoever asks: page, API, command, import or machine."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -16,15 +16,15 @@ from assess.assignments.domain.held_work import HeldWork, hold
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import is_planted
-from assess.base.errors import Conflict, Invalid
+from assess.base.errors import Conflict, Invalid, Refused
 from assess.items.models import Item
-from assess.judging.domain import checked_evidence, same_evidence
+from assess.judging.domain import checked_evidence, same_evidence, texts_of
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
 from assess.judging.queries.judged import ANSWERED
 from assess.judging.queries.machine_drafts import draft_seen
 from assess.judging.queries.stage_items import stage_items
-from assess.ledger.adding import add_once, store
+from assess.ledger.adding import add_each
 from assess.ledger.models import How
 from assess.ledger.newest import newest_rows
 from assess.pools.domain.growth import extend_quietly, may_grow
@@ -35,6 +35,8 @@ AT_A_BENCH = (How.KEY, How.CLICK)
 WAYS = frozenset(How.values)
 SECONDS_LIMIT = 3600.0
 BENCH_ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
+TEXTS_AT_ONCE = 200
+UNPOOLED = "This item is not in the pool, so it is not judged."
 USED_KEY = "This key was used before for another judgment. Nothing was changed; reload the page."
 
 
@@ -77,52 +79,123 @@ def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentIn
 
 
 def add_judgment(*, actor: User, held: HeldWork, judgment: JudgmentInput) -> Judgment:
-    """Add one judgment to the ledger under work that is held for it, and return its row.
+    """Add one judgment to the ledger under work that is held for it, and return its row: `add_judgments` of one."""
+    (row,) = add_judgments(actor=actor, held=held, judgments=[judgment])
+    if isinstance(row, Refused):
+        raise row
+    return row
+
+
+def add_judgments(
+    *, actor: User, held: HeldWork, judgments: Sequence[JudgmentInput], unpooled: Set[int] | None = None
+) -> list[Judgment | Refused]:
+    """Add judgments to the ledger under work that is held for them; return for each its row, or why it was refused.
 
     The same ``client_key`` with the same content returns the first row, whether or not the assignment is
     still open; with other content it is refused (`Conflict`). Refused too: an assignment that is not the
-    actor's or not open, a first round whose second is begun (`require_round`), a frozen campaign, an item that this
-    stage does not ask, a value not on the scale, a snippet that is not in the document. Costs a handful of short
-    queries. A pool that grows by judgments may grow once the row is committed (`extend_pool`).
+    actor's or not open, which is raised; a first round whose second is begun (`require_round`), a frozen campaign, an
+    item that this stage does not ask, a value not on the scale, a place that another item has, a snippet that is not in
+    the document. Of what was recorded elsewhere (`How.IMPORT`) nobody asks whether it kept to rounds and to questions
+    that follow from others. ``unpooled`` are the items that are not judged since nobody pooled them (`unpooled_items`):
+    where given, nothing else is asked of items. Costs a handful of short queries, and one for every 200 judgments some
+    of which have snippets. A pool that grows by judgments may grow once what a bench or a program said is committed.
     """
-    assignment, stage = held.assignment, held.stage
-
-    def add() -> Judgment:
-        criterion = check_content(stage=stage, assignment=assignment, judgment=judgment)
+    assignment = held.assignment
+    closed: Refused | None = None
+    try:
         require_open(actor=actor, assignment=assignment)
-        if judgment.how != How.IMPORT:
+    except Refused as refused:
+        closed = refused
+    writing = _Writing(actor, held, closed, unpooled, _items_at_places(held, judgments))
+    rows = add_each(
+        [judgment.client_key for judgment in judgments],
+        writing.rows_of(judgments),
+        model=Judgment,
+        same=lambda place, row: is_same(row, actor=actor, assignment=assignment, judgment=judgments[place]),
+        used=USED_KEY,
+    )
+    if closed is not None and closed in rows:
+        raise closed
+    if may_grow(assignment) and any(judgment.how != How.IMPORT for judgment in judgments):
+        grow = partial(extend_quietly, actor=actor, assignment=assignment)
+        transaction.on_commit(grow, robust=True)  # the judgments stand, whatever becomes of the pool
+    return rows
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """What judgments that are written together are checked against. ``closed`` says why the work can't be written to;
+    ``places`` are the `_items_at_places`.
+    """
+
+    actor: User
+    held: HeldWork
+    closed: Refused | None
+    unpooled: Set[int] | None
+    places: Mapping[tuple[str, int | None], Set[int]]
+
+    def rows_of(self, judgments: Sequence[JudgmentInput]) -> list[Judgment | Refused]:
+        """Return the row of each judgment, not saved yet, or why it is refused."""
+        rows: list[Judgment | Refused] = []
+        for first in range(0, len(judgments), TEXTS_AT_ONCE):
+            some = judgments[first : first + TEXTS_AT_ONCE]
+            quoted = [judgment.item for judgment in some if judgment.evidence]
+            texts = texts_of(quoted) if quoted else {}
+            for judgment in some:
+                try:
+                    rows.append(self._row(judgment, texts))
+                except Refused as refused:
+                    rows.append(refused)
+        return rows
+
+    def _row(self, judgment: JudgmentInput, texts: Mapping[int, str]) -> Judgment:
+        held, assignment, item = self.held, self.held.assignment, judgment.item
+        criterion = check_content(stage=held.stage, assignment=assignment, judgment=judgment)
+        if self.closed is not None:
+            raise self.closed
+        is_new = judgment.how != How.IMPORT
+        if is_new:
             require_round(assignment, is_new=partial(_is_new, assignment, judgment))
-        require_asked(held=held, item=judgment.item)
+        if self.unpooled is None:
+            require_asked(held=held, item=item)
+        elif item.pk in self.unpooled:
+            raise Invalid(UNPOOLED)
         if not judgment.is_answer:
             _require_own_word(assignment=assignment, judgment=judgment)
-        if judgment.how != How.IMPORT and judgment.is_answer and criterion.asked_if:
-            _require_question(assignment=assignment, stage=stage, criterion=criterion, item=judgment.item)
-        if criterion.ranks and judgment.value is not None:
-            _require_free_place(assignment=assignment, criterion=criterion, judgment=judgment)
+        elif is_new and criterion.asked_if:
+            _require_question(assignment=assignment, stage=held.stage, criterion=criterion, item=item)
+        if judgment.value is not None and len(self.places.get((criterion.key, judgment.value), ())) > 1:
+            raise Conflict(f"You gave place {judgment.value} to another item. Take that back first.")
         seen, order = judgment.draft, judgment.order
         if judgment.how in AT_A_BENCH:
-            seen = draft_seen(assignment, judgment.item, judgment.criterion)
+            seen = draft_seen(assignment, item, judgment.criterion)
             if criterion.is_shuffled:
-                order = [grade.value for grade in criterion.as_shown(assignment.seed, judgment.item.pk).grades]
-        row = judgment_row(
-            actor=actor,
+                order = [grade.value for grade in criterion.as_shown(assignment.seed, item.pk).grades]
+        return judgment_row(
+            actor=self.actor,
             assignment=assignment,
             criterion=criterion,
             judgment=replace(judgment, draft=seen, order=order),
             guideline=held.guideline,
+            texts=texts,
         )
-        store(row)
-        if may_grow(assignment):
-            grow = partial(extend_quietly, actor=actor, assignment=assignment)
-            transaction.on_commit(grow, robust=True)  # the judgment stands, whatever becomes of the pool
-        return row
 
-    return add_once(
-        add=add,
-        earlier=lambda: Judgment.objects.filter(client_key=judgment.client_key).first(),
-        same=lambda earlier: is_same(earlier, actor=actor, assignment=assignment, judgment=judgment),
-        used=USED_KEY,
-    )
+
+def _items_at_places(held: HeldWork, judgments: Sequence[JudgmentInput]) -> Mapping[tuple[str, int | None], Set[int]]:
+    """Return the items (ids) that the assessor puts at each place of a criterion that ranks, with these judgments.
+
+    One query where there is such a criterion among them. Lists are put in order by `record_picks`.
+    """
+    ranks = {each.key for each in held.stage.criteria if each.ranks}
+    given = {(each.criterion, each.item.pk): each.value for each in judgments if each.criterion in ranks}
+    if not given:
+        return {}
+    own = current_judgments_of(held.assignment.topic, assessor=held.assignment.assessor).filter(criterion__in=ranks)
+    placed = {(criterion, item): place for criterion, item, place in own.values_list("criterion", "item", "value")}
+    found: dict[tuple[str, int | None], set[int]] = {}
+    for (criterion, item), place in (placed | given).items():
+        found.setdefault((criterion, place), set()).add(item)
+    return found
 
 
 def judgment_row(
@@ -241,7 +314,7 @@ def require_asked(*, held: HeldWork, item: Item) -> None:
     if item.pool_items.exists():
         raise Invalid("This stage does not ask for this item: nothing that it cites was judged good enough.")
     if item.segments.exists() or item.citations.exists() or item.responses.exists():
-        raise Invalid("This item is not in the pool, so it is not judged.")
+        raise Invalid(UNPOOLED)
 
 
 def _is_new(assignment: Assignment, judgment: JudgmentInput) -> bool:
@@ -258,13 +331,6 @@ def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> Non
         raise Conflict(
             "This was judged before the work came to you, so it can't be left open. Give the grade that you mean."
         )
-
-
-def _require_free_place(*, assignment: Assignment, criterion: Criterion, judgment: JudgmentInput) -> None:
-    """Refuse a place that the assessor gave another item of the topic; lists are put in order by `record_picks`."""
-    own = current_judgments_of(assignment.topic, assessor=assignment.assessor).filter(criterion=criterion.key)
-    if own.filter(value=judgment.value).exclude(item=judgment.item).exists():
-        raise Conflict(f"You gave place {judgment.value} to another item. Take that back first.")
 
 
 def is_same(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> bool:

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
-from uuid import uuid4
+from dataclasses import replace
+from uuid import UUID, uuid4
 
+from assess.assignments.domain.held_work import hold
 from assess.assignments.models import Assignment
 from assess.base.errors import Refused
-from assess.campaigns.queries import current_guideline_id
 from assess.items.models import Item
-from assess.judging.domain import same_evidence, texts_of
+from assess.judging.domain import same_evidence
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments_of
+from assess.judging.queries.stage_items import unpooled_items
 from assess.kinds.base import PlacedAct
 from assess.kinds.grade.plain_rows import add_plain
-from assess.kinds.grade.record import JudgmentInput, check_content, judgment_row
-from assess.kinds.grade.record_many import record_judgments, unpooled_items
-from assess.ledger.adding import add_rows
+from assess.kinds.grade.record import JudgmentInput, add_judgments
 from assess.ledger.models import How
 from assess.machines.domain import Report, _finder
 from assess.protocol import Stage
-from assess.replay.session import Desk, ReplayLine
+from assess.replay.session import Anchors, Desk, ReplayLine
 from scoring.recorded_acts import Judged
 from scoring.records import Issue
 
@@ -67,22 +67,24 @@ def _given(desk: Desk, lines: Sequence[ReplayLine]) -> list[tuple[ReplayLine, Ju
 
 
 def _record(desk: Desk, given: Sequence[tuple[ReplayLine, JudgmentInput]], unpooled: Set[int]) -> None:
-    """Record judgments one by one; each that is refused is reported. Refused: work that can't be written to."""
-    judgments = [judgment for _, judgment in given]
-    results = record_judgments(
-        actor=desk.user,
-        assignment=desk.assignment,
-        judgments=judgments,
-        unpooled=unpooled,
-        taking=desk.session.taking,
-    )
-    for (line, _), result in zip(given, results, strict=True):
-        if result is not None:
-            desk.session.refuse(line, result)
+    """Record judgments together; each that is refused is reported. Refused: work that can't be written to."""
+    taking, judgments = desk.session.taking, [judgment for _, judgment in given]
+    with hold(desk.assignment) as held:
+        asked = tuple(taking.get(each.key, each) for each in held.stage.criteria)
+        held = replace(held, stage=replace(held.stage, criteria=asked))
+        rows = add_judgments(actor=desk.user, held=held, judgments=judgments, unpooled=unpooled)
+    for (line, _), row in zip(given, rows, strict=True):
+        if isinstance(row, Refused):
+            desk.session.refuse(line, row)
 
 
 def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
-    known = desk.session.anchors
+    said = _input(desk.item(act), act, desk.session.key(act), desk.session.anchors)
+    return replace(said, draft=act.draft, order=act.order, version=act.version)
+
+
+def _input(item: Item, act: Judged, key: UUID, known: Anchors | None = None) -> JudgmentInput:
+    """Return what an act says of an item; ``known`` says what stands around its snippets."""
     evidence = [
         {
             **(known.get(act.docno, snippet.quote, snippet.start) if known is not None else {}),
@@ -94,17 +96,14 @@ def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
         for snippet in act.evidence
     ]
     return JudgmentInput(
-        item=desk.item(act),
+        item=item,
         criterion=act.criterion,
         value=act.value,
         given=act.given or None,
         note=act.note,
         evidence=evidence or None,
-        client_key=desk.session.key(act),
+        client_key=key,
         how=How.IMPORT,
-        draft=act.draft,
-        order=act.order,
-        version=act.version,
     )
 
 
@@ -112,7 +111,7 @@ def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
 
 
 def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct], report: Report) -> None:
-    """Add what a machine says of items where it is not what it last said. Six queries, and one for snippets."""
+    """Add what a machine says of items where it is not what it last said. A dozen queries, and some for snippets."""
     machine, topic = assignment.assessor, assignment.topic
     find = _finder(topic, stage)
     known = {(row.item_id, row.criterion): row for row in current_judgments_of(topic, assessor=machine)}
@@ -124,44 +123,18 @@ def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct
                 message = f"There is no item “{(act.answer or act.key or act.docno)[:80]}” in topic {topic.number}."
                 report(Issue(where=where, code="unknown-item", message=message))
             else:
-                wanted[item.pk, act.criterion] = (where, _machine_judgment(item, act))
-    texts = texts_of([judgment.item for _, judgment in wanted.values() if judgment.evidence])
-    guideline = current_guideline_id(assignment.campaign)
-    rows = []
-    for place, (where, judgment) in wanted.items():
-        if place in known and _same(known[place], judgment):
-            continue
-        try:
-            asked = check_content(stage=stage, assignment=assignment, judgment=judgment)
-            made = judgment_row(
-                actor=machine,
-                assignment=assignment,
-                criterion=asked,
-                judgment=judgment,
-                guideline=guideline,
-                texts=texts,
-            )
-        except Refused as refused:
-            report(Issue(where=where, code=refused.code, message=refused.message))
-            continue
-        rows.append(made)
-    add_rows(rows)
-
-
-def _machine_judgment(item: Item, act: Judged) -> JudgmentInput:
-    evidence = [
-        {"quote": each.quote, "start": each.start, "value": each.value, "label": each.label} for each in act.evidence
+                wanted[item.pk, act.criterion] = (where, _input(item, act, uuid4()))
+    new = [
+        (where, judgment)
+        for place, (where, judgment) in wanted.items()
+        if place not in known or not _same(known[place], judgment)
     ]
-    return JudgmentInput(
-        item=item,
-        criterion=act.criterion,
-        value=act.value,
-        given=act.given or None,
-        note=act.note,
-        evidence=evidence or None,
-        client_key=uuid4(),
-        how=How.IMPORT,
-    )
+    with hold(assignment) as held:
+        judgments = [judgment for _, judgment in new]
+        rows = add_judgments(actor=machine, held=held, judgments=judgments, unpooled=frozenset())
+    for (where, _), row in zip(new, rows, strict=True):
+        if isinstance(row, Refused):
+            report(Issue(where=where, code=row.code, message=row.message))
 
 
 def _same(row: Judgment, judgment: JudgmentInput) -> bool:

@@ -41,8 +41,6 @@ from assess.controls.plan import Wish
 from assess.documents.domain.clusters import cluster_documents
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
-from assess.kinds.grade.record import JudgmentInput
-from assess.kinds.grade.record_many import record_judgments
 from assess.machines.domain import change_drafts, import_machine_judge, machine_account
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
 from assess.organising.domain import change_settings, change_state, freeze_campaign, resume_judging, stop_judging
@@ -154,10 +152,6 @@ WRITES: dict[str, Callable[[World], object]] = {
     "withdraw": lambda w: withdraw_run(actor=w.organiser, run=w.run),
     "import": lambda w: import_judgments(
         **w.o, stream=io.BytesIO(b'{"by": "one", "do": "freeze", "topic": "3"}\n'), people={}
-    ),
-    "judge many": lambda w: record_judgments(
-        **w.a,
-        judgments=[JudgmentInput(item=w.item, criterion="correctness", value=1, client_key=judging.key("many"))],
     ),
     "deadline": lambda w: set_deadline(**w.o, due="2030-01-01 12:00"),
     "user agreement": lambda w: set_user_agreement(**w.o, text="Keep it.", parts=["package"]),

@@ -8,9 +8,10 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from assess.assignments.domain.held_work import hold
 from assess.base.errors import Invalid, Refused
-from assess.kinds.grade.record import JudgmentInput, record_judgment
-from assess.kinds.grade.record_many import record_judgments
+from assess.judging.queries.stage_items import unpooled_items
+from assess.kinds.grade.record import JudgmentInput, add_judgments, record_judgment
 from assess.models import How, Item, Judgment, PoolItem
 from tests.benches import ABSTRACT, Benches
 
@@ -30,9 +31,11 @@ def said(item: Item, criterion: str, value: int, quote: str = "") -> JudgmentInp
     )
 
 
-def record(benches: Benches, stage: str, judgments: list[JudgmentInput]) -> list[Refused | None]:
+def record(benches: Benches, stage: str, judgments: list[JudgmentInput]) -> list[Judgment | Refused]:
     """The judgments, recorded by the assessor of the stage."""
-    return record_judgments(actor=benches.assessor, assignment=benches.work[stage], judgments=judgments)
+    with hold(benches.work[stage]) as held:
+        unpooled = unpooled_items(held.assignment, held.stage.item_kind)
+        return add_judgments(actor=benches.assessor, held=held, judgments=judgments, unpooled=unpooled)
 
 
 def test_snippets_are_found_in_their_documents_once_for_all(benches: Benches) -> None:
@@ -47,12 +50,9 @@ def test_snippets_are_found_in_their_documents_once_for_all(benches: Benches) ->
             for each in range(number)
         ]
         PoolItem.objects.bulk_create(PoolItem(pool=pool, item=item) for item in items)
-        with CaptureQueriesContext(
-            connection,
-        ) as queries:
-            assert record(benches, "citations", [said(item, "support", 1, "Muscle pain") for item in items]) == (
-                [None] * number
-            )
+        with CaptureQueriesContext(connection) as queries:
+            made = record(benches, "citations", [said(item, "support", 1, "Muscle pain") for item in items])
+        assert [row.item for row in made if isinstance(row, Judgment)] == items
         costs.append(len(queries))
     assert costs[0] == costs[1]
     assert {(row.evidence or [{}])[0].get("start") for row in Judgment.objects.all()} == {ABSTRACT.index("Muscle pain")}
@@ -60,8 +60,9 @@ def test_snippets_are_found_in_their_documents_once_for_all(benches: Benches) ->
 
 def test_nothing_is_added_when_the_same_comes_again(benches: Benches) -> None:
     judgments = [said(item, "support", 2, "Muscle pain") for item in benches.items("citation")]
-    record(benches, "citations", judgments)
-    assert record(benches, "citations", judgments) == [None, None]
+    assert (
+        record(benches, "citations", judgments) == record(benches, "citations", judgments[:1] * 2 + judgments[1:])[1:]
+    )
     assert Judgment.objects.count() == 2
 
 
