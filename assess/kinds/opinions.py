@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from django.utils.crypto import salted_hmac
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from assess.assignments.models import Assignment
     from assess.campaigns.models import Campaign
-    from assess.items.models import Item
     from assess.ledger.models import LedgerRow
     from assess.protocol import Criterion, Stage
 
@@ -154,16 +153,6 @@ class About:
     sources: Sequence[str] = ()
 
 
-@dataclass(frozen=True, kw_only=True, slots=True)
-class Exchange:
-    """One value put in place of the official one, to see what that does to scores."""
-
-    row: Disagreement
-    item: Item | None
-    criterion: Criterion
-    value: int
-
-
 Said = Mapping[AdjudicableItem, Opinions]
 Narrow = Collection[str] | None
 Spread = Mapping[tuple[int, int, int, bool], int]
@@ -182,8 +171,7 @@ class Adjudication:
     decision)`` adds the decision to the ledger, and returns the row that the key stands for. ``count_opinions(campaign,
     stage, limit)`` counts what second assessors said, up to a limit. ``topic_of(number)``: the topic (id) of the things
     whose names begin with a number, which is its own unless they are items or lie in items; None where there is none.
-    ``exchange(collector, records, exchange)`` gives the records of a collector with another value; None where scores do
-    not follow a single value. ``is_whole``: works are settled as wholes. ``is_choice``: nothing is missing where nobody
+    ``is_whole``: works are settled as wholes. ``is_choice``: nothing is missing where nobody
     decides, as every vote counts, and two lists are never alike. ``taking`` says in a sentence what taking a whole work
     does; it can be taken back where it ``can_go_back``.
     """
@@ -196,7 +184,6 @@ class Adjudication:
     count_opinions: Callable[[Campaign, Stage, int], int]
     topic_of: Callable[[int], int | None] = lambda number: number
     about: Callable[[Campaign, Stage, Disagreement], About | None] | None = None
-    exchange: Callable[[str, list[Any], Exchange], list[Any]] | None = None
     counted: Callable[[Campaign, Stage, Criterion, Collection[int]], tuple[Spread, Sequence[str]]] | None = None
     keeps_note: bool = False
     is_whole: bool = False

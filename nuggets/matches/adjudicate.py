@@ -1,10 +1,9 @@
-"""Marks on which people do not agree: the opinions, what each does to scores, and the adjudicator's row."""
+"""Marks on which people do not agree: the opinions, and the adjudicator's row."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.contrib.auth.models import User
 
@@ -19,7 +18,6 @@ from assess.kinds.opinions import (
     Adjudication,
     Decision,
     Disagreement,
-    Exchange,
     Label,
     Narrow,
     Opinion,
@@ -30,19 +28,16 @@ from assess.kinds.opinions import (
 from assess.protocol import Criterion, Stage
 from nuggets.matches.agreement_questions import match_questions
 from nuggets.matches.current import all_marks, finished_reviews
-from nuggets.matches.export import VALUES
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.record import MatchInput, record_match
 from nuggets.writing import adjudicate as writing_disputed
-from nuggets.writing.adjudicate import SECOND, as_criterion, at_work, disputed_nuggets, is_at_one, nugget_of
+from nuggets.writing.adjudicate import SECOND, as_criterion, at_work, is_at_one, nugget_of
 from nuggets.writing.counting_lists import official_lists
 from nuggets.writing.models import NuggetList
-from scoring.derived_records import ASSIGNMENTS
-from scoring.records import ItemMatch, NuggetizerLine, OwnedMatch
 
 # Nuggets that several people looked for in the same strings.
 #
-# The opinions, and gold records with another one in place of what counts. No join of runs.
+# No join of runs.
 
 CHUNK = 5_000
 
@@ -165,83 +160,6 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
     }
 
 
-# Gold records with another mark in place of the one that counts, to see what it does to scores.
-
-
-def exchanged_marks(collector: str, records: list[Any], exchange: Exchange) -> list[Any]:
-    """The records with the nugget in the string as the value says: full, in part, or not there."""
-    item, number = exchange.item, exchange.row.thing.number
-    exchanged = _EXCHANGED.get(collector)
-    if item is None or number is None or exchanged is None:
-        return records
-    return exchanged(records, exchange, item, number)
-
-
-def _degree(exchange: Exchange) -> str:
-    """How far the string holds the nugget: full, partial or absent."""
-    if not exchange.value:
-        return "absent"
-    return "full" if exchange.value == exchange.criterion.grades[0].value else "partial"
-
-
-def _item_matches(records: list[ItemMatch], exchange: Exchange, item: Item, number: int) -> list[ItemMatch]:
-    row = exchange.row
-    place = (row.topic, item.docno, item.text, number)
-    kept = [each for each in records if (each.topic, each.docno, each.text, each.number) != place]
-    if _degree(exchange) != "full":
-        return kept
-    return [*kept, ItemMatch(topic=row.topic, docno=item.docno, text=item.text, number=number, part=0)]
-
-
-def _owned_matches(records: list[OwnedMatch], exchange: Exchange, item: Item, number: int) -> list[OwnedMatch]:
-    row = exchange.row
-    place = (row.topic, item.key, item.docno, item.text, number)
-    kept = [
-        each
-        for each in records
-        if each.role == "second" or (each.topic, each.key, each.docno, each.text, each.number) != place
-    ]
-    made = OwnedMatch(
-        by="",
-        role="adjudicator",
-        topic=row.topic,
-        number=number,
-        part=0,
-        key=item.key,
-        docno=item.docno,
-        text=item.text,
-        quote="",
-        value=VALUES[_degree(exchange)],
-    )
-    return [*kept, made]
-
-
-def _assigned(records: list[NuggetizerLine], exchange: Exchange, item: Item, number: int) -> list[NuggetizerLine]:
-    """A line's nuggets have no numbers: the one with the text is exchanged."""
-    del number
-    row = exchange.row
-    texts = {nugget.text for nugget in disputed_nuggets([row]).values()}
-    assignment = ASSIGNMENTS[VALUES[_degree(exchange)]]
-    return [
-        replace(
-            line,
-            nuggets=tuple(
-                replace(each, assignment=assignment) if each.text in texts else each for each in line.nuggets
-            ),
-        )
-        if (line.topic, line.answer) == (row.topic, item.text)
-        else line
-        for line in records
-    ]
-
-
-_EXCHANGED: dict[str, Callable[[list[Any], Exchange, Item, int], list[Any]]] = {
-    "item_matches": _item_matches,
-    "matches_of": _owned_matches,
-    "assigned": _assigned,
-}
-
-
 # How marks are settled: rows of their own ledger under the adjudicator's work.
 
 FULL, PARTIAL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, NuggetMatch.Value.ABSENT
@@ -290,5 +208,4 @@ MARKS = Adjudication(
     count_opinions=count_opinions,
     topic_of=topic_of_item,
     about=writing_disputed.about,
-    exchange=exchanged_marks,
 )

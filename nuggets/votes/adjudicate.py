@@ -1,10 +1,8 @@
-"""Votes on which people do not agree: the opinions, what each does to scores, and the adjudicator's row."""
+"""Votes on which people do not agree: the opinions, and the adjudicator's row."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
 
 from django.contrib.auth.models import User
 
@@ -15,7 +13,6 @@ from assess.kinds.opinions import (
     Adjudication,
     Decision,
     Disagreement,
-    Exchange,
     Label,
     Narrow,
     Opinion,
@@ -30,15 +27,13 @@ from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import record_vote
 from nuggets.writing import adjudicate as writing_disputed
 from nuggets.writing.adjudicate import as_criterion, at_work, disputed_nuggets, is_at_one, list_value, nugget_of
-from nuggets.writing.counting_lists import ADJUDICATOR, PRIMARY, active_nuggets, as_importance, official_lists
+from nuggets.writing.counting_lists import ADJUDICATOR, PRIMARY, active_nuggets, official_lists
 from nuggets.writing.models import Nugget, NuggetList
-from scoring.records import NuggetVote as VoteRecord
 
 # Nuggets on which several people voted.
-#
-# The opinions, and gold records with another vote in place of the one that counts.
 
 VALUES = {"vital": 1, "okay": 0}
+NAMES = {value: name for name, value in VALUES.items()}
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
@@ -126,30 +121,6 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
     return {side.assessor_id: Reasoning() for side in row.sides}
 
 
-# Gold records with another vote in place of the one that counts, to see what it does to scores.
-
-NAMES = {value: name for name, value in VALUES.items()}
-
-
-def exchanged_votes(collector: str, records: list[Any], exchange: Exchange) -> list[Any]:
-    """The records with the importance that the value says, and with a vote of the adjudicator's that says the same."""
-    row = exchange.row
-    importance = as_importance(NAMES[exchange.value])
-    place = (row.topic, row.thing.number)
-    if collector == "nuggets":
-        return [
-            replace(each, importance=importance) if (each.topic, each.number) == place else each for each in records
-        ]
-    if collector != "votes" or row.thing.number is None:
-        return records
-    kept = list(records)
-    if row.decided is not None:  # that vote is among them
-        said = NAMES[row.decided]
-        own = [each for each in kept if (each.topic, each.number) == place and each.importance == said]
-        kept.remove(own[-1])
-    return [*kept, VoteRecord(topic=row.topic, number=row.thing.number, assessor="", importance=importance)]
-
-
 # How votes are settled: rows of their own ledger under the adjudicator's work.
 
 
@@ -158,12 +129,11 @@ def record_importance(
 ) -> NuggetVote:
     """The adjudicator's vote. It is the nugget's importance from now on, and one vote more among those counted."""
     del stage
-    importances = {value: name for name, value in VALUES.items()}
     return record_vote(
         actor=actor,
         assignment=assignment,
         nugget=nugget_of(row),
-        importance=importances[decision.value] if decision.value is not None else None,
+        importance=NAMES[decision.value] if decision.value is not None else None,
         client_key=decision.client_key,
         how=decision.how,
     )
@@ -177,6 +147,5 @@ VOTES = Adjudication(
     record=record_importance,
     count_opinions=count_opinions,
     about=writing_disputed.about,
-    exchange=exchanged_votes,
     is_choice=True,
 )

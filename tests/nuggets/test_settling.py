@@ -11,8 +11,7 @@ from django.test import Client
 from django.urls import reverse
 
 from assess.adjudication.domain import decide
-from assess.adjudication.queries.disagreements import criteria_of, disputed_questions, open_disagreements
-from assess.adjudication.score_effects import Effect, effects_of
+from assess.adjudication.queries.disagreements import disputed_questions, open_disagreements
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
@@ -276,32 +275,3 @@ def test_the_bench_shows_the_nugget_and_both_sides_without_names(
     work = campaign.assignments.get(role="adjudicator")
     opened = client.get(reverse("workbench", args=[campaign.slug, work.pk]))
     assert opened.headers["Location"] == f"{bench}?topic=1.2"
-
-
-def test_effects_of_marks_and_votes_are_computed(
-    campaign: Campaign, organiser: User, assessor: User, second_assessor: User, settings, tmp_path
-) -> None:
-    settings.DATA_DIR = tmp_path
-    judging.submit(campaign, organiser, "Amber1", judging.AMBER)
-    judging.submit(campaign, organiser, "Basil1", judging.BASIL)
-    judging.pool_all(campaign, organiser)
-    made = judging.write_list(judging.work(campaign, "1.2", "nuggets", assessor), cheap="vital", kind="okay")
-    author = judging.work(campaign, "1.2", "matches", assessor)
-    other = judging.work(campaign, "1.2", "matches", second_assessor, role="second")
-    judging.mark(author, made, 1, CHEAP)
-    for place, work in enumerate((author, other)):
-        items = [judging.item(campaign, CHEAP)]
-        review_items(actor=work.assessor, assignment=work, items=items, client_key=UUID(int=900 + place))
-    judging.vote(judging.work(campaign, "1.2", "votes", second_assessor, role="second"), made, 2, "vital")
-    marks, votes = effects(campaign, "matches"), effects(campaign, "votes")
-    assert [(each.change > 0, each.reorders) for each in marks if each is not None] == [(True, True)]
-    assert [(each.change > 0, each.reorders) for each in votes if each is not None] == [(True, False)]
-    assert not campaign.assignments.filter(role="adjudicator").exists()
-
-
-def effects(campaign: Campaign, name: str) -> list[Effect | None]:
-    stage = stage_of(campaign, name)[1]
-    (criterion,) = criteria_of(campaign, stage)
-    rows = rows_of(campaign, name)
-    found = effects_of(campaign, stage, criterion, rows)
-    return [found[row.name] for row in rows]

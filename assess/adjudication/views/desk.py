@@ -20,7 +20,6 @@ from assess.adjudication.queries.disagreements import (
 )
 from assess.adjudication.queries.listing import inner_name, shown_name
 from assess.adjudication.queries.windows import Rows, TopicRows, WholeRows, counted_in_order, numbers_in_order
-from assess.adjudication.score_effects import Effect, effects_of, why_no_effects
 from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
 from assess.campaigns.models import Campaign
@@ -30,9 +29,8 @@ from assess.kinds.opinions import Disagreement
 from assess.protocol import Criterion, Stage
 
 PER_PAGE = 200
-SORTS = (("topic", "topic"), ("size", "size, largest first"), ("effect", "effect on scores, largest first"))
+SORTS = (("topic", "topic"), ("size", "size, largest first"))
 FILTERS = (("all", "all"), ("unjudged", "undecided"), ("flagged", "noted or later"))
-EFFECTS = (("", "any"), ("moves", "moves a score"), ("order", "changes an order of runs"))
 SIDES = ("left", "right")
 NOT_YOURS = (
     "Nobody disagrees about this any more, or the address is another adjudicator's: the numbers in addresses are each "
@@ -75,9 +73,7 @@ class Desk:
     topics: list[str]
     largest: int
     rows: Rows
-    effects: dict[str, Effect | None]
     chosen: dict[str, str]
-    no_effects: str
 
     @property
     def base(self) -> str:
@@ -152,16 +148,12 @@ def why_closed(campaign: Campaign) -> str:
 
 
 def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> Desk:
-    """The desk at an address, for whoever may sit there: the rows as the address narrows and sorts them.
-
-    Effects are computed only where it asks for them.
-    """
+    """The desk at an address, for whoever may sit there: the rows as the address narrows and sorts them."""
     seat = access_adjudicator(request, slug)
     about = question_named(seat.campaign, stage, criterion)
     chosen = _chosen(request)
     size = int(chosen["size"][:4]) if chosen["size"].isascii() and chosen["size"].isdigit() else 0
-    is_whole = chosen["sort"] in ("size", "effect") or chosen["effect"] or kind_of(about[0]).counted is None
-    if is_whole:
+    if chosen["sort"] == "size" or kind_of(about[0]).counted is None:
         return _whole_desk(seat, about, chosen, size)
     groups = counted_disagreements(seat.campaign, *about, person=seat.user)
     numbers = numbers_in_order(seat.campaign, groups)
@@ -182,9 +174,7 @@ def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> De
             total=total,
             done=done,
         ),
-        effects={},
         chosen=chosen,
-        no_effects="",
     )
 
 
@@ -192,17 +182,8 @@ def _whole_desk(seat: Seat, about: tuple[Stage, Criterion], chosen: dict[str, st
     """The desk for which every disagreement is read: to sort by what they are, or where the kind does not count."""
     rows = disagreements(seat.campaign, *about, person=seat.user)
     kept = [row for row in rows if chosen["topic"] in ("", row.topic) and row.size >= size]
-    effects: dict[str, Effect | None] = {}
-    why = ""
-    if chosen["sort"] == "effect" or chosen["effect"]:
-        why = why_no_effects(seat.campaign, about[0], kept)
-        effects = {} if why else effects_of(seat.campaign, *about, kept)
-    if chosen["effect"] and not why:
-        kept = [row for row in kept if _has_effect(effects.get(row.name), chosen["effect"])]
     if chosen["sort"] == "size":
         kept.sort(key=lambda row: -row.size)
-    elif chosen["sort"] == "effect":
-        kept.sort(key=lambda row: -_moved(effects.get(row.name)))
     return Desk(
         seat=seat,
         stage=about[0],
@@ -210,9 +191,7 @@ def _whole_desk(seat: Seat, about: tuple[Stage, Criterion], chosen: dict[str, st
         topics=sorted({row.topic for row in rows}),
         largest=max((row.size for row in rows), default=1),
         rows=WholeRows(kept),
-        effects=effects,
         chosen=chosen,
-        no_effects=why,
     )
 
 
@@ -231,30 +210,18 @@ def desk_of_one(request: HttpRequest, slug: str, stage: str, criterion: str, thi
         topics=[rows[0].topic],
         largest=rows[0].size,
         rows=WholeRows(rows),
-        effects={},
         chosen=_chosen(request),
-        no_effects="",
     )
 
 
 def _chosen(request: HttpRequest) -> dict[str, str]:
-    return {name: request.GET.get(name, "") for name in ("topic", "size", "effect", "sort")}
+    return {name: request.GET.get(name, "") for name in ("topic", "size", "sort")}
 
 
 def _place(request: HttpRequest) -> int | None:
     """The number in the list that the address names; None where it names none."""
     place = request.GET.get("place", "")
     return int(place) if place.isascii() and place.isdigit() and len(place) < 10 and int(place) else None
-
-
-def _moved(effect: Effect | None) -> float:
-    return effect.change if effect is not None else -1.0
-
-
-def _has_effect(effect: Effect | None, wanted: str) -> bool:
-    if effect is None:
-        return False
-    return effect.reorders if wanted == "order" else effect.change > 0
 
 
 def page_of(request: HttpRequest, desk: Desk) -> Page[int]:

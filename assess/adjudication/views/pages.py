@@ -18,7 +18,6 @@ from assess.adjudication.domain import decide, question_named
 from assess.adjudication.queries.disagreements import adjudicated_stages, disputed_questions, kind_of
 from assess.adjudication.queries.listing import inner_name
 from assess.adjudication.views.desk import (
-    EFFECTS,
     FILTERS,
     SIDES,
     SORTS,
@@ -192,10 +191,7 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
         desk.seat,
         **shown_always(desk),
         tally=Tally(done=decided, total=total, unit="disagreements"),
-        rows=[
-            (line, row, desk.effects.get(row.name), said_of(desk, row), line.id in shown)
-            for line, row in zip(lines, rows, strict=True)
-        ],
+        rows=[(line, row, said_of(desk, row), line.id in shown) for line, row in zip(lines, rows, strict=True)],
         filters=FILTERS,
         filter=chosen if chosen in dict(FILTERS) else "all",
         has_shown=bool(shown),
@@ -204,7 +200,6 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
         topics=desk.topics,
         sizes=range(2, desk.largest + 1),
         sorts=SORTS,
-        effect_filters=EFFECTS,
         around=lines_around(lines, current),
         **told_values(desk.seat),
         **(shown_of(request, desk, rows[lines.index(current)], current) if current is not None else {"row": None}),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Any
@@ -29,7 +28,6 @@ from assess.kinds.opinions import (
     Adjudication,
     Decision,
     Disagreement,
-    Exchange,
     Label,
     Narrow,
     Opinion,
@@ -40,7 +38,6 @@ from assess.kinds.opinions import (
 )
 from assess.ledger.newest import newest_rows
 from assess.protocol import Criterion, Stage
-from scoring.records import InstanceJudgment, ItemGrade
 
 # What several people graded: the opinions in disagreements on items, with notes and snippets. No join of runs.
 
@@ -224,31 +221,6 @@ def _place(snippet: dict[str, Any], text: str | None) -> int:
     return start if start >= 0 and text.startswith(quote, start) else text.find(quote)
 
 
-def exchanged_grades(collector: str, records: list[Any], exchange: Exchange) -> list[Any]:
-    """The records with this value for the item; one that nobody gave is added to none."""
-    del collector
-    return [_with_value(each, exchange) for each in records]
-
-
-def _with_value(record: Any, exchange: Exchange) -> Any:
-    item, row, criterion, value = exchange.item, exchange.row, exchange.criterion, exchange.value
-    if item is None:
-        return record
-    if isinstance(record, ItemGrade):
-        same = (record.topic, record.kind, record.key, record.criterion) == (
-            row.topic,
-            item.kind,
-            item.key,
-            criterion.key,
-        )
-        return replace(record, value=value) if same and record.role != "second" else record
-    if isinstance(record, InstanceJudgment):
-        same_pair = (record.topic, record.docno, record.text) == (row.topic, item.docno, item.text)
-        if same_pair and record.correctness != value:
-            return replace(record, correctness=value, answer_class="")
-    return record
-
-
 ADJUDICATION = Adjudication(
     criteria=criteria,
     said=said,
@@ -257,7 +229,6 @@ ADJUDICATION = Adjudication(
     record=record_grade,
     count_opinions=count_opinions,
     topic_of=topic_of_item,
-    exchange=exchanged_grades,
     counted=counted,
     keeps_note=True,
 )

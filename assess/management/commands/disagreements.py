@@ -10,20 +10,18 @@ from django.core.management.base import CommandError, CommandParser
 
 from assess.adjudication.queries.disagreements import kind_of
 from assess.adjudication.queries.listing import Listed, Wanted, known_questions, listed_disagreements, settled_questions
-from assess.adjudication.score_effects import Effect, effects_of, why_no_effects
 from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, campaign_named
-from assess.protocol import Criterion, Stage
 
-COLUMNS = ("stage", "criterion", "topic", "thing", "values", "size", "decided", "change", "reorders", "label")
+COLUMNS = ("stage", "criterion", "topic", "thing", "values", "size", "decided", "label")
 
 
 class Command(DomainCommand):
     """`manage.py disagreements CAMPAIGN`: one line each, by stage and topic, with no names."""
 
     help = (
-        "Prints the disagreements of a campaign: stage, criterion, topic, thing, values, size, decided, change, "
-        "reorders, label. “thing” is what manage.py decide takes."
+        "Prints the disagreements of a campaign: stage, criterion, topic, thing, values, size, decided, label. "
+        "“thing” is what manage.py decide takes."
     )
     example = "disagreements demo --stage matches --open --size 1"
 
@@ -37,9 +35,6 @@ class Command(DomainCommand):
         state = parser.add_mutually_exclusive_group()
         state.add_argument("--open", action="store_true", help="those that nobody decided")
         state.add_argument("--decided", action="store_true", help="those that were decided")
-        parser.add_argument(
-            "--effects", action="store_true", help="with the largest change of a score, and whether runs change places"
-        )
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
 
     def work(self, options: dict[str, Any]) -> None:
@@ -54,14 +49,14 @@ class Command(DomainCommand):
         )
         if not settled_questions(campaign, wanted):
             raise CommandError(f"Name a stage and one of its criteria: {known_questions(campaign)}.", returncode=2)
-        rows = list(self._rows(campaign, wanted, with_effects=options["effects"]))
+        rows = list(self._rows(campaign, wanted))
         if options["format"] == "json":
             self.say(json.dumps([dict(zip(COLUMNS, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
             return
         for row in rows:
             self.say("\t".join(_shown(each) for each in row))
 
-    def _rows(self, campaign: Campaign, wanted: Wanted, *, with_effects: bool) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, campaign: Campaign, wanted: Wanted) -> Iterator[tuple[Any, ...]]:
         by_question: dict[tuple[str, str], list[Listed]] = {}
         for each in listed_disagreements(campaign, wanted):
             by_question.setdefault((each.stage.key, each.criterion.key), []).append(each)
@@ -69,23 +64,9 @@ class Command(DomainCommand):
             stage, criterion = found[0].stage, found[0].criterion
             rows = [each.row for each in found]
             labels = kind_of(stage).labels(campaign, stage, rows)
-            effects = self._effects(campaign, stage, criterion, found) if with_effects else {}
             for row in rows:
-                effect = effects.get(row.name)
-                yield (
-                    *(stage.key, criterion.key, row.topic, row.name, list(row.values), row.size, row.decided),
-                    *((effect.change, effect.reorders) if effect is not None else (None, None)),
-                    labels[row.name].label,
-                )
-
-    def _effects(
-        self, campaign: Campaign, stage: Stage, criterion: Criterion, found: list[Listed]
-    ) -> dict[str, Effect | None]:
-        rows = [each.row for each in found]
-        if why := why_no_effects(campaign, stage, rows):
-            self.stderr.write(f"{stage.key} {criterion.key}: {why}")
-            return {}
-        return effects_of(campaign, stage, criterion, rows)
+                said = (row.topic, row.name, list(row.values), row.size, row.decided)
+                yield (stage.key, criterion.key, *said, labels[row.name].label)
 
 
 def _shown(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Settling disagreements: who may, what counts, what is shown of the two sides, and what it does to scores."""
+"""Settling disagreements: who may, what counts, and what is shown of the two sides."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
-from assess.adjudication import score_effects
 from assess.adjudication.domain import decide
 from assess.adjudication.queries.disagreements import (
     counted_disagreements,
@@ -31,7 +30,6 @@ from assess.adjudication.queries.disagreements import (
 from assess.adjudication.queries.listing import Wanted, listed_disagreements, paged_disagreements
 from assess.adjudication.queries.sides import drawn
 from assess.adjudication.queries.windows import TopicRows, WholeRows, counted_in_order, numbers_in_order
-from assess.adjudication.score_effects import Effect, effects_of
 from assess.assignments.domain.leases import change_work_rules, return_lapsed
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.queries import stage_of
@@ -602,7 +600,7 @@ def command(*arguments: str) -> list[list[str]]:
 def test_the_commands_list_and_decide(campaign: Campaign, disputed: list[Item], adjudicator: User) -> None:
     rows = sorted(command("disagreements", campaign.slug, "--open"), key=lambda row: int(row[3]))
     assert [(row[0], row[1], row[2], row[3], row[5:]) for row in rows] == [
-        ("instances", "correctness", "1.1", str(item.pk), ["1", "", "", "", item.text]) for item in disputed[1:]
+        ("instances", "correctness", "1.1", str(item.pk), ["1", "", item.text]) for item in disputed[1:]
     ]
     about = ("decide", campaign.slug, "--stage", "instances", "--criterion", "correctness", "--thing", rows[0][3])
     key = str(uuid4())
@@ -641,7 +639,7 @@ def test_a_decision_names_its_stage_and_its_criterion(
     assert not Judgment.objects.filter(assessor=adjudicator).exists()
 
 
-# ---------------------------------------------------------------- evidence, effects
+# ---------------------------------------------------------------- evidence
 
 
 def test_a_decision_takes_over_the_snippets_of_who_said_the_same(benches: Benches, adjudicator_of: User) -> None:
@@ -664,50 +662,6 @@ def test_a_decision_takes_over_the_snippets_of_who_said_the_same(benches: Benche
 @pytest.fixture
 def adjudicator_of(benches: Benches) -> User:
     return factories.member(benches.campaign, "settler", "adjudicator")
-
-
-@pytest.fixture
-def scored(campaign: Campaign, organiser: User, assessor: User, second_assessor: User, settings, tmp_path) -> Campaign:
-    """Two runs; whether “blue” of Amber1 is correct is disputed, and so is whether “green” of Basil1 is unsupported."""
-    settings.DATA_DIR = tmp_path
-    judging.submit(campaign, organiser, "Amber1", judging.AMBER)
-    judging.submit(campaign, organiser, "Basil1", judging.BASIL)
-    judging.pool_all(campaign, organiser)
-    author = judging.work(campaign, "1.1", "instances", assessor)
-    other = judging.work(campaign, "1.1", "instances", second_assessor, role="second")
-    for text, first, second in (("red", 1, -1), ("green", -1, 2), ("the blue one", -1, -1)):
-        judging.judge(author, text, first)
-        judging.judge(other, text, second)
-    judging.group(judging.work(campaign, "1.1", "classes", assessor), "red", "red")
-    return campaign
-
-
-def test_the_effect_is_how_far_a_run_moves_and_whether_the_order_changes(
-    scored: Campaign, stage: Stage, criterion: Criterion
-) -> None:
-    rows = disagreements(scored, stage, criterion)
-    effects = effects_of(scored, stage, criterion, rows)
-    texts = dict(Item.objects.values_list("pk", "text"))
-    said = {texts[int(item)]: effect for item, effect in effects.items()}
-    assert said["green"] == Effect(change=0.0, reorders=False)
-    assert said["red"] is not None
-    assert (said["red"].change > 0, said["red"].reorders) == (True, True)
-    assert Judgment.objects.filter(assignment__role="adjudicator").count() == 0
-
-
-def test_the_bench_sorts_and_narrows_by_effect_on_request_alone(
-    client: Client, scored: Campaign, organiser: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    client.force_login(organiser)
-    assert "Δ" not in page_of(client.get(bench(scored)))
-    page = page_of(client.get(bench(scored), {"sort": "effect"}))
-    assert page.index('<bdi dir="auto">red') < page.index('<bdi dir="auto">green')
-    assert page.count("Δ") == 2
-    narrowed = page_of(client.get(bench(scored), {"effect": "order"}))
-    assert ('<bdi dir="auto">red' in narrowed, '<bdi dir="auto">green' in narrowed) == (True, False)
-    monkeypatch.setattr(score_effects, "RUN_BYTES", 10)
-    refused = page_of(client.get(bench(scored), {"effect": "order"}))
-    assert "Effects are computed for runs of up to" in refused
 
 
 # ---------------------------------------------------------------- the adjudicator's work
