@@ -84,9 +84,10 @@ class ByTopic:
     one by one.
 
     ``topics(gold, content, settings, only)`` are the values of topics (those with these numbers, None: all), and
-    ``over(gold, values, settings)`` all others, each a function of these; ``score`` gives both, in this order. The
-    collectors of the gold know `Snapshot.topics`, and gold without grades is enough for ``over`` where
-    ``is_used(settings)``.
+    ``over(gold, values, settings)`` all others, each a function of these, with those over all topics as the last group;
+    ``score`` gives both, in this order. A group that is the parent of its topics is left out by ``over`` where
+    ``values`` has it: nothing of it changed. The collectors of the gold know `Snapshot.topics`, and gold without grades
+    is enough for ``over`` where ``is_used(settings)``.
     """
 
     topics: Callable[[Any, Any, Any, Collection[str] | None], Nodes]

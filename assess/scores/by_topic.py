@@ -1,6 +1,7 @@
 """Scores that are made of those of topics: some topics scored again, one explained, by the grades of these alone.
 
-What is over topics needs their exact values, which are fractions in some tracks and are kept beside the scores.
+What is over topics needs their exact values, which are fractions in some tracks and are kept beside the scores; so are
+those of groups of topics, which are made again where one of their topics was scored again.
 """
 
 from __future__ import annotations
@@ -33,10 +34,19 @@ def exact_of(values: Iterable[Value]) -> Arrays:
 
 
 def values_of(groups: Sequence[Nodes]) -> Iterator[Value]:
-    """The values of topics, which are the first group, in the order of `scores_of`; None in place of all others."""
+    """The values of topics and of their groups in the order of `scores_of`; None in place of those over all topics, and
+    of those of groups that are too long to be kept.
+    """
     for place, nodes in enumerate(groups):
         for of_topic in nodes.values():
-            yield from (node.value if place == 0 else None for node in of_topic.values())
+            for node in of_topic.values():
+                is_kept = place == 0 or (nodes is not groups[-1] and is_short(node.value))
+                yield node.value if is_kept else None
+
+
+def is_short(value: Value) -> bool:
+    """Whether a value is not a fraction that is too long to be kept."""
+    return not isinstance(value, Fraction) or max(abs(value.numerator), value.denominator) <= MOST
 
 
 def run_groups(by_topic: ByTopic, state: ScoringState, gold: object, content: object) -> list[Nodes]:
@@ -81,17 +91,30 @@ def scored_again(
     kept: Mapping[str, Values],
     content_of: Callable[[str], object],
 ) -> tuple[list[Score], list[Value]] | None:
-    """The scores of these topics, and over all, with their exact values; None where a run has others than before."""
+    """The scores of these topics, of their groups, and over all, with their exact values; None where a run has others
+    than before. ``kept`` are those of all topics and groups before.
+    """
     scores: list[Score] = []
     values: list[Value] = []
+    of_topics = {topic.number for topic in state.context.topics if topic.task}
+    regrouped = {topic.parent for topic in state.context.topics if topic.number in topics}
     for run in (each.tag for each in state.runs):
         new = by_topic.topics(gold, content_of(run), state.context.settings, topics)
         of_run = kept.get(run, {})
         if not new.keys() <= of_run.keys():
             return None
         again = _values(new)
-        whole = {topic: again.get(topic, values) for topic, values in of_run.items()}
+        whole = {
+            name: again.get(name, values)
+            for name, values in of_run.items()
+            if name in of_topics or (name not in regrouped and is_exact(values))
+        }
         groups = [new, *by_topic.over(gold, whole, state.context.settings)]
         scores += scores_of(groups, run=run)
         values += values_of(groups)
     return scores, values
+
+
+def is_exact(values: Mapping[str, Number | None]) -> bool:
+    """Whether all values are known exactly: fractions, or undefined."""
+    return all(value is None or isinstance(value, Fraction) for value in values.values())

@@ -191,7 +191,7 @@ def _of_changed_topics(state: ScoringState) -> KeptScores | None:
     gold, problems = _build(_only(state, topics), no_report)
     if problems:
         return None
-    before = topics_kept(kept.columns, kept.exact, judged_topics(state))
+    before = topics_kept(kept.columns, kept.exact, {topic.number for topic in state.context.topics})
     try:
         found = scored_again(
             by_topic, state, gold, topics, before, lambda tag: run_content(state.campaign, runs[tag], state.context)

@@ -111,15 +111,29 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSe
 def run_nodes(gold: Gold, content: RunContent, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
     """The values of one run: of its questions, in the order of the question file, of its series, and over all."""
     questions = question_nodes(gold, content, settings)
-    values = {number: {measure: node.value for measure, node in nodes.items()} for number, nodes in questions.items()}
+    values = {number: _values_of(nodes) for number, nodes in questions.items()}
     return questions, *over_topics(gold, values, settings)
 
 
-def over_topics(gold: Gold, questions: Values, settings: Tac2008QaSettings) -> tuple[Nodes, Nodes]:
-    """The values of series, and over all, by those of their questions; for which gold must have every question."""
+def over_topics(gold: Gold, values: Values, settings: Tac2008QaSettings) -> tuple[Nodes, Nodes]:
+    """The values of series, and over all, by those of their questions; for which gold must have every question.
+
+    A series that has values already is not made again.
+    """
     del settings
-    series = {target: _series_nodes(target, topics, questions) for target, topics in gold.series.items() if topics}
-    return series, {ALL: _run_nodes(questions, series)}
+    of_series = {target: topics for target, topics in gold.series.items() if topics}
+    numbers = {topic.number for topics in of_series.values() for topic in topics}
+    questions = {number: found for number, found in values.items() if number in numbers}
+    series = {target: found for target, found in values.items() if target not in numbers}
+    new = {
+        target: _series_nodes(target, topics, questions) for target, topics in of_series.items() if target not in series
+    }
+    series = {target: _values_of(new[target]) if target in new else series[target] for target in of_series}
+    return new, {ALL: _run_nodes(questions, series)}
+
+
+def _values_of(nodes: Mapping[str, Node]) -> dict[str, Number | None]:
+    return {measure: node.value for measure, node in nodes.items()}
 
 
 def question_nodes(
@@ -246,9 +260,8 @@ def _series_nodes(target: str, topics: Sequence[TopicRecord], questions: Values)
     }
 
 
-def _run_nodes(questions: Values, of_series: Nodes) -> dict[str, Node]:
+def _run_nodes(questions: Values, series: Values) -> dict[str, Node]:
     """The means of a run over its series and over its questions, and what was counted in all."""
-    series = {target: {measure: node.value for measure, node in nodes.items()} for target, nodes in of_series.items()}
     nodes = {}
     for measure in SERIES_MEASURES:
         values = {target: found[measure] for target, found in series.items()}

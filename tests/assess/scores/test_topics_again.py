@@ -20,13 +20,15 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Judgment
 from assess.protocol import RunContent, RunForm
 from assess.runs.domain.submitting import submit_run
-from assess.scores import domain, states
+from assess.scores import by_topic, domain, states
 from assess.scores.domain import explain_score, score_campaign
 from nuggets.models import NuggetList
+from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.tracks import track_folder
 from tracks.adhoc import TRACK as ADHOC
 from tracks.tac2008_qa import TRACK as TAC2008_QA
+from tracks.tac2008_qa import scores as tac_scores
 
 pytestmark = pytest.mark.django_db
 
@@ -111,11 +113,11 @@ def test_every_explanation_is_that_of_all_grades_together(hives: Campaign, monke
     found = score_campaign(Snapshot(hives))
     run = found.runs[0]
     asked = {(score.topic, score.measure) for score in found.scores if score.run == run}
-    by_topic = {place: explain_score(Snapshot(hives), run, *place) for place in asked}
+    alone = {place: explain_score(Snapshot(hives), run, *place) for place in asked}
     track = replace(ADHOC, scoring=replace(ADHOC.scoring, by_topic=None))
     for module in (domain, states):
         monkeypatch.setattr(module, "track_of", lambda campaign: track)
-    assert by_topic == {place: explain_score(Snapshot(hives), run, *place) for place in asked}
+    assert alone == {place: explain_score(Snapshot(hives), run, *place) for place in asked}
     with pytest.raises(NotFound):
         explain_score(Snapshot(hives), run, "all", "nothing")
 
@@ -152,11 +154,45 @@ def test_a_question_is_scored_and_explained_by_itself_and_what_is_over_it_exactl
     shutil.rmtree(tmp_path / "scores")
     assert found == score_campaign(Snapshot(opinions)).scores
     asked = [(score.run, score.topic, score.measure) for score in found if score.topic in ("1.1", "1.2", "1", "all")]
-    by_topic = [explain_score(Snapshot(opinions), *place) for place in asked]
+    alone = [explain_score(Snapshot(opinions), *place) for place in asked]
     track = replace(TAC2008_QA, scoring=replace(TAC2008_QA.scoring, by_topic=None))
     for module in (domain, states):
         monkeypatch.setattr(module, "track_of", lambda campaign: track)
-    assert by_topic == [explain_score(Snapshot(opinions), *place) for place in asked]
+    assert alone == [explain_score(Snapshot(opinions), *place) for place in asked]
+
+
+@pytest.fixture
+def series_made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The targets whose series were made, one entry a run."""
+    made: list[str] = []
+    make = tac_scores._series_nodes
+    monkeypatch.setattr(
+        tac_scores, "_series_nodes", lambda target, *rest: (made.append(target), make(target, *rest))[1]
+    )
+    return made
+
+
+@pytest.mark.parametrize("is_kept", [True, False], ids=["kept", "too-long-to-be-kept"])
+def test_only_the_series_of_a_question_is_made_again(
+    opinions: Campaign,
+    series_made: list[str],
+    is_kept: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(states, "FEW", 1)
+    target = factories.topic(opinions, "2", "Velora trams", task="")
+    factories.topic(opinions, "2.1", "Which lines do people like?", task="rigid", parent=target, ordinal=1)
+    if not is_kept:
+        monkeypatch.setattr(by_topic, "is_short", lambda value: False)
+    before = score_campaign(Snapshot(opinions)).scores
+    every = series_made.copy()
+    series_made.clear()
+    judging.judge(opinions.assignments.get(topic__number="1.1", stage="instances"), "blue", -1)
+    found = score_campaign(Snapshot(opinions)).scores
+    assert (every, series_made) == (["1", "2"] * 2, ["1"] * 2 if is_kept else every)
+    shutil.rmtree(tmp_path / "scores")
+    assert before != found == score_campaign(Snapshot(opinions)).scores
 
 
 def test_scores_are_computed_without_the_collector_of_cycles(
