@@ -32,6 +32,9 @@ class PackedGrades(Mapping[str, Mapping[str, int]]):
     def __getitem__(self, topic: str) -> dict[str, int]:
         return _unpacked(self._topics[topic])
 
+    def __contains__(self, topic: object) -> bool:
+        return topic in self._topics  # what a mapping has of its own would unpack the topic
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._topics)
 

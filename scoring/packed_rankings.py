@@ -63,6 +63,9 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
         scores = array("d", self._packed[begin:middle])
         return dict(zip(_parted(self._packed[middle:end], len(scores)), scores, strict=True))
 
+    def __contains__(self, topic: object) -> bool:
+        return topic in self._index  # what a mapping has of its own would unpack the topic
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._index)
 

@@ -76,7 +76,7 @@ def grades(
         for record, topic in batch:
             for item in sorted(by_topic.get(topic, ()), key=lambda item: item.key):
                 wanted: Sequence[str] = asked.get(record.task, ()) if item.pk in pooled else ()
-                if wanted and unasked is not None:
+                if wanted and unasked:
                     wanted = unasked.left_out(record.task, item.pk, wanted)
                 yield from _grades_of(record.number, kind, item, found.get(item.pk, ()), wanted, names)
 
@@ -176,6 +176,9 @@ class _Unasked:
             for item, criterion, value in rows.values_list("item_id", "criterion", "value").iterator(CHUNK):
                 self._said.setdefault(item, {})[criterion] = value
 
+    def __bool__(self) -> bool:
+        return bool(self._stages)
+
     def left_out(self, task: str, item: int, wanted: Sequence[str]) -> Sequence[str]:
         """Return the wanted criteria without those that are not asked of this item."""
         for stage in self._stages.get(task, ()):
@@ -197,7 +200,7 @@ class _Item(NamedTuple):
     fields: dict[str, Any] | None
 
 
-_Value = tuple[str, int, str, Any, int, str]  # criterion, value, note, evidence, assessor, role
+_Value = tuple[int, str, int, str, Any, int, str]  # item, criterion, value, note, evidence, assessor, role
 
 
 def _values(
@@ -228,10 +231,10 @@ def _values(
     rank = {criterion: place for place, criterion in enumerate(criteria)}
     fields = ("item_id", "criterion", "value", "note", "evidence", "assessor_id", "assignment__role")
     found: dict[int, list[_Value]] = {}
-    for item, *said in rows.order_by("id").values_list(*fields).iterator(CHUNK):
-        found.setdefault(item, []).append(tuple(said))
+    for said in rows.order_by("id").values_list(*fields).iterator(CHUNK):
+        found.setdefault(said[0], []).append(said)
     for values in (each for each in found.values() if len(each) > 1):
-        values.sort(key=lambda value: (rank.get(value[0], 0), value[0], len(names[value[4]]), names[value[4]]))
+        values.sort(key=lambda value: (rank.get(value[1], 0), value[1], len(names[value[5]]), names[value[5]]))
     return found
 
 
@@ -244,17 +247,16 @@ def _grades_of(
     topic: str, kind: str, item: _Item, values: Sequence[_Value], wanted: Sequence[str], names: dict[int, str]
 ) -> Iterator[ItemGrade]:
     """The values of one item, and then what is wanted of it and was not said."""
-    about: dict[str, Any] = {
-        "topic": topic,
-        "kind": kind,
-        "key": item.key,
-        "docno": item.docno,
-        "text": item.text,
-        "fields": item.fields or {},
-    }
-    for criterion, value, note, evidence, assessor, role in values:
+    _, key, docno, text, more = item
+    fields = more or {}
+    for _, criterion, value, note, evidence, assessor, role in values:
         yield ItemGrade(
-            **about,
+            topic=topic,
+            kind=kind,
+            key=key,
+            docno=docno,
+            text=text,
+            fields=fields,
             criterion=criterion,
             value=value,
             note=note,
@@ -262,12 +264,12 @@ def _grades_of(
             by=names.get(assessor, ""),
             role=ROLES.get(role, role),
         )
-    if not wanted:
-        return
-    said = {value[0] for value in values}
+    said = [value[1] for value in values]
     for criterion in wanted:
         if criterion not in said:
-            yield ItemGrade(**about, criterion=criterion, value=None)
+            yield ItemGrade(
+                topic=topic, kind=kind, key=key, docno=docno, text=text, fields=fields, criterion=criterion, value=None
+            )
 
 
 def _citations(segments: QuerySet[Segment]) -> dict[int, list[tuple[str, str, str]]]:

@@ -67,8 +67,9 @@ def _are_grades(values: list[str]) -> bool:
 
 
 def _of_columns(shape: Shape) -> Contents:
-    rows = [row for row in shape.rows if len(row) == shape.columns]
-    asked = {6: _of_six, 5: _of_five, 4: _of_four, 3: _of_three, 2: _of_two, 1: _of_one}.get(shape.columns)
+    width = shape.columns
+    rows = [row for row in shape.rows if len(row) == width]
+    asked = {6: _of_six, 5: _of_five, 4: _of_four, 3: _of_three, 2: _of_two, 1: _of_one}.get(width)
     found = asked(rows, shape) if asked is not None and len(rows) >= 0.6 * len(shape.rows) else None
     if found is not None and shape.is_table:
         found = _of_table(found, shape)

@@ -58,7 +58,7 @@ def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
 
     No document comes twice in a topic. Costs a twentieth of reading line by line; holds 8 bytes for each line.
     """
-    for each in read_numbered_blocks(file):
+    for each in _numbered_blocks(file):
         if isinstance(each, Issue):
             yield each
         elif isinstance(each, Block):
@@ -71,6 +71,10 @@ def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
     """The same with the numbers of the lines and with their ranks."""
+    return _numbered_blocks(file)
+
+
+def _numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
     documents, tags = DocumentsInBlocks(), list[str]()
     for each in looked_at(file, partial(_plain, documents, tags), size=PIECE):
         if isinstance(each, Rest):

@@ -140,6 +140,9 @@ class JudgedTopics(Mapping[str, Mapping[str, int]]):
     def __getitem__(self, topic: str) -> Mapping[str, int]:
         return self._grades[topic]
 
+    def __contains__(self, topic: object) -> bool:
+        return topic in self._grades
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._grades)
 
@@ -219,14 +222,16 @@ def _values(
     """Topic, in order -> measure -> value."""
     chosen = {name: with_binary_level(parse(name), level) for name in measures if not name.startswith(_JUDGED)}
     depths = {name: int(name.removeprefix(_JUDGED)) for name in measures if name.startswith(_JUDGED)}
-    found = judged.evaluator(list(chosen.values())).values(rankings)
     topics = [topic for topic in judged.judged if complete or topic in rankings]
+    ranked = {topic: rankings[topic] for topic in topics if topic in rankings}  # they may be packed, so look once
+    found = judged.evaluator(list(chosen.values())).values(ranked)
     values: dict[str, dict[str, float]] = {}
+    written = {name: str(measure) for name, measure in chosen.items()}
     for topic in sorted(topics, key=topic_order):
         of_topic = found.get(topic, {})
-        values[topic] = {name: of_topic.get(str(measure), 0.0) for name, measure in chosen.items()}
+        values[topic] = {name: of_topic.get(measure, 0.0) for name, measure in written.items()}
         grades = judged[topic] if depths and of_topic else {}
-        first = list(islice(rankings[topic], max(depths.values()))) if grades else []
+        first = list(islice(ranked[topic], max(depths.values()))) if grades else []
         for name, depth in depths.items():
             seen = first[:depth]
             values[topic][name] = sum(grades.get(docno, -1) >= 0 for docno in seen) / len(seen) if seen else 0.0

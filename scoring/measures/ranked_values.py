@@ -74,7 +74,9 @@ class RankedEvaluator:
 
     def values(self, rankings: Rankings) -> Values:
         """Every measure of each topic that is judged and of which the run returns something."""
-        ranked = {topic: _as_dict(rankings[topic]) for topic in rankings if topic in self._topics and rankings[topic]}
+        ranked = {
+            topic: _as_dict(scores) for topic in rankings if topic in self._topics and (scores := rankings[topic])
+        }
         found: Values = {topic: {} for topic in ranked}
         for compute in self._parts if ranked else ():
             for topic, name, value in compute(ranked):

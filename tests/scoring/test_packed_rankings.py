@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from scoring.measures.ranked_explained import ranking_nodes
 from scoring.packed_rankings import PackedRankings
 
 RANKINGS = st.dictionaries(
@@ -41,3 +42,16 @@ def test_what_is_written_is_read_back_and_can_be_written_again(
     assert again.getvalue() == path.read_bytes()
     with pytest.raises(KeyError):
         read["no topic of these"]
+
+
+def test_what_is_scored_is_unpacked_once_a_topic(monkeypatch: pytest.MonkeyPatch) -> None:
+    unpacked: list[str] = []
+    unpack = PackedRankings.__getitem__
+    monkeypatch.setattr(
+        PackedRankings, "__getitem__", lambda self, topic: (unpacked.append(topic), unpack(self, topic))[1]
+    )
+    packed = PackedRankings.of({"1": {"a": 2.0, "b": 1.0}, "2": {"c": 1.0}, "3": {"d": 1.0}})
+    grades = {"1": {"b": 1}, "2": {"c": 0}}
+    nodes = ranking_nodes(grades, packed, ["RR", "Judged@10"], level=1, complete=True, kind="document")
+    assert (nodes["1"]["RR"].value, nodes["1"]["Judged@10"].value) == (0.5, 0.5)
+    assert sorted(unpacked) == ["1", "2"]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from scoring.file_kinds import refusing
 from scoring.formats import run_blocks
 from scoring.formats.run_blocks import read_run_blocks
 from scoring.formats.trec_run import read_trec_run
@@ -98,3 +99,10 @@ def test_a_topic_that_comes_back_is_read_alike_and_its_documents_are_remembered(
     assert by_block(content) == by_line(content)
     (issue,) = (each for each in by_block(content) if isinstance(each, Issue))
     assert (issue.where, issue.code) == (40_002, "duplicate")
+
+
+def test_the_beginning_of_a_file_is_recognised_once(monkeypatch):
+    seen, recognise = [], refusing.recognise
+    monkeypatch.setattr(refusing, "recognise", lambda file: (seen.append(file), recognise(file))[1])
+    assert by_block(b"1 Q0 d1 1 2.0 run\n") == [("run", "1", "d1", 2.0)]
+    assert len(seen) == 1

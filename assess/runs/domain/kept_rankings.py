@@ -60,9 +60,9 @@ class KeptContent(RunContent):
         try:
             return PackedRankings.read(path)
         except (OSError, ValueError):  # not there, or damaged
-            packed = PackedRankings.of(read())
-            _keep(path, packed)
-            return packed
+            found = read()
+            _keep(path, PackedRankings.of(found))
+            return found
 
     def _path(self, kind: str) -> Path:
         """Where the rankings of a kind of items are kept."""
