@@ -38,12 +38,16 @@ class PlainFormatter(logging.Formatter):
 
 
 class JsonFormatter(logging.Formatter):
-    """The same as one object of JSON: `time`, `level`, `request_id`, `logger`, `message`, with a traceback `error`."""
+    """The same as one object of JSON: `time`, `level`, `request_id`, `logger`, `message`, with a traceback `error`;
+    and what the message was made of where that has names, as in lines of the access log.
+    """
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, whatever the message holds."""
         record = _in_one_line(record)
-        said = {
+        named = record.args.items() if isinstance(record.args, dict) else ()
+        said = {key: without_secrets(value) if isinstance(value, str) else value for key, value in named}
+        said |= {
             "time": _at(record),
             "level": record.levelname,
             "request_id": REQUEST_ID.get() or "-",
@@ -52,7 +56,7 @@ class JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             said["error"] = self.formatException(record.exc_info)
-        return json.dumps(said, ensure_ascii=False)
+        return json.dumps(said, ensure_ascii=False, default=str)
 
 
 def without_secrets(text: str) -> str:

@@ -107,6 +107,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "config.middleware.RequestIdMiddleware",  # before all others: each line of the log has the id of its request
+    "config.watching.WatchMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "config.middleware.PolicyMiddleware",
     "config.middleware.ProblemMiddleware",
@@ -252,12 +253,15 @@ SPECTACULAR_SETTINGS = {
 }
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
+ASSAY_ACCESS_LOG = environment.flag("ASSAY_ACCESS_LOG", False)
+ASSAY_METRICS_TOKEN = environment.text("ASSAY_METRICS_TOKEN")
 _LINES = "config.logs.JsonFormatter" if environment.flag("ASSAY_LOG_JSON", False) else "config.logs.PlainFormatter"
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"()": _LINES}},
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {"assay.access": {"level": "INFO"}},
     "root": {"handlers": ["console"], "level": environment.log_level("ASSAY_LOG", "WARNING")},
 }
 

@@ -6,7 +6,7 @@ from django.urls import include, path
 from django.views.generic import RedirectView
 
 from assess.kinds.base import kinds
-from config import health
+from config import health, watching
 
 handler400 = "config.outages.answer_bad_request"
 handler500 = "config.outages.answer_error"
@@ -14,6 +14,7 @@ handler500 = "config.outages.answer_error"
 urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", watching.metrics, name="metrics"),
     # What browsers ask for on pages that name no icon of their own.
     path("favicon.ico", RedirectView.as_view(url=static("icon.svg")), name="favicon"),
     path("api/v1/", include("config.api_urls")),  # first, so that no call is compared with the address of every page

@@ -326,6 +326,7 @@ TABLE: dict[str, tuple[str, str]] = {
 OWN_RULES = {
     "document-page",  # known by its token alone: tests/assess/documents/test_document_pages.py
     *("healthz", "readyz"),  # open to anybody, and asked by programs: tests/config/test_health.py
+    "metrics",  # for who has the site's own token: tests/config/test_watching.py
     *("practice", "practice-people"),  # of campaigns whose work begins so: tests/assess/practice/test_practice.py
     "favicon",  # open to anybody: tests/config/test_health.py
 }

@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 from django.urls import resolve
 
 from scoring.collections.collection_file import read_collection
@@ -25,6 +26,7 @@ WAYS = {
     EXPORT.pattern: "here",
     r"createuser .+|createdb .+": "here",
     r"server \{|    .+|\}": "tests/config/test_guides_proxy.py",
+    r"scrape_configs:|  - job_name: assay": "here",
     r"git pull .+|make \.venv/stamp|curl --fail http://127\.0\.0\.1:8000/readyz": "here",
 }
 
@@ -135,3 +137,10 @@ def test_a_database_that_is_made_as_the_guide_says_is_taken(tmp_path: Path) -> N
         start_new_session=True,  # without a terminal the password is read from the standard input
     )
     assert (done.returncode, done.stdout.splitlines()[-1:]) == (0, ["UTF8"]), done.stderr
+
+
+def test_prometheus_is_told_where_the_figures_are() -> None:
+    (block,) = (each for each in blocks("docs/running-a-site.md") if each[0] == "scrape_configs:")
+    (job,) = yaml.safe_load("\n".join(block))["scrape_configs"]
+    assert resolve(job.get("metrics_path", "/metrics")).url_name == "metrics"
+    assert job["authorization"] == {"credentials": "THE-TOKEN"}  # sent as “Bearer”, where nothing else is said
