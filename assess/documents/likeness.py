@@ -7,7 +7,9 @@ of characters where it is written without blanks, and without the words of Engli
 
 from __future__ import annotations
 
+import hashlib
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -36,6 +38,28 @@ def content_words(text: str, language: str = UNKNOWN) -> frozenset[str]:
     ['alway', 'friend', 'staff']
     """
     return frozenset(words_of(text, language)) - _says_nothing()
+
+
+_ARTICLES = frozenset(["a", "an", "the", "is", "are", "was", "were", "be", "been"])
+_SIGNS = re.compile(r"[^\w\s.,;:!?\"'“”‘’()\[\]-]")
+LONG = 300
+"""Characters from which on a text is no answer that another says in nearly the same words."""
+
+
+def like_name(text: str) -> str:
+    """Return a short name that texts have in common which say nearly the same; "" for a long one, or one without words.
+
+    They have the same stems, in whatever order, and the same signs, as those of C++; articles and forms of *be* make no
+    difference, but *not* does.
+
+    >>> like_name("The blue bicycles.") == like_name("a bicycle, blue"), like_name("C") == like_name("C++")
+    (True, False)
+    """
+    stems = frozenset(words_of(text, UNKNOWN)) if len(text) <= LONG else frozenset()
+    kept = sorted(stems - _articles())
+    if not kept:
+        return ""
+    return hashlib.sha256("\0".join([*kept, *sorted(_SIGNS.findall(text))]).encode()).hexdigest()[:12]
 
 
 class Rarity:
@@ -77,6 +101,11 @@ def product(one: Vector, other: Vector) -> float:
 def length(vector: Vector) -> float:
     """The length of a sum of vectors, by which it is divided to be one of length 1."""
     return math.sqrt(sum(weight * weight for weight in vector.values()))
+
+
+@cache
+def _articles() -> frozenset[str]:
+    return frozenset(stem for word in _ARTICLES for stem in words_of(word, UNKNOWN))
 
 
 @cache

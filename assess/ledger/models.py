@@ -120,5 +120,6 @@ class How(models.TextChoices):
 
     KEY = "key", "key press"
     CLICK = "click", "click"
+    LIKE = "like", "with others that say nearly the same"
     API = "api", "API"
     IMPORT = "import", "import"

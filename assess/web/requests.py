@@ -65,10 +65,13 @@ def posted_key(request: HttpRequest) -> UUID:
         raise Invalid("“client_key” must be a UUID. Reload the page and try again.") from error
 
 
-def posted_click(request: HttpRequest) -> Click:
-    """The click as the page sent it; by key or by click, since no page brings an import or a call of the API."""
+def posted_click(request: HttpRequest, *ways: str) -> Click:
+    """The click as the page sent it; by key or by click, since no page brings an import or a call of the API.
+
+    ``ways`` are others that the page has, besides.
+    """
     how = request.POST.get("how", How.CLICK)
-    if how not in (How.KEY, How.CLICK):
+    if how not in (How.KEY, How.CLICK, *ways):
         raise Invalid(f"{how[:20]} is not a way in which work comes in here. Reload the page and try again.")
     told = posted_number(request, "told") if request.POST.get("told", "") else None
     return Click(key=posted_key(request), how=how, shown=posted_shown(request), told=told)

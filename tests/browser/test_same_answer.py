@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from playwright.sync_api import expect
@@ -14,6 +16,7 @@ from tests.assess import judged_campaign as judging
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came, picture, saved
 from tests.browser.look import violations_by_day_and_night
+from tests.tracks.designs.campaigns import survey
 
 pytestmark = pytest.mark.browser
 
@@ -60,3 +63,72 @@ def test_the_same_answer_with_another_document_has_its_grade_beside_it(
     page.keyboard.press("Enter")
     came(page)
     expect(page.locator("[data-answer]")).to_have_text("C++ bicycle")
+
+
+TOGETHER = """design = 1
+key = "survey"
+title = "Survey"
+
+[[stages]]
+key = "documents"
+work = "grade"
+hand_out = { order = "likeness" }
+
+[[stages.questions]]
+key = "correct"
+ask = "Is it correct?"
+grades = [{ value = 1, press = "1", name = "yes" }, { value = 0, press = "2", name = "no" }]
+"""
+
+
+def test_answers_that_say_nearly_the_same_get_one_grade_by_one_key_and_one_is_left_out(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    campaign = survey(organiser, tmp_path, TOGETHER)
+    work = factories.assignment(
+        campaign.topics.get(number="1"), "documents", factories.member(campaign, "ada", "assessor")
+    )
+    items = list(Item.objects.filter(topic=work.topic, pool_items__isnull=False).order_by("pk"))
+    alike = ["A blue bicycle", "the bicycles, blue", "blue bicycles", "Blue is the bicycle", "not a blue bicycle"]
+    for item, text in zip(items, [*alike, *(f"answer {place}" for place in range(len(items)))], strict=False):
+        Item.objects.filter(pk=item.pk).update(text=text)
+    page = sign_in(work.assessor)
+
+    def opened(item: Item) -> None:
+        page.goto(f"{site.url}/c/own/work/{work.pk}/?item={handle_of(work, item.pk)}")
+        expect(page.locator("[data-undo]")).to_be_visible()
+        came(page)
+
+    same = page.locator("[data-same]")
+    opened(items[0])
+    page.get_by_label("Move on automatically").uncheck()
+    page.keyboard.press("1")
+    saved(page)
+    opened(items[4])
+    expect(same).to_be_hidden()
+    opened(items[1])
+    expect(same).to_contain_text("Your grade of nearly the same: “A blue bicycle” yes")
+    page.keyboard.press("x")
+    expect(page.locator("[data-did]")).to_contain_text("is judged by itself.")
+    expect(same).to_be_hidden()
+    page.locator(f'[data-item="{handle_of(work, items[2].pk)}"] a').click()
+    came(page)
+    expect(same).to_contain_text("Not judged yet, and nearly the same: “Blue is the bicycle”")
+    expect(same).not_to_contain_text("the bicycles, blue")
+    picture(page, "like-together")
+    assert violations_by_day_and_night(page) == []
+    page.keyboard.press("a")
+    expect(page.locator("[data-did]")).to_contain_text("yes: given to this one and to 1 like it.")
+    saved(page)
+    rows = Judgment.objects.order_by("id").values_list("item__text", "value", "how", "seconds")
+    assert [row[:3] for row in rows] == [
+        ("A blue bicycle", 1, "key"), ("Blue is the bicycle", 1, "like"), ("blue bicycles", 1, "key"),
+    ]  # fmt: skip
+    assert [row[3] is None for row in rows] == [False, True, False]
+    page.keyboard.press("u")
+    page.keyboard.press("u")
+    saved(page)
+    assert [row.item.text for row in Judgment.objects.filter(value=None).order_by("id")] == [
+        "blue bicycles",
+        "Blue is the bicycle",
+    ]

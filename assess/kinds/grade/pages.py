@@ -23,6 +23,7 @@ from assess.base.errors import Conflict, NotFound
 from assess.campaigns.designs import require_same_scale
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
+from assess.documents.likeness import like_name
 from assess.items.models import Item
 from assess.judging.answer_words import answer_word
 from assess.judging.domain import require_nothing_unseen
@@ -35,9 +36,10 @@ from assess.kinds.base import Tally, noun_for
 from assess.kinds.grade.posted import posted_evidence, posted_given
 from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.kinds.grade.tally import grade_tally
+from assess.ledger.models import How
 from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly
-from assess.protocol import Criterion, Stage, asked_criteria, given_words, is_plain
+from assess.protocol import LIKENESS, Criterion, Stage, asked_criteria, given_words, is_plain
 from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, posted_text, wants_json
 
@@ -80,6 +82,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         asks=_asks(stage),
         keys=" ".join(key for each in stage.criteria for key in each.keys),
         grows=bench.grows,
+        like_together=stage.order == LIKENESS,
     )
 
 
@@ -147,7 +150,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         handle = posted_number(request, "item")
         given = posted_given(request)
         value = posted_number(request, "value") if request.POST.get("value") and given is None else None
-        click = posted_click(request)
+        click = posted_click(request, How.LIKE)
     with held_work(request.user, slug, assignment_id, handle=handle) as held:
         assignment = held.assignment
         judged = access_held_item(held, handle)
@@ -295,6 +298,7 @@ class Row:
     is_current: bool
     is_carried: bool
     is_later: bool
+    like: str
 
 
 def _rows(
@@ -325,6 +329,7 @@ def _rows(
             is_current=line.place == current,
             is_carried=line.is_carried,
             is_later=line.is_later,
+            like=like_name(line.text),
         )
         for line in bench.lines(places)
     ]

@@ -28,7 +28,7 @@ from assess.ledger.adding import add_each
 from assess.ledger.models import How
 from assess.ledger.newest import newest_rows
 from assess.pools.domain.growth import extend_quietly, may_grow
-from assess.protocol import NONE, REQUIRED, Criterion, Stage, asked_criteria, given_problem
+from assess.protocol import LIKENESS, NONE, REQUIRED, Criterion, Stage, asked_criteria, given_problem
 
 NOTE_LIMIT = 4000
 AT_A_BENCH = (How.KEY, How.CLICK)
@@ -250,6 +250,8 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
         raise Invalid(f"The note has {len(judgment.note)} characters; {NOTE_LIMIT} are allowed. Shorten it.")
     if judgment.how not in WAYS:
         raise Invalid(f"{judgment.how} is not a way in which judgments come in.")
+    if judgment.how == How.LIKE and stage.order != LIKENESS:
+        raise Invalid("Answers that are alike are judged one by one here. Reload the page and give this one its grade.")
     if judgment.value is not None and assignment.role in BENCH_ROLES:
         _require_support(criterion=criterion, judgment=judgment)
     return criterion

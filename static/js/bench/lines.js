@@ -53,8 +53,8 @@ export function openLines(own) {
   }
 
   function judge(line, { criterion, value, note, how, snippets }) {
-    const spent = Math.round((line.seconds + timer.take()) * 10) / 10;
-    line.seconds = 0;
+    const spent = how === "like" ? "" : Math.round((line.seconds + timer.take()) * 10) / 10; // which nobody looked at alone
+    if (how !== "like") line.seconds = 0;
     const hasOwnNote = form.hasOwnNote(criterion);
     const before = recorder.judge(line, { criterion, value, note, how, spent, evidence: snippets, hasOwnNote });
     undo.push({ item: line.id, criterion, value: before.value, note: before.unsent ?? before.note, snippets: before.evidence });

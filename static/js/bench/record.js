@@ -57,7 +57,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       line.evidence[criterion] = evidence ?? snippets;
       if (isOther) line.notes[criterion] = note;
       else line.note = note;
-      if (value !== null && value !== before.value) {
+      if (value !== null && value !== before.value && spent !== "") {
         seconds += spent;
         timed += 1;
       }

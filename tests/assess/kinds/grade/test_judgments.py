@@ -73,6 +73,13 @@ def test_a_value_off_the_scale_is_refused(grading: Assignment, rigid_items: list
     assert Judgment.objects.count() == 0
 
 
+def test_nothing_is_given_with_like_ones_where_the_campaign_does_not_want_it(
+    grading: Assignment, rigid_items: list[Item]
+) -> None:
+    with pytest.raises(Invalid, match="Answers that are alike are judged one by one here"):
+        judge(grading, rigid_items[0], 1, how="like")
+
+
 def test_a_criterion_of_another_stage_is_refused(grading: Assignment, rigid_items: list[Item]) -> None:
     judgment = JudgmentInput(item=rigid_items[0], criterion="usefulness", value=1, client_key=KEY)
     with pytest.raises(Invalid, match="does not ask for"):
