@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 
 from assess.base.track_settings import TrackSettings
-from assess.protocol import ContextPart, Criterion, Grade, Needs, Stage, Task, TopicRecord
+from assess.protocol import ContextPart, Criterion, Grade, Grading, Needs, Picking, Stage, Task, TopicRecord
 from tracks.tac2008_qa import TRACK as TAC
 
 
@@ -77,22 +77,28 @@ FIGURES = Criterion(key="place", question="Which figures or tables support the c
 
 STAGES = (
     Stage(
-        key="passages", label="Judge passages", work="grade", help="", item_kind="passage", criteria=(RELEVANCE,),
+        key="passages", label="Judge passages", work=Grading(criteria=(RELEVANCE,)), help="", item_kind="passage",
         noun="passage",
     ),
     Stage(
-        key="responses", label="Judge responses", work="grade", help="", item_kind="response",
-        criteria=(CONTENT, ORDER), needs=Needs(kind="passage", criterion="relevance", setting="least_grade"),
+        key="responses", label="Judge responses", help="", item_kind="response",
+        work=Grading(
+            criteria=(CONTENT, ORDER), needs=Needs(kind="passage", criterion="relevance", setting="least_grade")
+        ),
     ),
     Stage(
-        key="sentences", label="Judge sentences", work="grade", help="", item_kind="sentence", criteria=(NEED,),
-        in_response=True,
+        key="sentences", label="Judge sentences", work=Grading(criteria=(NEED,), in_response=True), help="",
+        item_kind="sentence",
     ),
-    Stage(key="citations", label="Judge citations", work="grade", help="", item_kind="citation", criteria=(SUPPORT,)),
-    Stage(key="statements", label="Judge statements", work="grade", help="", item_kind="statement", criteria=(KNOWN,)),
     Stage(
-        key="figures", label="Pick figures", work="picks", help="Write FIG or TABLE and its number.",
-        item_kind="figure", criteria=(FIGURES,), noun="figure", normalise=figure,
+        key="citations", label="Judge citations", work=Grading(criteria=(SUPPORT,)), help="", item_kind="citation"
+    ),
+    Stage(
+        key="statements", label="Judge statements", work=Grading(criteria=(KNOWN,)), help="", item_kind="statement"
+    ),
+    Stage(
+        key="figures", label="Pick figures", work=Picking(criteria=(FIGURES,), normalise=figure),
+        help="Write FIG or TABLE and its number.", item_kind="figure", noun="figure",
     ),
 )  # fmt: skip
 

@@ -20,6 +20,7 @@ from assess.protocol import (
     Explain,
     Export,
     Grade,
+    Grading,
     JudgmentFile,
     MeasureColumn,
     PoolRecipe,
@@ -322,18 +323,19 @@ TRACK = Track(
                 Stage(
                     key="documents",
                     label="Grade documents",
-                    work="grade",
+                    work=Grading(
+                        criteria=(
+                            Criterion(
+                                key=CRITERION,
+                                question="How relevant is the document to the topic?",
+                                scale=grades_up_to_the_highest,
+                                level="ordinal",
+                            ),
+                        )
+                    ),
                     help="Say of each document how relevant it is to the topic.",
                     item_kind=KIND,
                     noun="document",
-                    criteria=(
-                        Criterion(
-                            key=CRITERION,
-                            question="How relevant is the document to the topic?",
-                            scale=grades_up_to_the_highest,
-                            level="ordinal",
-                        ),
-                    ),
                 ),
             ),
         ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assess.protocol import Task, given_problem
+from nuggets.options import Matching, NuggetWriting
 from scoring.recorded_acts import Judged, Matched, NonePicked, NuggetWritten, RecordedAct
 
 
@@ -27,9 +28,11 @@ def off_scale(act: RecordedAct, task: Task) -> str:
         return (
             f"{off} is not on the scale of {act.criterion} under the settings of the release" if off is not None else ""
         )
+    works = [stage.work for stage in task.stages]
     if isinstance(act, NuggetWritten) and act.group:
-        groups = {key for stage in task.stages for key, _ in stage.groups}
+        groups = {key for work in works if isinstance(work, NuggetWriting) for key, _ in work.groups}
         return f"“{act.group[:80]}” is no group of nuggets" if groups and act.group not in groups else ""
-    if isinstance(act, Matched) and act.is_partial and not any(stage.partial for stage in task.stages):
+    partial = any(isinstance(work, Matching) and work.partial for work in works)
+    if isinstance(act, Matched) and act.is_partial and not partial:
         return "nuggets are found here or not, and never in part"
     return ""

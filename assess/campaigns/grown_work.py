@@ -105,7 +105,7 @@ def _with_tallies(campaign: Campaign, works: list[Assignment]) -> Iterable[tuple
     by_kind: dict[str, list[Assignment]] = {}
     for work in works:
         work.campaign = work.topic.campaign = campaign
-        by_kind.setdefault(stage_of(campaign, work.stage)[1].work, []).append(work)
+        by_kind.setdefault(stage_of(campaign, work.stage)[1].work.key, []).append(work)
     for kind, group in by_kind.items():
         tallies = work_kind(kind).tally(group)
         yield from ((work, tallies[work.pk]) for work in group if work.pk in tallies)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -92,7 +91,7 @@ def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
     if any(criterion.setting or criterion.scale for criterion in stage_found.criteria):
         settings = settings_of(campaign)
         asked = tuple(each.with_scale(settings) for each in stage_found.criteria if each.is_asked(settings))
-        stage_found = replace(stage_found, criteria=asked)
+        stage_found = stage_found.asking(asked)
     return task, stage_found
 
 

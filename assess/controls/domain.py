@@ -163,7 +163,7 @@ def add_usual_control_items(*, actor: User, campaign: Campaign, stages: Iterable
     for key in sorted(set(stages)):
         _, stage = stage_of(campaign, key)
         checks = stage.checks
-        if stage.work != "grade" or not (checks.repeats or checks.gold):
+        if stage.work.key != "grade" or not (checks.repeats or checks.gold):
             continue
         every = checks.gold_every if checks.gold else 0
         wish = Wish(repeat_share=checks.repeats, gold_every=every, gap=checks.gap)

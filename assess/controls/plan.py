@@ -76,7 +76,9 @@ class PlannedWork:
 
 def control_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
     """(task's label, stage) of the stages in which items are graded: only there can there be control items."""
-    return [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages if stage.work == "grade"]
+    return [
+        (task.label, stage) for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == "grade"
+    ]
 
 
 def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold) -> list[PlannedWork]:

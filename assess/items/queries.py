@@ -75,7 +75,7 @@ def nothing_pooled(campaign: Campaign, tasks: Container[str]) -> set[tuple[int, 
     stages: dict[tuple[str, str], list[str]] = {}
     for task in track_of(campaign).tasks:
         for stage in task.stages:
-            if task.key in tasks and work_kind(stage.work).asks_pooled:
+            if task.key in tasks and work_kind(stage.work.key).asks_pooled:
                 stages.setdefault((task.key, stage.item_kind), []).append(stage.key)
     pools = current_pools(campaign)
     found: set[tuple[int, str]] = set()

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from assess.kinds.trace import Finder
     from assess.ledger.models import LedgerRow
     from assess.progress.queries.counted import Counts
-    from assess.protocol import Stage
+    from assess.protocol import Stage, Work
     from assess.replay.session import Desk, ReplayLine
 
 
@@ -97,7 +97,8 @@ def accepts_asked(*types: type) -> Accepts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkKind:
-    """One kind of work: what a stage names by ``key``, and what the site asks of it.
+    """One kind of work: the record of ``options`` that a stage holds, by whose key it is found, and what the site asks
+    of it.
 
     The bench: ``page(request, assignment)`` shows it, ``urls`` are its other addresses, under `BENCH`.
     ``begin(actor, assignment)`` puts in what is there before anything is said, once, in the transaction in which the
@@ -128,7 +129,7 @@ class WorkKind:
     Whatever a kind does not have is left out.
     """
 
-    key: str
+    options: type[Work]
     page: Callable[[HttpRequest, Assignment], HttpResponse]
     tally: Callable[[list[Assignment]], dict[int, Tally]]
     missing: Callable[[Assignment], str]
@@ -149,6 +150,11 @@ class WorkKind:
     replay: Callable[[Desk, list[ReplayLine]], None] | None = None
     record_machine: RecordMachine | None = None
     collectors: Mapping[str, Collector] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """What the kind is called in stages, addresses and exports."""
+        return self.options.key
 
 
 @lru_cache(maxsize=1)

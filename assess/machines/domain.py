@@ -183,7 +183,7 @@ def _record(actor: User, campaign: Campaign, machine: User, acts: Sequence[Place
         left = said
         task = track_of(campaign).task(topic.task)
         for stage in (stage_of(campaign, each.key)[1] for each in (task.stages if task is not None else ())):
-            kind = work_kind(stage.work)
+            kind = work_kind(stage.work.key)
             mine = [each for each in left if kind.accepts(stage, each[1])]
             if kind.record_machine is None or not mine:
                 continue

@@ -65,6 +65,7 @@ from assess.protocol.track import (
     Wording,
     named_wordings,
 )
+from assess.protocol.work import Grading, Picking, Work
 from scoring.explained import About, Explain, Explanation, Step
 
 __all__ = [
@@ -95,12 +96,14 @@ __all__ = [
     "FormField",
     "GivenTwice",
     "Grade",
+    "Grading",
     "ItemRecord",
     "JudgmentFile",
     "KnownAnswer",
     "Lengths",
     "MeasureColumn",
     "Needs",
+    "Picking",
     "PoolRecipe",
     "Practice",
     "Ranking",
@@ -120,6 +123,7 @@ __all__ = [
     "Track",
     "Unsure",
     "Wording",
+    "Work",
     "as_word",
     "asked_criteria",
     "compared_words",

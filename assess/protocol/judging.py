@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from assess.protocol.records import ItemRecord, TopicRecord
+
+if TYPE_CHECKING:
+    from assess.protocol.work import Work
+
+AnyWork = TypeVar("AnyWork", bound="Work")
 
 NONE, OFFERED, REQUIRED = "none", "offered", "required"
 """Whether a grade takes a note or snippets, and whether it needs them."""
@@ -208,10 +213,8 @@ class StageChecks:
 class Stage:
     """One step of judging a topic.
 
-    ``work`` names the kind of workbench: "grade" (criteria asked of each pooled item), "classes" (group
-    the items that got ``class_grade``), "nuggets" (write and freeze a nugget list), "matches" (mark its
-    nuggets in responses), "votes" (vital or okay, by anybody), "picks" (pick items and put them in order). The site
-    finds it by this key. ``after`` is the key of the stage that must be done for the topic before this one opens.
+    ``work`` is the record of options of a kind of work (`assess.protocol.work`, `nuggets.options`), by whose key the
+    site finds its workbench. ``after`` is the key of the stage that must be done for the topic before this one opens.
 
     ``own``: every assessor works from what they did themselves in the stage ``after`` names (their own nugget list),
     and waits for that alone. ``second``: a second assessor does it too, taken from the stack; where ``people`` says how
@@ -231,18 +234,13 @@ class Stage:
 
     ``first_round`` is the key of a stage that an assessor must be done with before they begin this one, and that is
     closed to them from then on, where the settings field ``rounds_setting`` is true.
-
-    ``normalise`` gives the proper form of a label that an assessor types, or None for what is no label; ``help`` then
-    says what is one.
     """
 
     key: str
     label: str
-    work: str
+    work: Work
     help: str
     item_kind: str = ""
-    criteria: tuple[Criterion, ...] = ()
-    class_grade: tuple[str, int] | None = None  # (criterion key, value) whose items are grouped
     after: str | None = None
     many: bool = False  # any number of assessors may do it, each on their own (votes)
     own: bool = False
@@ -257,21 +255,27 @@ class Stage:
     without_runs: bool = False
     order: str = RANDOM
     most_items: int = 0
-    needs: Needs | None = None
     noun: str = ""  # what one item is called beside its number: "passage"; "" is the kind
-    in_response: bool = False  # show the response around a segment, too
-    groups: tuple[tuple[str, str], ...] = ()  # nuggets: key and label of the groups to choose from
-    asks_importance: bool = True  # nuggets: vital or okay
-    asks_group: bool = False  # nuggets: a list is frozen only when each of them has its group
-    asks_quotes: bool = False  # nuggets: a list is frozen only with a quote of a document
-    partial: bool = False  # matches: a nugget may be there in part, and may be said expressly not to be there
-    may_add: bool = True  # classes, picks: the assessor may add what no run returned
-    normalise: Callable[[str], str | None] | None = None  # picks: the proper form of a label that was typed
     checks: StageChecks = StageChecks()
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """The questions that its work asks."""
+        return self.work.criteria
 
     def criterion(self, key: str) -> Criterion | None:
         """The criterion with this key, or None."""
         return next((criterion for criterion in self.criteria if criterion.key == key), None)
+
+    def asking(self, criteria: Iterable[Criterion]) -> Stage:
+        """The same stage whose work asks these questions."""
+        return replace(self, work=replace(self.work, criteria=tuple(criteria)))
+
+    def options(self, kind: type[AnyWork]) -> AnyWork:
+        """The options of its work, which is of this kind; a stage of another kind is a bug and crashes loudly."""
+        if not isinstance(self.work, kind):
+            raise TypeError(f"the work of the stage {self.key} is {self.work.key}, not {kind.key}")
+        return self.work
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -127,7 +127,7 @@ def _taken_up(place: _Place, by: str) -> Iterator[None]:
 
 def belongs(line: ReplayLine, stage: Stage) -> bool:
     """Whether a line says something that is said in this stage."""
-    kind = work_kind(stage.work)
+    kind = work_kind(stage.work.key)
     return kind.replay is not None and kind.accepts(stage, line.act)
 
 
@@ -210,7 +210,7 @@ def _begun(place: _Place, user: User, role: str, authors: set[int]) -> Assignmen
 
 def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:
     """Do what lines that belong to the stage say."""
-    replay = work_kind(desk.stage.work).replay
+    replay = work_kind(desk.stage.work.key).replay
     if replay is not None:
         replay(desk, lines)
 

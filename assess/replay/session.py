@@ -360,6 +360,6 @@ def _add(campaign: Campaign, topics: dict[str, Topic], wanted: dict[tuple[int, s
 def _kind(task: Task, act: ItemAct) -> str:
     """The kind of item that an act is about: that of the first stage in which it is done; "" where there is none."""
     for stage in task.stages:
-        if work_kind(stage.work).accepts(stage, act):
+        if work_kind(stage.work.key).accepts(stage, act):
             return stage.item_kind
     return ""

@@ -84,7 +84,7 @@ class ShownDraft:
 def find_kinds(campaign: Campaign, task: str) -> tuple[str, ...]:
     """What an author may find for a question of this task: answers where answers are grouped, nuggets where listed."""
     found = track_of(campaign).task(task)
-    taken_up = {work_kind(stage.work).finds for stage in found.stages} if found is not None else set()
+    taken_up = {work_kind(stage.work.key).finds for stage in found.stages} if found is not None else set()
     return tuple(kind.value for kind in (Kind.ANSWER, Kind.NUGGET) if kind.value in taken_up)
 
 

@@ -30,6 +30,7 @@ from nuggets.classes.current import correct_items, current_labels, members_of
 from nuggets.classes.edits import Change, make_class_edit
 from nuggets.classes.models import ClassAssignment, ClassEdit
 from nuggets.classes.record import new_class
+from nuggets.options import ItemGrouping
 from nuggets.writing.adjudicate import ROLES, _side, _texts
 from nuggets.writing.counting_lists import ADJUDICATOR
 
@@ -39,7 +40,7 @@ GROUPING = Criterion(key="grouping", question="Which grouping counts?")
 def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
     """Which grouping."""
     del campaign
-    return [GROUPING] if stage.class_grade is not None else []
+    return [GROUPING] if isinstance(stage.work, ItemGrouping) else []
 
 
 def groupings_said(
@@ -74,12 +75,10 @@ def groups_of(
     queries, three where work was handed over.
     """
     held = list(works)
-    if not held or stage.class_grade is None:
+    if not held or not isinstance(stage.work, ItemGrouping):
         return {}
     topics = {each.topic_id for each in held}
-    correct = set(
-        correct_items(Snapshot(campaign), grade=stage.class_grade, topics=topics).values_list("pk", flat=True)
-    )
+    correct = set(correct_items(Snapshot(campaign), grade=stage.work.grade, topics=topics).values_list("pk", flat=True))
     before = predecessors(held)
     heirs: dict[int, list[int]] = {}
     for work in held:

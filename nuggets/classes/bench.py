@@ -124,7 +124,7 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
         can_undo=history.undo is not None,
         can_redo=history.redo is not None,
         noun=grouped_noun(stage),
-        takes_alone=stage.may_add,
+        takes_alone=stage.work.may_add,
         assignment=assignment,
         found=tuple(found_by_author(assignment, DraftFind.Kind.ANSWER)),
         edits=history.count,

@@ -20,16 +20,17 @@ from assess.ledger.newest import newest_rows
 from assess.protocol import Stage, Task
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassLabel
 from nuggets.classes.suggestions import suggest_classes
+from nuggets.options import ItemGrouping
 from nuggets.writing.counting_lists import ADJUDICATOR
 
 
 def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
     """The stages of the campaign's track in which answers are grouped, with the grade whose items are."""
     return [
-        (task, stage, stage.class_grade)
+        (task, stage, stage.work.grade)
         for task in track_of(campaign).tasks
         for stage in task.stages
-        if stage.class_grade is not None
+        if isinstance(stage.work, ItemGrouping)
     ]
 
 
@@ -135,10 +136,8 @@ def grouping_of(assignment: Assignment, stage: Stage) -> Grouping:
     Instances with the same text stand in an order that the assignment's seed draws: that of ids would be that of runs.
     Instances whose official judgment is not (or no longer) correct are left out of their class.
     """
-    if stage.class_grade is None:
-        return Grouping()
     campaign, topic = assignment.campaign, assignment.topic_id
-    found = correct_items(Snapshot(campaign), grade=stage.class_grade, topics=[topic])
+    found = correct_items(Snapshot(campaign), grade=stage.options(ItemGrouping).grade, topics=[topic])
     correct = sorted(in_seeded_order(found, seed=assignment.seed, key=lambda item: item.pk), key=lambda item: item.text)
     classes = _classes(members_of(assignment), correct, as_of=None)
     placed = {member.item.pk for view in classes for member in view.members}

@@ -13,7 +13,6 @@ from django.db.models import Max
 
 from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
-from assess.base.errors import Invalid
 from assess.campaigns.queries import current_guideline_id
 from assess.judging.models import Judgment
 from assess.ledger.adding import add_rows, store
@@ -22,6 +21,7 @@ from assess.protocol import Stage
 from assess.topics.models import Topic
 from nuggets.classes.current import current_labels, members_of
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
+from nuggets.options import ItemGrouping
 from nuggets.writing.edits import add_edit, lock_assignment, require_how, turn_back
 
 WORK = "classes"
@@ -130,9 +130,9 @@ def _present(change: Change, *, assignment: Assignment, stage: Stage) -> Change:
 
 def _own_values(change: Change, *, assignment: Assignment, stage: Stage) -> dict[int, int | None]:
     values: dict[int, int | None] = dict.fromkeys(change.judgments)
-    if values and stage.class_grade is not None:
+    if values:
         rows = Judgment.objects.filter(
-            item__in=list(values), criterion=stage.class_grade[0], assessor=assignment.assessor_id
+            item__in=list(values), criterion=stage.options(ItemGrouping).grade[0], assessor=assignment.assessor_id
         )
         newest = rows.order_by().values("item_id").annotate(newest=Max("id")).values("newest")
         values.update(Judgment.objects.filter(pk__in=newest).values_list("item_id", "value"))
@@ -154,14 +154,13 @@ def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
 
 def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> None:
     """Judgments of answers that the assessor found: no run returned them, so no pool asks for them."""
-    if stage.class_grade is None:
-        raise Invalid("This stage groups nothing.")
+    criterion, _ = stage.options(ItemGrouping).grade
     guideline = current_guideline_id(edit.assignment.campaign)
     store(
         *(
             Judgment(
                 item_id=item,
-                criterion=stage.class_grade[0],
+                criterion=criterion,
                 value=value,
                 note="found by the assessor",
                 assessor_id=edit.actor_id,

@@ -20,6 +20,7 @@ from nuggets.classes.current import members_of, official_values
 from nuggets.classes.edits import Change, make_class_edit
 from nuggets.classes.models import AnswerClass, ClassEdit
 from nuggets.classes.record import checked_label, new_class, require_new_label
+from nuggets.options import ItemGrouping
 from nuggets.writing.edits import clean_line
 from nuggets.writing.sources import _carry
 from scoring.folding import answer_key, suggest_key
@@ -54,7 +55,7 @@ def add_found_answer(
         raise Invalid("This class does not belong to your work.")
 
     def plan(stage: Stage) -> Change:
-        if not stage.may_add:
+        if not stage.work.may_add:
             raise Invalid(f"No answers are added in “{stage.label}”: only those that runs returned are grouped.")
         item = _item(assignment=assignment, stage=stage, text=text, docno=docno)
         judgments = _judgment(assignment=assignment, stage=stage, item=item)
@@ -95,9 +96,7 @@ def _require_docno(*, campaign: Campaign, docno: str) -> None:
 
 def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, int | None]:
     """The judgment to add: correct; none where the item is judged correct already."""
-    if stage.class_grade is None:
-        raise Invalid("This stage groups nothing.")
-    criterion, value = stage.class_grade
+    criterion, value = stage.options(ItemGrouping).grade
     judged = official_values(Snapshot(assignment.campaign), criterion=criterion, topics=[assignment.topic_id]).filter(
         item=item
     )

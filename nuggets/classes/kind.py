@@ -16,6 +16,7 @@ from nuggets.classes.recent import recent_classes
 from nuggets.classes.replay import replay_classes
 from nuggets.classes.tally import missing_classes, tally_classes
 from nuggets.classes.trace import find_class, find_grouped_item
+from nuggets.options import ItemGrouping
 from scoring.recorded_acts import AnswerFound, Classed
 
 URLS: tuple[URLPattern, ...] = (
@@ -25,7 +26,7 @@ URLS: tuple[URLPattern, ...] = (
 
 
 KIND = WorkKind(
-    key="classes",
+    options=ItemGrouping,
     page=page,
     urls=URLS,
     tally=tally_classes,

@@ -17,6 +17,7 @@ from nuggets.classes.current import correct_items, current_labels, line_of, memb
 from nuggets.classes.edits import Change, make_class_edit
 from nuggets.classes.models import AnswerClass, ClassEdit
 from nuggets.classes.tally import grouped_noun
+from nuggets.options import ItemGrouping
 from nuggets.writing.edits import clean_line
 
 LABEL_LIMIT = 300
@@ -216,10 +217,8 @@ def _places(*, assignment: Assignment, items: Sequence[int]) -> dict[int, tuple[
 
 def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dict[int, bool]:
     """Whether each item was found by the assessor; refused where one is not correct by the official judgment."""
-    if stage.class_grade is None:
-        raise Invalid("This stage groups nothing.")
-    topics = [assignment.topic_id]
-    correct = correct_items(Snapshot(assignment.campaign), grade=stage.class_grade, topics=topics).filter(pk__in=items)
+    grade, topics = stage.options(ItemGrouping).grade, [assignment.topic_id]
+    correct = correct_items(Snapshot(assignment.campaign), grade=grade, topics=topics).filter(pk__in=items)
     missing = set(items) - set(correct.values_list("pk", flat=True))
     if missing:
         raise Conflict(f"Only {grouped_noun(stage)}s that are judged correct belong in a class. Reload the page.")

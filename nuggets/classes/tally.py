@@ -10,6 +10,7 @@ from assess.kinds.base import Tally
 from assess.protocol import Stage
 from nuggets.classes.current import correct_items, current_members, members_of
 from nuggets.classes.models import ClassAssignment
+from nuggets.options import ItemGrouping
 from nuggets.writing.tally import Tallies, _left, _one_per_grade, unit_of
 
 
@@ -19,9 +20,9 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
     correct: dict[int, set[int]] = {}
     for assignment in _one_per_grade(assignments):
         _, stage = stage_of(assignment.campaign, assignment.stage)
-        if stage.class_grade is not None:
+        if isinstance(stage.work, ItemGrouping):
             topics = [each.topic_id for each in assignments if each.campaign_id == assignment.campaign_id]
-            items = correct_items(Snapshot(assignment.campaign), grade=stage.class_grade, topics=topics)
+            items = correct_items(Snapshot(assignment.campaign), grade=stage.work.grade, topics=topics)
             for topic, item in items.values_list("topic_id", "pk"):
                 correct.setdefault(topic, set()).add(item)
     placed: dict[int, set[int]] = {}

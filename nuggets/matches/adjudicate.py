@@ -30,6 +30,7 @@ from nuggets.matches.agreement_questions import match_questions
 from nuggets.matches.current import all_marks, finished_reviews
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.record import MatchInput, record_match
+from nuggets.options import Matching
 from nuggets.writing import adjudicate as writing_disputed
 from nuggets.writing.adjudicate import SECOND, as_criterion, at_work, is_at_one, nugget_of
 from nuggets.writing.counting_lists import official_lists
@@ -189,7 +190,7 @@ def _mark_of(stage: Stage, value: int | None) -> str | None:
     """A decided value as the ledger of marks has it."""
     if not value:
         return None if value is None else ABSENT
-    return PARTIAL if stage.partial and value == 1 else FULL
+    return PARTIAL if stage.options(Matching).partial and value == 1 else FULL
 
 
 def _quote(row: Disagreement, decision: Decision) -> str:

@@ -14,6 +14,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import Question, Shown, Thing, Values, ValueSource
 from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks
 from nuggets.matches.models import NuggetMatch
+from nuggets.options import Matching
 from nuggets.writing.agreement_questions import MATCH, _judge, _nugget_texts, _stages
 from nuggets.writing.counting_lists import OFFICIAL_ROLES, active_nuggets, counting_lists, numbers_of_lists
 from nuggets.writing.models import NuggetList
@@ -29,13 +30,14 @@ def match_questions(campaign: Campaign) -> Iterator[Question]:
     """One question for each stage in which all mark the same list."""
     for stage in _stages(campaign, "matches"):
         if not stage.own:
+            in_part = stage.options(Matching).partial
             yield Question(
                 stage=stage.key,
                 criterion=MATCH,
                 label=f"{stage.label}: does the string contain the nugget?",
                 asked="Does the string contain the nugget?",
-                level="ordinal" if stage.partial else "nominal",
-                scale=((0.0, "no"), (1.0, "in part"), (2.0, "yes")) if stage.partial else ((0.0, "no"), (1.0, "yes")),
+                level="ordinal" if in_part else "nominal",
+                scale=((0.0, "no"), (1.0, "in part"), (2.0, "yes")) if in_part else ((0.0, "no"), (1.0, "yes")),
                 relevant=1.0,
                 note="Every nugget of the list that counts, in each string both finished; a part counts as the nugget.",
             )

@@ -24,6 +24,7 @@ from nuggets.matches.recent import recent_marks
 from nuggets.matches.replay import record_matches, replay_matches
 from nuggets.matches.tally import counted_matches, finished_since, missing_matches, tally_matches
 from nuggets.matches.trace import find_marked_item, find_marks
+from nuggets.options import Matching
 from scoring.recorded_acts import Matched, Reviewed
 
 URLS: tuple[URLPattern, ...] = (
@@ -34,7 +35,7 @@ URLS: tuple[URLPattern, ...] = (
 
 
 KIND = WorkKind(
-    key="matches",
+    options=Matching,
     page=page,
     urls=URLS,
     tally=tally_matches,

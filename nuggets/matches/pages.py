@@ -43,6 +43,7 @@ from nuggets.matches.current import ids_before, marks_in_item
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.offered import ListOffer
 from nuggets.matches.record import WORK, MatchInput, add_match, review_items, was_reviewed
+from nuggets.options import NuggetWriting
 from nuggets.writing.access import access_answers
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import Nugget
@@ -128,7 +129,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         responses=rows,
         nuggets=_nugget_rows(outline, row),
         is_in_list_order=offer.is_in_list_order,
-        asks_importance=all(each.asks_importance for each in task.stages),
+        asks_importance=all(each.work.asks_importance for each in task.stages if isinstance(each.work, NuggetWriting)),
         in_hand=in_hand,
         following=place + 1 if place + 1 < len(items) else 0,
         place=place,
@@ -145,7 +146,7 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
     """One response for a script, by its place ("at") or by a string in it ("item"), with how far all are."""
     assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    outline = desk_outline(assignment) if stage.work == WORK else None
+    outline = desk_outline(assignment) if stage.work.key == WORK else None
     if outline is None:
         raise NotFound
     at: int | None = _whole(request.GET.get("at", "0"), "at")

@@ -17,6 +17,7 @@ from assess.items.models import Item
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
 from nuggets.matches.models import ItemReview, NuggetMatch
+from nuggets.options import Matching
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.edits import require_how, require_kind
 from nuggets.writing.models import Nugget, NuggetList
@@ -78,7 +79,7 @@ def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
 
     def add() -> NuggetMatch:
         require_open(actor=actor, assignment=assignment)
-        if match.value == NuggetMatch.Value.PARTIAL and not stage.partial:
+        if match.value == NuggetMatch.Value.PARTIAL and not stage.options(Matching).partial:
             raise Invalid("Nuggets are found here or not, and never in part. Mark one that is there as “full”.")
         _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
         if not match.nugget.is_active:

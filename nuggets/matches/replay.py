@@ -11,6 +11,7 @@ from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored, re
 from assess.replay.session import Desk, ReplayLine, key_of, uuid5_text
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.record import PART_LIMIT, MatchInput, record_match, review_items
+from nuggets.options import Matching
 from nuggets.writing.models import NuggetList
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.formats.judgments_jsonl import Matched, Reviewed
@@ -46,7 +47,7 @@ def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> li
         if not isinstance(act, Matched) or act.number not in nuggets or not 0 <= act.part <= PART_LIMIT:
             return None
         item = items.get(key_of(act))
-        if item is None or (act.is_partial and not desk.stage.partial):
+        if item is None or (act.is_partial and not desk.stage.options(Matching).partial):
             return None
         if not can_be_stored(NuggetMatch, "quote", act.quote):
             return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH, WorkKind, accepts_acts
+from nuggets.options import Voting
 from nuggets.votes import agreement_questions
 from nuggets.votes import pages as vote_pages
 from nuggets.votes.adjudicate import VOTES
@@ -23,7 +24,7 @@ URLS: tuple[URLPattern, ...] = (path(f"{BENCH}votes/", vote_pages.vote, name="vo
 
 
 KIND = WorkKind(
-    key="votes",
+    options=Voting,
     page=page,
     urls=URLS,
     tally=tally_votes,

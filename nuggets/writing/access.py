@@ -19,7 +19,7 @@ from nuggets.writing.models import Nugget, NuggetList
 def access_own_list(assignment: Assignment) -> NuggetList:
     """The newest list that the assessor writes under this assignment, draft or frozen."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    found = latest_list(assignment) if stage.work == "nuggets" else None
+    found = latest_list(assignment) if stage.work.key == "nuggets" else None
     if found is None:
         raise NotFound("There is no nugget list here yet.")
     found.assignment = assignment
@@ -29,7 +29,7 @@ def access_own_list(assignment: Assignment) -> NuggetList:
 def access_counting_list(assignment: Assignment) -> NuggetList:
     """The frozen list that work uses which needs one, marking and voting: one's own where the stage says so."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    found = list_for(assignment) if stage.work in ("matches", "votes") else None
+    found = list_for(assignment) if stage.work.key in ("matches", "votes") else None
     if found is None:
         raise NotFound("There is no frozen nugget list here yet.")
     return found

@@ -32,6 +32,7 @@ from assess.kinds.opinions import (
 from assess.kinds.picks import adjudicate as picks_opinions
 from assess.ledger.adding import add_once
 from assess.protocol import Criterion, Grade, Stage
+from nuggets.options import NuggetWriting
 from nuggets.writing.counting_lists import (
     ADJUDICATOR,
     PRIMARY,
@@ -101,12 +102,13 @@ def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
     nuggets = active_nuggets(lists.values())
     texts = {owner: {each.text.casefold() for each in nuggets[made.pk]} for owner, made in lists.items()}
     found = {}
+    weighs = stage.options(NuggetWriting).asks_importance
     for owner, made in lists.items():
         others = set().union(*(words for other, words in texts.items() if other != owner))
         lines = [
             OpinionLine(
                 text=each.text,
-                mark=" · ".join(filter(None, (each.importance if stage.asks_importance else "", each.group))),
+                mark=" · ".join(filter(None, (each.importance if weighs else "", each.group))),
                 is_alone=each.text.casefold() not in others,
             )
             for each in nuggets[made.pk]

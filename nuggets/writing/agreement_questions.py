@@ -23,7 +23,7 @@ VITAL = 1.0
 
 
 def _stages(campaign: Campaign, work: str) -> list[Stage]:
-    return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == work]
+    return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == work]
 
 
 def _judge(campaign: Campaign, key: str) -> JudgeSet | None:

@@ -10,6 +10,7 @@ from assess.documents.models import Document
 from assess.items.models import Item
 from assess.judging.queries.blind_responses import blind_strings
 from assess.protocol import Stage
+from nuggets.options import NuggetWriting
 from nuggets.writing.history import history_of
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource
 
@@ -190,9 +191,9 @@ def nugget_lines(nugget_list: NuggetList, outline: StringsOutline, stage: Stage)
 
 def _groups(lines: list[NuggetLine], stage: Stage) -> tuple[NuggetGroup, ...]:
     """The stage's groups in their order, empty ones too; then what is in no group, or in one that it does not name."""
-    if not stage.groups:
+    if not stage.options(NuggetWriting).groups:
         return (NuggetGroup(key="", label="", lines=tuple(lines)),)
-    known = dict(stage.groups)
+    known = dict(stage.options(NuggetWriting).groups)
     others = {line.nugget.group for line in lines if line.nugget.group not in known}
     labels = known | {key: key or "in no group" for key in sorted(others)}
     return tuple(

@@ -251,7 +251,7 @@ def numbers_of(campaign: Campaign, task: Task) -> dict[int, str]:
 
 def match_tasks(campaign: Campaign) -> list[Task]:
     """The tasks of the campaign's track in which nuggets are marked."""
-    return [task for task in track_of(campaign).tasks if any(stage.work == "matches" for stage in task.stages)]
+    return [task for task in track_of(campaign).tasks if any(stage.work.key == "matches" for stage in task.stages)]
 
 
 def numbers_in(snapshot: Snapshot, task: Task) -> dict[int, str]:
@@ -274,7 +274,7 @@ def working_lists(snapshot: Snapshot) -> list[NuggetList]:
     found: list[NuggetList] = []
     for task in match_tasks(snapshot.campaign):
         topics = numbers_of(snapshot.campaign, task)
-        is_own = any(stage.work == "matches" and stage.own for stage in task.stages)
+        is_own = any(stage.work.key == "matches" and stage.own for stage in task.stages)
         found += frozen_lists(topics, as_of=snapshot.as_of) if is_own else official_lists(topics, at=snapshot).values()
     return found
 

@@ -29,7 +29,7 @@ Locked = TypeVar("Locked")
 
 def require_kind(stage: Stage, work: str) -> None:
     """Refuse a stage that is not of this kind of work."""
-    if stage.work != work:
+    if stage.work.key != work:
         raise Invalid(f"This cannot be done in “{stage.label}”. Reload the page and try again.")
 
 

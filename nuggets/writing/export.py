@@ -113,7 +113,7 @@ def nuggets_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedNu
     _require_role(role)
     names = pseudonyms(campaign)
     for task in track_of(campaign).tasks:
-        if not any(stage.work in ("nuggets", "matches") for stage in task.stages):
+        if not any(stage.work.key in ("nuggets", "matches") for stage in task.stages):
             continue
         numbers = numbers_of(campaign, task)
         lists = list(official_lists(numbers, at=snapshot).values()) if role != "second" else []

@@ -6,6 +6,7 @@ from django.urls import URLPattern, path
 
 from assess.kinds.base import BENCH, WorkKind, accepts_acts
 from assess.topic_drafts.models import DraftFind
+from nuggets.options import NuggetWriting
 from nuggets.writing import pages as nuggets
 from nuggets.writing import strings
 from nuggets.writing.adjudicate import LISTS
@@ -30,7 +31,7 @@ URLS: tuple[URLPattern, ...] = (
 
 
 KIND = WorkKind(
-    key="nuggets",
+    options=NuggetWriting,
     page=page,
     urls=URLS,
     tally=tally_lists,

@@ -16,6 +16,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.queries import stage_of
 from assess.ledger.adding import store
 from assess.protocol import Stage
+from nuggets.options import NuggetWriting
 from nuggets.writing.counting_lists import latest_list, list_before
 from nuggets.writing.edits import WORK, add_edit, lock_assignment, lock_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
@@ -61,7 +62,9 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
         _require_own(actor=actor, nugget_list=locked, assignment=assignment)
         if locked.is_frozen:
             raise Conflict("This list is frozen already.")
-        _require_freezable(nugget_list=locked, without_vital=without_vital or not stage.asks_importance)
+        _require_freezable(
+            nugget_list=locked, without_vital=without_vital or not stage.options(NuggetWriting).asks_importance
+        )
         _require_asked(nugget_list=locked, stage=stage)
         store(edit)
         locked.frozen_at, locked.frozen_point = timezone.now(), edit.pk
@@ -144,11 +147,12 @@ def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
 def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
     """The types and quotes that the stage asks for. What was retired or merged is not looked at."""
     active = nugget_list.nuggets.filter(is_retired=False, merged_into=None)
-    if stage.asks_group and (bare := list(active.filter(group="").order_by("number").values_list("number", flat=True))):
+    asked = stage.options(NuggetWriting)
+    if asked.asks_group and (bare := list(active.filter(group="").order_by("number").values_list("number", flat=True))):
         named = ", ".join(map(str, bare[:5])) + (" …" if len(bare) > 5 else "")
-        choices = ", ".join(label for _, label in stage.groups)
+        choices = ", ".join(label for _, label in asked.groups)
         raise Conflict(f"There is no type on line {named}. Give each line one of: {choices}.", code="no-group")
-    if stage.asks_quotes and not NuggetSource.objects.filter(nugget__in=active).exclude(quote="").exists():
+    if asked.asks_quotes and not NuggetSource.objects.filter(nugget__in=active).exclude(quote="").exists():
         message = "This list has no quote. Select the words of the document that say it, and add them to a line."
         raise Conflict(message, code="no-quote")
 

@@ -12,6 +12,7 @@ from django.db.models import F
 
 from assess.base.errors import Invalid
 from assess.campaigns.queries import stage_of
+from nuggets.options import NuggetWriting
 from nuggets.writing.edits import active_nugget_of, clean_line, make_edit, nugget_of
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
@@ -246,7 +247,7 @@ def require_group(nugget_list: NuggetList, group: str) -> None:
     """Refuse a group that the stage does not name; where it names none, a group is any text."""
     assignment = nugget_list.assignment
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    known = dict(stage.groups)
+    known = dict(stage.options(NuggetWriting).groups)
     if group and known and group not in known:
         raise Invalid(f"“{group}” is no group of this work. Use one of: {', '.join(known)}.")
 

@@ -159,7 +159,7 @@ def _shown(
         "assignment": assignment,
         "stage": stage,
         "noun": noun_of(stage),
-        "is_used": any(each.work in ("matches", "votes") for each in task.stages),
+        "is_used": any(each.work.key in ("matches", "votes") for each in task.stages),
         "lines": lines,
         "current": _current(request, lines),
         "found": found_by_author(assignment, DraftFind.Kind.NUGGET),

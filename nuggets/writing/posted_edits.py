@@ -16,6 +16,7 @@ from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import Seat
 from assess.protocol import Stage
 from assess.web.requests import person_of, posted_key, posted_number, posted_span, posted_text
+from nuggets.options import NuggetWriting
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.models import NuggetEdit, NuggetList
@@ -117,7 +118,7 @@ def _add(posted: Posted) -> Did:
             document=document,
             span=posted_span(posted.request),
         )
-    said = posted.stage.asks_importance and f", {nugget.importance}"
+    said = posted.stage.options(NuggetWriting).asks_importance and f", {nugget.importance}"
     return Did(said=f"{posted.noun} {nugget.number} written{said or ''}.", number=nugget.number)
 
 
@@ -148,7 +149,7 @@ def _weigh(posted: Posted) -> Did:
 def _group(posted: Posted) -> Did:
     number, group = posted.number(), posted.text("group")
     edit_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key, group=group)
-    label = dict(posted.stage.groups).get(group, group)
+    label = dict(posted.stage.options(NuggetWriting).groups).get(group, group)
     return Did(
         said=f"{posted.noun} {number} is in “{label}”." if label else f"{posted.noun} {number} is in no group.",
         number=number,

@@ -17,6 +17,7 @@ from assess.protocol import (
     Criterion,
     Export,
     Grade,
+    Grading,
     ItemRecord,
     MeasureColumn,
     PoolRecipe,
@@ -122,7 +123,11 @@ RELEVANCE = Criterion(
 
 def grading(kind: str) -> Stage:
     return Stage(
-        key=f"{kind}s", label=f"Judge {kind}s", work="grade", help="Judge.", item_kind=kind, criteria=(RELEVANCE,)
+        key=f"{kind}s",
+        label=f"Judge {kind}s",
+        work=Grading(criteria=(RELEVANCE,)),
+        help="Judge.",
+        item_kind=kind,
     )
 
 

@@ -17,7 +17,8 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.opinions import Decision, Disagreement
 from assess.ledger.models import LedgerRow
 from assess.models import Campaign
-from assess.protocol import Export
+from assess.protocol import Export, Stage
+from nuggets.options import Matching
 
 
 @pytest.fixture
@@ -34,15 +35,16 @@ def votes_settled() -> Iterator[None]:
     tracks[track.key] = track
 
 
+def _in_part(stage: Stage) -> Stage:
+    return replace(stage, work=Matching(partial=True)) if isinstance(stage.work, Matching) else stage
+
+
 @pytest.fixture
 def found_in_part() -> Iterator[None]:
     """Nuggets of the track are found in full or in part."""
     tracks = registered_tracks()
     track = tracks["tac2008-qa"]
-    tasks = tuple(
-        replace(task, stages=tuple(replace(stage, partial=stage.work == "matches") for stage in task.stages))
-        for task in track.tasks
-    )
+    tasks = tuple(replace(task, stages=tuple(_in_part(stage) for stage in task.stages)) for task in track.tasks)
     tracks[track.key] = replace(track, tasks=tasks)
     yield
     tracks[track.key] = track

@@ -21,6 +21,7 @@ from nuggets.matches.current import official_marks
 from nuggets.matches.record import review_items
 from nuggets.matches.tally import tally_matches
 from nuggets.models import AnswerClass, Nugget, NuggetList
+from nuggets.options import ItemGrouping
 from nuggets.votes.bench import vote_desk
 from nuggets.votes.current import counting_votes
 from nuggets.votes.tally import tally_votes
@@ -158,8 +159,9 @@ def test_a_grouping_is_gone_on_with_as_it_was(
         actor=second_assessor, assignment=onward, answer_class=blue, label="cold colours", client_key=key("rename")
     )
     create_class(actor=second_assessor, assignment=onward, items=[rigid_items[2]], label="red", client_key=key("red"))
-    assert stage.class_grade is not None
-    views = official_classes(Snapshot(onward.campaign), topics=[onward.topic_id], grade=stage.class_grade)
+    views = official_classes(
+        Snapshot(onward.campaign), topics=[onward.topic_id], grade=stage.options(ItemGrouping).grade
+    )
     found = [(view.number, view.label, sorted(m.item.text for m in view.members)) for view in views]
     assert found == [
         (1, "cold colours", ["blue bicycle", "green bicycle"]),

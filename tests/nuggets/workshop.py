@@ -7,9 +7,10 @@ from dataclasses import replace
 from django.contrib.auth.models import User
 
 from assess.models import Assignment, Campaign, Item, Topic
-from assess.protocol import Criterion, Export, Grade, PoolRecipe, Stage, Task, Track
+from assess.protocol import Criterion, Export, Grade, Grading, PoolRecipe, Stage, Task, Track
 from nuggets.matches.record import MatchInput, record_match
 from nuggets.models import Nugget
+from nuggets.options import ItemGrouping, Matching, NuggetWriting
 from tests import factories
 from tests.nuggets.keys import key
 from tracks.tac2008_qa import TRACK as MODEL
@@ -25,16 +26,17 @@ DEFINITION = Task(
     label="Definition",
     pooling=(PoolRecipe(kind="instance"),),
     stages=(
-        Stage(key="write", label="Write nuggets", work="nuggets", help="Write.", item_kind="instance", second=True),
+        Stage(
+            key="write", label="Write nuggets", work=NuggetWriting(), help="Write.", item_kind="instance", second=True
+        ),
         Stage(
             key="find",
             label="Find nuggets",
-            work="matches",
+            work=Matching(partial=True),
             help="Mark.",
             item_kind="instance",
             after="write",
             own=True,
-            partial=True,
             second=True,
         ),
     ),
@@ -48,10 +50,8 @@ GROUNDING = Task(
         Stage(
             key="ground",
             label="Ground the claim",
-            work="nuggets",
+            work=NuggetWriting(groups=(("who", "Who"), ("what", "What"), ("how", "How")), asks_importance=False),
             help="Select snippets.",
-            groups=(("who", "Who"), ("what", "What"), ("how", "How")),
-            asks_importance=False,
             noun="description",
         ),
     ),
@@ -62,16 +62,20 @@ ASPECTS = Task(
     label="Aspects",
     pooling=(PoolRecipe(kind="sentence"),),
     stages=(
-        Stage(key="judge", label="Judge", work="grade", help="Judge.", item_kind="sentence", criteria=(REQUIRED,)),
+        Stage(
+            key="judge",
+            label="Judge",
+            work=Grading(criteria=(REQUIRED,)),
+            help="Judge.",
+            item_kind="sentence",
+        ),
         Stage(
             key="aspects",
             label="Group sentences",
-            work="classes",
+            work=ItemGrouping(grade=("required", 1), may_add=False),
             help="Group.",
             item_kind="sentence",
-            class_grade=("required", 1),
             after="judge",
-            may_add=False,
             noun="sentence",
         ),
     ),
@@ -82,15 +86,14 @@ ANSWERS = Task(
     label="Answers",
     pooling=(PoolRecipe(kind="response"),),
     stages=(
-        Stage(key="list", label="Write nuggets", work="nuggets", help="Write.", item_kind="response"),
+        Stage(key="list", label="Write nuggets", work=NuggetWriting(), help="Write.", item_kind="response"),
         Stage(
             key="support",
             label="Find nuggets",
-            work="matches",
+            work=Matching(partial=True),
             help="Mark.",
             item_kind="response",
             after="list",
-            partial=True,
         ),
     ),
 )

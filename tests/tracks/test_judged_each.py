@@ -165,7 +165,7 @@ def kind_of(track: Track, act: Judged | Classed | Matched | Reviewed) -> str:
     if isinstance(act, Judged):
         return next(stage.item_kind for stage in stages if act.criterion in {each.key for each in stage.criteria})
     work = "classes" if isinstance(act, Classed) else "matches"
-    return next(stage.item_kind for stage in stages if stage.work == work)
+    return next(stage.item_kind for stage in stages if stage.work.key == work)
 
 
 def worst(track: Track, criterion: str) -> int:

@@ -29,7 +29,7 @@ RAG = next(track for track in TRACKS if track.key == "rag-nuggets")
 
 
 def test_no_vote_of_any_track_is_settled_one_by_one() -> None:
-    voted = [stage for track in TRACKS for task in track.tasks for stage in task.stages if stage.work == "votes"]
+    voted = [stage for track in TRACKS for task in track.tasks for stage in task.stages if stage.work.key == "votes"]
     assert len(voted) > 0
     assert all(stage.spread_is_weight for stage in voted)
 

@@ -8,6 +8,7 @@ import re
 import pytest
 
 from assess.protocol import CheckContext, SegmentRecord
+from nuggets.options import ItemGrouping
 from scoring.measures.nuggets import nugget_score
 from scoring.records import Issue
 from tests.tracks.tac2008_records import content, gold, segments
@@ -59,7 +60,7 @@ def test_assessors_are_told_that_several_items_are_not_exact() -> None:
 def test_correct_instances_are_grouped_after_they_were_judged() -> None:
     """“the assessors will also group correct instances into equivalence classes”."""
     judging, grouping = RIGID.stages
-    assert (grouping.work, grouping.after, grouping.class_grade) == ("classes", judging.key, ("correctness", 1))
+    assert (grouping.work, grouping.after) == (ItemGrouping(grade=("correctness", 1)), judging.key)
 
 
 def test_a_squishy_response_has_the_syntax_of_a_rigid_one() -> None:

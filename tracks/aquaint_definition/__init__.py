@@ -16,6 +16,7 @@ from assess.protocol import (
     Criterion,
     Drafting,
     Grade,
+    Grading,
     JudgmentFile,
     PoolRecipe,
     RunBundle,
@@ -29,6 +30,7 @@ from assess.protocol import (
     Wording,
     named_wordings,
 )
+from nuggets.options import Matching, NuggetWriting
 from scoring.formats.definition_runs import TAGS
 from scoring.measures.holistic import HIGHEST
 from scoring.repairs import repair_answer_lines
@@ -115,10 +117,9 @@ DEFINITION = Task(
         Stage(
             key="holistic",
             label="Judge responses",
-            work="grade",
+            work=Grading(criteria=holistic_criteria()),
             help="Give each whole response a score for content and one for organization, from 0 to 10.",
             item_kind=RESPONSE,
-            criteria=holistic_criteria(),
             second=True,
             spread_is_weight=True,  # each assessor's scores give figures of their own
             noun="response",
@@ -126,17 +127,16 @@ DEFINITION = Task(
         Stage(
             key="contractor",
             label="Judge responses as the contractor",
-            work="grade",
+            work=Grading(criteria=holistic_criteria(CONTRACTOR)),
             help="A third opinion in the same form, given by a contractor or loaded from a file.",
             item_kind=RESPONSE,
-            criteria=holistic_criteria(CONTRACTOR),
             by_hand=True,
             noun="response",
         ),
         Stage(
             key="nuggets",
             label="Write nuggets",
-            work="nuggets",
+            work=NuggetWriting(),
             help="From all responses and the author's definition, write your own list of nuggets; freeze it.",
             item_kind=STRING,
             second=True,
@@ -148,7 +148,7 @@ DEFINITION = Task(
         Stage(
             key="matches",
             label="Find nuggets",
-            work="matches",
+            work=Matching(),
             help="Mark where each nugget of your own list appears, response by response.",
             item_kind=STRING,
             after="nuggets",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from assess.protocol import Criterion, Grade, PoolRecipe, Stage, Task
+from assess.protocol import Criterion, Grade, Grading, PoolRecipe, Stage, Task
+from nuggets.options import ItemGrouping
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.measures.citations import Necessity, Relation
 from scoring.reading import excerpt_of, records_of
@@ -92,38 +93,32 @@ QUESTION = Task(
         Stage(
             key="answers",
             label="Judge answers",
-            work="grade",
+            work=Grading(criteria=(ACCURACY,)),
             help="Say of each whole answer whether it is accurate.",
             item_kind=ANSWER,
-            criteria=(ACCURACY,),
         ),
         Stage(
             key="sentences",
             label="Judge sentences",
-            work="grade",
+            work=Grading(criteria=(NECESSITY,), in_response=True),
             help="Say of each sentence whether a complete answer needs it.",
             item_kind=SENTENCE,
-            criteria=(NECESSITY,),
-            in_response=True,
         ),
         Stage(
             key="citations",
             label="Judge citations",
-            work="grade",
+            work=Grading(criteria=(SUPPORT,)),
             help="Say what each cited abstract does to its sentence, and select the snippet that does it.",
             item_kind=CITATION,
-            criteria=(SUPPORT,),
         ),
         Stage(
             key="aspects",
             label="Group aspects",
-            work="classes",
+            work=ItemGrouping(grade=(NECESSITY.key, REQUIRED), may_add=False),
             help="Group the required sentences of all answers by what they say: one group for each aspect.",
             item_kind=SENTENCE,
-            class_grade=(NECESSITY.key, REQUIRED),
             after="sentences",
             noun="required sentence",
-            may_add=False,
         ),
     ),
 )

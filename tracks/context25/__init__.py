@@ -18,6 +18,8 @@ from assess.protocol import (
     Criterion,
     GivenTwice,
     Grade,
+    Grading,
+    Picking,
     PoolRecipe,
     Ranking,
     Scoring,
@@ -28,6 +30,7 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
+from nuggets.options import NuggetWriting
 from scoring.formats.context25_claims import read_evidence_claims, read_grounding_claims
 from scoring.run_tags import unchanged
 from tracks.context25.checks import OF_CLAIMS, check_evidence, check_grounding
@@ -77,21 +80,22 @@ FIGURES = Task(
         Stage(
             key="figures",
             label="Pick figures",
-            work="picks",
+            work=Picking(
+                criteria=(
+                    Criterion(
+                        key=SUPPORT,
+                        question="Which figures or tables show the result that the claim states?",
+                        help="The most important one first; the part of a figure where one part is enough.",
+                        ranks=MOST_FIGURES,
+                    ),
+                ),
+                normalise=proper_label,
+            ),
             help="Pick the figures and tables that support the claim, the most important one first. A label is FIG or "
             "TAB with a number, such as FIG 1A, TAB 3, or FIG S4B for a supplementary figure.",
             item_kind=FIGURE,
-            criteria=(
-                Criterion(
-                    key=SUPPORT,
-                    question="Which figures or tables show the result that the claim states?",
-                    help="The most important one first; the part of a figure where one part is enough.",
-                    ranks=MOST_FIGURES,
-                ),
-            ),
             second=True,
             noun="figure or table",
-            normalise=proper_label,
         ),
     ),
 )
@@ -118,63 +122,66 @@ CONTEXT = Task(
         Stage(
             key="context",
             label="Ground the claim",
-            work="nuggets",
+            work=NuggetWriting(
+                groups=(("what", "What was measured"), ("how", "How"), ("who", "From whom")),
+                asks_importance=False,
+                asks_group=True,
+                asks_quotes=True,
+            ),
             help="Write short descriptions of what was measured, how and from whom, with quotes of the paper; freeze "
             "the list when each has its type.",
-            groups=(("what", "What was measured"), ("how", "How"), ("who", "From whom")),
-            asks_importance=False,
-            asks_group=True,
-            asks_quotes=True,
             noun="description",
         ),
         Stage(
             key="rate-descriptions",
             label="Rate descriptions",
-            work="grade",
+            work=Grading(
+                criteria=(
+                    Criterion(
+                        key="description-correct",
+                        question="Is the description correct?",
+                        level="ordinal",
+                        grades=_scale(
+                            ("wrong", "It is wrong, or not about the study behind this claim."),
+                            ("in part", "Some of it is right."),
+                            ("correct", "It says rightly what was measured, how, or from whom."),
+                        ),
+                    ),
+                    Criterion(
+                        key="description-specific",
+                        question="Is it specific enough?",
+                        level="ordinal",
+                        grades=_scale(
+                            ("vague", "It would fit many studies."),
+                            ("in part", "Something that matters is missing."),
+                            ("specific", "It is enough to judge whether studies can be compared."),
+                        ),
+                    ),
+                )
+            ),
             help="Say of each description whether it is correct, and specific enough.",
             item_kind=DESCRIPTION,
-            criteria=(
-                Criterion(
-                    key="description-correct",
-                    question="Is the description correct?",
-                    level="ordinal",
-                    grades=_scale(
-                        ("wrong", "It is wrong, or not about the study behind this claim."),
-                        ("in part", "Some of it is right."),
-                        ("correct", "It says rightly what was measured, how, or from whom."),
-                    ),
-                ),
-                Criterion(
-                    key="description-specific",
-                    question="Is it specific enough?",
-                    level="ordinal",
-                    grades=_scale(
-                        ("vague", "It would fit many studies."),
-                        ("in part", "Something that matters is missing."),
-                        ("specific", "It is enough to judge whether studies can be compared."),
-                    ),
-                ),
-            ),
             second=True,
         ),
         Stage(
             key="rate-snippets",
             label="Rate snippets",
-            work="grade",
+            work=Grading(
+                criteria=(
+                    Criterion(
+                        key="snippet-relevant",
+                        question="Does the quote say what was measured, how, or from whom, for this claim?",
+                        level="ordinal",
+                        grades=_scale(
+                            ("no", "It says none of these, or is not in the paper."),
+                            ("in part", "It says so in part, or only as background."),
+                            ("yes", "It says so."),
+                        ),
+                    ),
+                )
+            ),
             help="Say of each quote whether it tells how this claim was found out.",
             item_kind=SNIPPET,
-            criteria=(
-                Criterion(
-                    key="snippet-relevant",
-                    question="Does the quote say what was measured, how, or from whom, for this claim?",
-                    level="ordinal",
-                    grades=_scale(
-                        ("no", "It says none of these, or is not in the paper."),
-                        ("in part", "It says so in part, or only as background."),
-                        ("yes", "It says so."),
-                    ),
-                ),
-            ),
             second=True,
         ),
     ),

@@ -14,6 +14,7 @@ from assess.protocol import (
     MEAN,
     RANDOM,
     Export,
+    Grading,
     KnownAnswer,
     PoolRecipe,
     Practice,
@@ -102,11 +103,12 @@ def stage_of_design(stage: GradeStage) -> Stage:
     return Stage(
         key=stage.key,
         label=stage.label or stage.key,
-        work="grade",
+        work=Grading(
+            criteria=tuple(criterion_of(each, stage.questions[:place]) for place, each in enumerate(stage.questions))
+        ),
         help=stage.help or stage.questions[0].ask,
         item_kind=KIND,
         noun=stage.item,
-        criteria=tuple(criterion_of(each, stage.questions[:place]) for place, each in enumerate(stage.questions)),
         after=stage.after or None,
         by_hand=stage.by_hand,
         many=stage.people == "any",

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, Stage
+from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, Stage, Work
+from nuggets.options import Matching, NuggetWriting
 from scoring.explained import Nodes, explained_by, scores_of
 from scoring.measures.supported_nuggets import USUAL as USUAL_WEIGHTS
 from scoring.measures.supported_nuggets import NuggetWeights
@@ -38,16 +39,20 @@ def stage_of_nuggets(stage: NuggetStage | MatchStage) -> Stage:
     return Stage(
         key=stage.key,
         label=stage.label or stage.key,
-        work=stage.work,
+        work=_work(stage),
         help=stage.help or usual,
         item_kind=RESPONSE,
         noun="" if is_writing else "answer",
         after=stage.after or stage.source or None,
         by_hand=stage.by_hand,
         second=not is_writing and stage.people == 2,
-        asks_quotes=isinstance(stage, NuggetStage) and stage.references == "required",
-        partial=isinstance(stage, MatchStage) and takes_partial(stage.marks),
     )
+
+
+def _work(stage: NuggetStage | MatchStage) -> Work:
+    if isinstance(stage, NuggetStage):
+        return NuggetWriting(asks_quotes=stage.references == "required")
+    return Matching(partial=takes_partial(stage.marks))
 
 
 def nugget_exports() -> tuple[Export, ...]:

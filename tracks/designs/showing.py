@@ -17,8 +17,8 @@ ITEM_WORDS = frozenset({"document", "passage", "string", "sentence", "citation",
 FORMS = {"ranked": ADHOC.submissions, "answers": RAG_NUGGETS.submissions}
 """The forms of runs that designs have, each with the run files that it stands for."""
 
-OF_STAGES = ("second", "own", "many", "needs", "in_response", "rounds_setting", "spread_is_weight")
-"""What a stage of a track may have and a stage of graded items in a design has not, but for `many`."""
+OF_STAGES = ("own", "rounds_setting", "spread_is_weight")
+"""What a stage of a track may have and a stage in a design has not."""
 
 
 MEMBERS = {
@@ -118,7 +118,7 @@ def _values(track: Track, form: str, settings: Any) -> dict[str, Any]:
 
 
 def _is_graded(stage: Stage) -> bool:
-    return stage.work == "grade" and stage.item_kind in ITEM_WORDS
+    return stage.work.key == "grade" and stage.item_kind in ITEM_WORDS
 
 
 def _stage(stage: Stage, settings: Any) -> dict[str, Any]:
@@ -151,8 +151,8 @@ def _question(criterion: Criterion) -> dict[str, Any]:
 
 def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
     for stage in (stage for task in track.tasks for stage in task.stages):
-        if stage.work != "grade":
-            yield Unsaid(member=f"stages.{stage.key}", what=f"its kind of work, “{stage.work}”")
+        if stage.work.key != "grade":
+            yield Unsaid(member=f"stages.{stage.key}", what=f"its kind of work, “{stage.work.key}”")
         elif stage.item_kind not in ITEM_WORDS:
             yield Unsaid(member=f"stages.{stage.key}", what=f"its items, “{stage.item_kind}”, which the track makes")
 
@@ -169,9 +169,14 @@ def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
             if criterion.scale is not None or criterion.setting:
                 what = "its grades are those of a setting" if criterion.scale else f"the setting {criterion.setting}"
                 yield Unsaid(member=f"stages.{stage.key}.questions.{criterion.key}", what=what)
-        for name in OF_STAGES:
-            if getattr(stage, name) != getattr(stages[stage.key], name) and name not in ("many", "second"):
-                yield Unsaid(member=f"stages.{stage.key}.{name}", what="set by the track")
+        said = stages[stage.key]
+        options = [each.name for each in fields(stage.work) if each.name != "criteria"]
+        differs = [
+            *(name for name in OF_STAGES if getattr(stage, name) != getattr(said, name)),
+            *(name for name in options if getattr(stage.work, name) != getattr(said.work, name)),
+        ]
+        for name in differs:
+            yield Unsaid(member=f"stages.{stage.key}.{name}", what="set by the track")
     yield from _by_key(track, built)
     if track.drafting != built.drafting:
         yield Unsaid(member="drafting", what="how assessors make topics")

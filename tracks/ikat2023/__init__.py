@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from assess.protocol import Needs, PoolRecipe, Ranking, Scoring, Stage, Submission, Task, TopicFile, Track
+from assess.protocol import Grading, Needs, PoolRecipe, Ranking, Scoring, Stage, Submission, Task, TopicFile, Track
 from scoring.run_tags import rename_members
 from tracks.ikat2023.checks import OF_TOPICS, TAGS, check
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
@@ -50,31 +50,30 @@ TURNS = Task(
         Stage(
             key="passages",
             label="Grade passages",
-            work="grade",
+            work=Grading(criteria=(RELEVANCE,)),
             help="Say of each passage how well it would do as an answer to the turn.",
             item_kind=PASSAGE,
-            criteria=(RELEVANCE,),
             noun="passage",
         ),
         Stage(
             key="ptkb",
             label="Judge statements",
-            work="grade",
+            work=Grading(criteria=(PTKB,)),
             help="Say of each statement about the user whether a good answer has to take it into account.",
             item_kind=STATEMENT,
-            criteria=(PTKB,),
             second=True,
             noun="statement",
         ),
         Stage(
             key="responses",
             label="Judge responses",
-            work="grade",
+            work=Grading(
+                criteria=OF_RESPONSES,
+                needs=Needs(kind=PASSAGE, criterion=RELEVANCE.key, setting="response_threshold", last=last_counted),
+            ),
             help="Judge the responses that rest on a relevant passage.",
             item_kind=RESPONSE,
-            criteria=OF_RESPONSES,
             after="passages",
-            needs=Needs(kind=PASSAGE, criterion=RELEVANCE.key, setting="response_threshold", last=last_counted),
             noun="response",
         ),
     ),

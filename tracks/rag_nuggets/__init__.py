@@ -12,6 +12,7 @@ from pathlib import Path
 from assess.protocol import (
     Criterion,
     Grade,
+    Grading,
     JudgmentFile,
     PoolRecipe,
     RunBundle,
@@ -22,6 +23,7 @@ from assess.protocol import (
     TopicFile,
     Track,
 )
+from nuggets.options import Matching, NuggetWriting
 from scoring.repairs import repair_lines
 from scoring.run_tags import rename_members
 from tracks.answer_files import TAGS, read_form, read_tag, unreadable_lines
@@ -66,28 +68,26 @@ ANSWERS = Task(
         Stage(
             key="nuggets",
             label="Write nuggets",
-            work="nuggets",
+            work=NuggetWriting(),
             help="From all answers and your own search, write the list of vital and okay nuggets; freeze it.",
             item_kind=RESPONSE,
         ),
         Stage(
             key="matches",
             label="Find nuggets",
-            work="matches",
+            work=Matching(partial=True),
             help="Mark which nuggets each answer holds, fully or in part.",
             item_kind=RESPONSE,
             after="nuggets",
             noun="answer",
-            partial=True,
         ),
         Stage(
             key="support",
             label="Judge support",
-            work="grade",
+            work=Grading(criteria=(SUPPORTED,)),
             help="Say whether the document supports the sentence that cites it.",
             item_kind=CITATION,
             noun="citation",
-            criteria=(SUPPORTED,),
         ),
     ),
 )

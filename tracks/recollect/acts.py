@@ -115,9 +115,7 @@ def check_acts(recorded: Recorded) -> None:
 
 def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:
     """Return a task that asks what it asks by these criteria, where they are among them."""
-    stages = (
-        replace(stage, criteria=tuple(taking.get(each.key, each) for each in stage.criteria)) for stage in task.stages
-    )
+    stages = (stage.asking(taking.get(each.key, each) for each in stage.criteria) for stage in task.stages)
     return replace(task, stages=tuple(stages)) if taking else task
 
 
@@ -132,7 +130,7 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: l
         if said_by not in places:
             stages = recorded.stages_saying(task, act)
             stage = next((each for each in stages if recorded.work.has(topic, each.key, act)), None)
-            places[said_by] = stages, stage, any(each.work in KNOWN_WORKS for each in stages or task.stages)
+            places[said_by] = stages, stage, any(each.work.key in KNOWN_WORKS for each in stages or task.stages)
         stages, stage, is_known = places[said_by]
         if is_known and (words := off_scale(act, held)):
             wrong = words

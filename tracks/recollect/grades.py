@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assess.protocol import MAJORITY, Task, TopicRecord, asked_criteria
+from nuggets.options import ItemGrouping
 from scoring.derived_records import RunResponse, grades_of_runs
 from scoring.own_items import run_of_key
 from scoring.recorded_acts import AnswerFound, Evidence, Judged
@@ -47,8 +48,8 @@ def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[S
             found.pop(place, None)
             held = recorded.held(topic, act)
             found[place] = Said(act=act, criterion=act.criterion, value=act.value, held=held)
-        elif isinstance(act, AnswerFound) and stage.class_grade is not None:
-            criterion, value = stage.class_grade
+        elif isinstance(act, AnswerFound) and isinstance(stage.work, ItemGrouping):
+            criterion, value = stage.work.grade
             found.setdefault((key_of(act), criterion, act.by), Said(act=act, criterion=criterion, value=value))
     of_items: dict[str, list[Said]] = {}
     for (key, _, _), each in found.items():

@@ -52,7 +52,7 @@ def official_list(lists: Sequence[WrittenList]) -> WrittenList | None:
 def nuggets_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedNugget]:
     """Return the nuggets of the list that counts for each topic, of each second assessor's, or of both."""
     for task in recorded.track.tasks:
-        if not any(stage.work in ("nuggets", "matches") for stage in task.stages):
+        if not any(stage.work.key in ("nuggets", "matches") for stage in task.stages):
             continue
         for topic in recorded.topics_of([task]):
             made = frozen_lists(recorded, topic)
@@ -133,7 +133,7 @@ def _picker(recorded: Recorded, topic: str, criterion: str) -> str:
         if not isinstance(act, Judged | NonePicked) or act.criterion != criterion or act.role == "second":
             continue
         stage = recorded.stage_saying(task, act) if task is not None else None
-        if stage is not None and stage.work == "picks":
+        if stage is not None and stage.work.key == "picks":
             settles = act.role == "adjudicator"
             if settles or not chosen[0]:
                 chosen = (settles, act.by)

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Any, Literal, NamedTuple
 
 from assess.protocol import TopicRecord
+from nuggets.options import ItemGrouping
 from scoring.counting_marks import counting_marks
 from scoring.derived_records import (
     assigned_nuggets,
@@ -74,7 +75,7 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
     lists = frozen_lists(recorded, topic)
     counting = official_list(lists)
     task = recorded.task_of(topic)
-    is_own = task is not None and any(stage.work == "matches" and stage.own for stage in task.stages)
+    is_own = task is not None and any(stage.work.key == "matches" and stage.own for stage in task.stages)
     if counting is None:
         return []
     words: list[_Mark] = []
@@ -238,7 +239,7 @@ def _grade_of(recorded: Recorded, topic: str) -> tuple[str, int] | None:
     """Return the criterion and the value whose items are grouped in a topic's task, or None."""
     task = recorded.task_of(topic)
     stages = task.stages if task is not None else ()
-    return next((stage.class_grade for stage in stages if stage.class_grade is not None), None)
+    return next((stage.work.grade for stage in stages if isinstance(stage.work, ItemGrouping)), None)
 
 
 def _judged(recorded: Recorded, topic: str, criterion: str) -> dict[str, tuple[int, str, str]]:

@@ -89,8 +89,8 @@ def _stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
     criterion = getattr(act, "criterion", None)
     works = SAID_IN[type(act)]
     asking = [stage for stage in task.stages if criterion is None or stage.criterion(criterion) is not None]
-    known = [stage for stage in asking if stage.work in works]
-    return known or [stage for stage in task.stages if stage.work not in KNOWN_WORKS]
+    known = [stage for stage in asking if stage.work.key in works]
+    return known or [stage for stage in task.stages if stage.work.key not in KNOWN_WORKS]
 
 
 class Recorded:
@@ -175,7 +175,7 @@ class Recorded:
 
     def tasks_with(self, work: str) -> list[Task]:
         """Return the tasks that have a stage of this kind of work."""
-        return [task for task in self.track.tasks if any(stage.work == work for stage in task.stages)]
+        return [task for task in self.track.tasks if any(stage.work.key == work for stage in task.stages)]
 
     def topics_of(self, tasks: Iterable[Task]) -> Iterator[str]:
         """Return the numbers of the topics that these tasks ask, task by task."""
@@ -186,7 +186,7 @@ class Recorded:
         """Return the kind of the items of a topic that this kind of work is about; "" where there is none."""
         task = self.task_of(topic)
         stages = task.stages if task is not None else ()
-        return next((stage.item_kind for stage in stages if stage.work == work), "")
+        return next((stage.item_kind for stage in stages if stage.work.key == work), "")
 
     def items(self, topic: str, kind: str) -> dict[str, Item]:
         """Return the items of a topic and a kind by key."""
@@ -344,10 +344,7 @@ def _asked(task: Task, settings: Any) -> Task:
     return replace(
         task,
         stages=tuple(
-            replace(
-                stage,
-                criteria=tuple(each.with_scale(settings) for each in stage.criteria if each.is_asked(settings)),
-            )
+            stage.asking(each.with_scale(settings) for each in stage.criteria if each.is_asked(settings))
             for stage in task.stages
         ),
     )

@@ -15,6 +15,7 @@ from assess.protocol import (
     Criterion,
     Drafting,
     Grade,
+    Grading,
     PoolRecipe,
     Scoring,
     Stage,
@@ -23,6 +24,7 @@ from assess.protocol import (
     TopicFile,
     Track,
 )
+from nuggets.options import ItemGrouping, Matching, NuggetWriting, Voting
 from scoring.formats.tac_columns import string_lengths
 from scoring.formats.tac_runs import TAGS
 from scoring.repairs import repair_answer_lines
@@ -90,18 +92,16 @@ RIGID = Task(
         Stage(
             key="instances",
             label="Judge instances",
-            work="grade",
+            work=Grading(criteria=(CORRECTNESS,)),
             help="Say of each answer whether it is incorrect, unsupported, non-exact or correct.",
             item_kind=ITEM_KIND,
-            criteria=(CORRECTNESS,),
         ),
         Stage(
             key="classes",
             label="Group answers",
-            work="classes",
+            work=ItemGrouping(grade=(CORRECTNESS.key, CORRECT)),
             help="Group the correct instances into distinct answers, and add answers that you found yourself.",
             item_kind=ITEM_KIND,
-            class_grade=(CORRECTNESS.key, CORRECT),
             after="instances",
             without_runs=True,  # "answers found during question development" are its beginning
         ),
@@ -117,14 +117,14 @@ SQUISHY = Task(
         Stage(
             key="nuggets",
             label="Write nuggets",
-            work="nuggets",
+            work=NuggetWriting(),
             help="From all responses and your own search, write the list of acceptable nuggets; freeze it.",
             item_kind=ITEM_KIND,
         ),
         Stage(
             key="matches",
             label="Find nuggets",
-            work="matches",
+            work=Matching(),
             help="Mark which nuggets each answer-string contains, response by response.",
             item_kind=ITEM_KIND,
             after="nuggets",
@@ -132,7 +132,7 @@ SQUISHY = Task(
         Stage(
             key="votes",
             label="Vote on nuggets",
-            work="votes",
+            work=Voting(),
             help="Say of each nugget on the frozen list whether it is vital or okay.",
             after="nuggets",
             many=True,

@@ -53,7 +53,7 @@ AT_ONCE = 5_000
 
 def is_settled(stage: Stage) -> bool:
     """Whether what people say differently in a stage is settled: not where nobody can, nor where the spread counts."""
-    return work_kind(stage.work).adjudication is not None and not stage.spread_is_weight
+    return work_kind(stage.work.key).adjudication is not None and not stage.spread_is_weight
 
 
 def adjudicated_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
@@ -64,15 +64,15 @@ def adjudicated_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
 
 def criteria_of(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
     """What is asked in a stage and can be settled."""
-    kind = work_kind(stage.work).adjudication
+    kind = work_kind(stage.work.key).adjudication
     return kind.criteria(campaign, stage) if kind is not None else ()
 
 
 def kind_of(stage: Stage) -> Adjudication:
     """How the work of a stage is settled that `adjudicated_stages` names."""
-    kind = work_kind(stage.work).adjudication
+    kind = work_kind(stage.work.key).adjudication
     if kind is None:
-        raise ValueError(f"nobody settles the work {stage.work!r}")
+        raise ValueError(f"nobody settles the work {stage.work.key!r}")
     return kind
 
 

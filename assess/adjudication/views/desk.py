@@ -126,7 +126,7 @@ def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
     None, too, for works that are settled as a whole (an adjudicator may do one of their own on its own bench), and
     where the spread is the weight.
     """
-    kind = work_kind(stage.work).adjudication
+    kind = work_kind(stage.work.key).adjudication
     if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole or not is_settled(stage):
         return None
     campaign, found = assignment.campaign, {}

@@ -133,18 +133,12 @@ def _recheck_beside(actor: User, assignment: Assignment) -> None:
         return
     task, stage = stage_of(assignment.campaign, assignment.stage)
     after = [each.key for each in task.stages[[each.key for each in task.stages].index(stage.key) + 1 :]]
-    asked = _judged_criteria(stage)
-    same = [each.key for each in task.stages if each.key != stage.key and asked & _judged_criteria(each)]
+    same = [each.key for each in task.stages if each.key != stage.key and stage.work.judged & each.work.judged]
     in_stage = Q(stage=stage.key)
-    only = Q(stage__in={*after, *same}) | (in_stage if stage.may_add else in_stage & ~Q(role__in=PEERS))
+    only = Q(stage__in={*after, *same}) | (in_stage if stage.work.may_add else in_stage & ~Q(role__in=PEERS))
     recheck_done_work(
         campaign=assignment.campaign, actor=actor, topics=[assignment.topic_id], only=only & ~Q(pk=assignment.pk)
     )
-
-
-def _judged_criteria(stage: Stage) -> set[str]:
-    """Return the criteria on which a stage judges: those it asks, and that of the answers that are added in it."""
-    return {each.key for each in stage.criteria} | ({stage.class_grade[0]} if stage.class_grade is not None else set())
 
 
 def create_assignment(
@@ -302,7 +296,7 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
         if opened:
             record_activity(actor=actor, action="assignment.open", campaign=assignment.campaign, about=assignment)
             _, stage = stage_of(assignment.campaign, assignment.stage)
-            if (begin := work_kind(stage.work).begin) is not None:
+            if (begin := work_kind(stage.work.key).begin) is not None:
                 assignment.state = Assignment.State.STARTED
                 begin(actor, assignment)
     assignment.state = Assignment.State.STARTED
@@ -329,7 +323,7 @@ def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
 def what_is_missing(assignment: Assignment) -> str:
     """Why work can't be finished yet, as a sentence; "" where it can. A pool may grow by this."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    return begun_too_early(assignment) or work_kind(stage.work).missing(assignment)
+    return begun_too_early(assignment) or work_kind(stage.work.key).missing(assignment)
 
 
 def mark_done(*, actor: User, assignment: Assignment) -> Assignment:

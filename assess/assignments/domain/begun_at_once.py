@@ -67,7 +67,7 @@ def begin_at_once(
         started_at=now,
         lease_until=lease_end(campaign, now=now),
     )
-    begin = work_kind(stage.work).begin
+    begin = work_kind(stage.work.key).begin
     with transaction.atomic(savepoint=begin is not None):  # nothing else here refuses anything
         work.save(force_insert=True)
         if not is_trial:

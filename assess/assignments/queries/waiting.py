@@ -169,7 +169,7 @@ def _nothing_before(waits: list[_Wait]) -> set[tuple[int, str]]:
     """Of the topics and stages that work waits for those for which nothing is pooled."""
     tasks: dict[Campaign, set[str]] = {}
     for wait in waits:
-        if work_kind(wait.before.work).asks_pooled:
+        if work_kind(wait.before.work.key).asks_pooled:
             campaign = wait.assignment.campaign
             tasks.setdefault(campaign, set()).add(stage_of(campaign, wait.before.key)[0].key)
     return {pair for campaign, keys in tasks.items() for pair in nothing_pooled(campaign, keys)}

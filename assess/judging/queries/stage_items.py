@@ -44,11 +44,11 @@ def needed(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> Q | None:
     what stands below it asks for nothing, though its text be the same. What came with the topic or a file of judgments
     is always asked.
     """
-    if stage.needs is None:
+    if (needs := stage.work.needs) is None:
         return None
-    good = _good(campaign, stage.needs, topics)
+    good = _good(campaign, needs, topics)
     citing = Citation.objects.filter(item__in=good).order_by()
-    if (last := stage.needs.last(settings_of(campaign))) is not None:
+    if (last := needs.last(settings_of(campaign))) is not None:
         citing = citing.filter(ordinal__lte=last)
     holding = Segment.objects.filter(item__in=good).order_by()
     if (depth := _pooled_depth(campaign, stage)) is not None:
@@ -110,7 +110,7 @@ WORK = "grade"
 def graded_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
     """The stages in which items are graded one by one, with their task's label."""
     found = [
-        (task.label, stage.key) for task in track_of(campaign).tasks for stage in task.stages if stage.work == WORK
+        (task.label, stage.key) for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == WORK
     ]
     return [(label, stage_of(campaign, key)[1]) for label, key in found]
 

@@ -24,7 +24,7 @@ from assess.judging.queries.bench import BenchItem, ItemInHand, label_of
 from assess.judging.queries.blind_responses import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.judging.queries.known_answers import KnownWords, known_words
 from assess.judging.queries.machine_drafts import Draft, drafts_of
-from assess.protocol import REQUIRED, UNSURE, Criterion, Grade, Stage, asked_criteria
+from assess.protocol import REQUIRED, UNSURE, Criterion, Grade, Grading, Stage, asked_criteria
 from assess.topics.models import Topic
 
 LONG_SCALE = 6  # grades; more than these stand in a row
@@ -162,7 +162,7 @@ def lay_out(
         line=line,
         noun=stage.noun or stage.item_kind,
         parts=parts,
-        around=surrounding_parts(item, seed=assignment.seed) if stage.in_response else [],
+        around=surrounding_parts(item, seed=assignment.seed) if _is_in_response(stage) else [],
         opened=opened.place if opened is not None and pane is not None else "",
         pane=pane,
         wants_document=pane is None and names_document(item.docno),
@@ -226,7 +226,7 @@ def lay_out_practice(
         line=line,
         noun=stage.noun or stage.item_kind,
         parts=parts,
-        around=surrounding_parts(item, seed=0) if stage.in_response else [],
+        around=surrounding_parts(item, seed=0) if _is_in_response(stage) else [],
         opened=opened.place if opened is not None and pane is not None else "",
         pane=pane,
         wants_document=pane is None and names_document(item.docno),
@@ -238,6 +238,10 @@ def lay_out_practice(
         questions=[],
         client_key="",
     )
+
+
+def _is_in_response(stage: Stage) -> bool:
+    return isinstance(stage.work, Grading) and stage.work.in_response
 
 
 def _pane(request: HttpRequest, topic: Topic, stage: Stage, item: Item, marked: Marked | None) -> Pane | None:

@@ -37,7 +37,7 @@ def acts_of_stages(
         for task in track_of(campaign).tasks
         for stage in task.stages
         for criterion in stage.criteria
-        if stage.work == work
+        if stage.work.key == work
     }
     shared = topics_of_several_authors(campaign)
     points = version_points(campaign, snapshot.as_of)

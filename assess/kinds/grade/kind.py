@@ -16,6 +16,7 @@ from assess.kinds.grade.recent import recent_grades
 from assess.kinds.grade.replay import record_grades, replay_grades
 from assess.kinds.grade.tally import counted_grade_tally, grade_tally
 from assess.kinds.grade.trace import find_item
+from assess.protocol import Grading
 from scoring.recorded_acts import Judged
 
 URLS: tuple[URLPattern, ...] = (
@@ -27,7 +28,7 @@ URLS: tuple[URLPattern, ...] = (
 
 
 KIND = WorkKind(
-    key="grade",
+    options=Grading,
     page=page,
     urls=URLS,
     tally=grade_tally,

@@ -309,9 +309,9 @@ def require_asked(*, held: HeldWork, item: Item) -> None:
         if not is_planted(assignment, item):
             raise Invalid("This item does not belong to your assignment.")
         return
-    if item.given or (stage.needs is None and held.are_pooled([item])):
+    if item.given or (stage.work.needs is None and held.are_pooled([item])):
         return
-    if stage.needs is not None and stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
+    if stage.work.needs is not None and stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
     if item.pool_items.exists():
         raise Invalid("This stage does not ask for this item: nothing that it cites was judged good enough.")

@@ -71,7 +71,7 @@ def _record(desk: Desk, given: Sequence[tuple[ReplayLine, JudgmentInput]], unpoo
     taking, judgments = desk.session.taking, [judgment for _, judgment in given]
     with hold(desk.assignment) as held:
         asked = tuple(taking.get(each.key, each) for each in held.stage.criteria)
-        held = replace(held, stage=replace(held.stage, criteria=asked))
+        held = replace(held, stage=held.stage.asking(asked))
         rows = add_judgments(actor=desk.user, held=held, judgments=judgments, unpooled=unpooled)
     for (line, _), row in zip(given, rows, strict=True):
         if isinstance(row, Refused):

@@ -128,7 +128,7 @@ def counted_grade_tally(assignments: Iterable[Assignment], counts: Counts) -> di
     for assignment in assignments:
         place = (assignment.campaign_id, assignment.stage)
         stage = stages.get(place) or stages.setdefault(place, stage_of(assignment.campaign, assignment.stage)[1])
-        if stage.needs is not None or assignment.taken_over_id is not None:
+        if stage.work.needs is not None or assignment.taken_over_id is not None:
             directly.append(assignment)
         else:
             plain.setdefault(place, []).append(assignment)

@@ -192,7 +192,7 @@ def _answered(group: list[Assignment], stage: Stage, *, as_of: int | None) -> li
 
 
 def _picking_stages(campaign: Campaign) -> list[Stage]:
-    return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == WORK]
+    return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == WORK]
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:

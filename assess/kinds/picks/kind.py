@@ -7,11 +7,12 @@ from django.urls import URLPattern, path
 from assess.kinds.base import BENCH, WorkKind, accepts_asked
 from assess.kinds.picks import pages as picks
 from assess.kinds.picks.adjudicate import ADJUDICATION
-from assess.kinds.picks.bench import WORK, picks_tally
+from assess.kinds.picks.bench import picks_tally
 from assess.kinds.picks.export import picked_acts
 from assess.kinds.picks.pages import missing, page
 from assess.kinds.picks.recent import recent_picks
 from assess.kinds.picks.replay import replay_picks
+from assess.protocol import Picking
 from scoring.recorded_acts import Judged, NonePicked
 
 # Addresses of the bench for picking.
@@ -23,7 +24,7 @@ URLS: tuple[URLPattern, ...] = (
 
 
 KIND = WorkKind(
-    key=WORK,
+    options=Picking,
     page=page,
     urls=URLS,
     tally=picks_tally,

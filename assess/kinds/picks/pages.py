@@ -141,7 +141,7 @@ def _stands(assignment: Assignment) -> dict[str, object]:
 
 def _current(assignment: Assignment) -> list[Item]:
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    if stage.work != WORK:
+    if stage.work.key != WORK:
         return []
     return [access_item(assignment, pk) for pk, _ in standing_picks(assignment, stage).items]
 

@@ -22,7 +22,7 @@ from assess.kinds.grade.record import JudgmentInput, judgment_row, require_asked
 from assess.kinds.picks.bench import NONE_ACTION, WORK, picked_items, ranking_of, says_none
 from assess.ledger.adding import KeyTaken, add_once, store
 from assess.ledger.models import How
-from assess.protocol import Criterion, Stage
+from assess.protocol import Criterion, Picking, Stage
 
 LABEL_LIMIT = 200
 
@@ -121,17 +121,18 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
     track says is no proper label, with the stage's help.
     """
     stage = _picking_stage(assignment)
-    if not stage.may_add:
+    if not stage.work.may_add:
         raise Invalid("This stage takes no labels but those in the list.")
     text = " ".join(label.replace("\0", "").split())
-    if stage.normalise is not None and text:
-        proper = stage.normalise(text)
+    normalise = stage.options(Picking).normalise
+    if normalise is not None and text:
+        proper = normalise(text)
         if proper is None:
             raise Invalid(f"“{text[:80]}” is no proper label. {stage.help}")
         text = proper
     if not text or len(text) > LABEL_LIMIT:
         raise Invalid(f"A label has 1 to {LABEL_LIMIT} characters. Type what the figure or table is called.")
-    key = text if stage.normalise is not None else " ".join(text.casefold().split())
+    key = text if normalise is not None else " ".join(text.casefold().split())
     with transaction.atomic():
         require_open_for_writing(actor=actor, assignment=lock_assignment(assignment))
         if (known := _known(assignment, stage, key, text)) is not None:
@@ -152,7 +153,7 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
 def _picking_stage(assignment: Assignment) -> Stage:
     """The assignment's stage, which must be one for picking."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    if stage.work != WORK:
+    if stage.work.key != WORK:
         raise Invalid("This work asks for no picks. Reload the page and try again.")
     return stage
 

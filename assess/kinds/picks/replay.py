@@ -26,7 +26,7 @@ def replay_picks(desk: Desk, lines: list[ReplayLine]) -> None:
 def _is_there(desk: Desk, line: ReplayLine) -> bool:
     """Whether what was picked is among the items, if need be after it was added; what the site refuses is reported."""
     act, known = line.act, desk.items()
-    if desk.stage.may_add and isinstance(act, Judged) and key_of(act) not in known:
+    if desk.stage.work.may_add and isinstance(act, Judged) and key_of(act) not in known:
         try:
             added = add_label(actor=desk.user, assignment=desk.assignment, label=act.answer or act.key)
         except Refused as refused:

@@ -296,7 +296,7 @@ def _found(
         values["changes"] = plan.standing
         values["in_the_way"] = len(plan.in_the_way)
         values["moved"] = sum(count for each, count in plan.mappings if each.before != each.now)
-    if stage is not None and stage.work == WORK:
+    if stage is not None and stage.work.key == WORK:
         sample = form.cleaned_data.get("sample", "") if form.is_bound and form.is_valid() else ""
         values["bench"] = preview_values(stage, campaign, sample)
     return values

@@ -128,7 +128,7 @@ def basis_of(campaign: Campaign) -> Basis:
     asked: dict[str, list[tuple[str, tuple[Criterion, ...]]]] = {}
     for task in track_of(campaign).tasks:
         for each in task.stages:
-            if each.work == "grade":
+            if each.work.key == "grade":
                 _, stage = stage_of(campaign, each.key)
                 asked.setdefault(stage.item_kind, []).append((stage.key, tuple(stage.criteria)))
     return Basis(
@@ -308,7 +308,7 @@ def _holds_midnight(hour: str, zone: str) -> bool:
 
 def _kinds_of(campaign: Campaign) -> list[WorkKind]:
     """The kinds of work that the campaign's track asks for."""
-    works = dict.fromkeys(stage.work for task in track_of(campaign).tasks for stage in task.stages)
+    works = dict.fromkeys(stage.work.key for task in track_of(campaign).tasks for stage in task.stages)
     return [work_kind(work) for work in works]
 
 

@@ -106,7 +106,7 @@ def pieces_of(
     found.sort(key=lambda assignment: (-place[assignment.topic_id], rank[assignment.stage]))
     for assignment in found:
         assignment.campaign = campaign
-    tallies = _tallies(found, {key: stage.work for key, stage in stages.items()}, counts)
+    tallies = _tallies(found, {key: stage.work.key for key, stage in stages.items()}, counts)
     empty = work_with_nothing(found, tallies)
     timed = _timed(campaign, found, counts)
     nothing = DayCount()

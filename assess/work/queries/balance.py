@@ -229,7 +229,7 @@ def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[MatrixRow]:
         mine = [assignment for assignment in found if assignment.stage == stage.key]
         for assignment in mine:
             assignment.campaign = campaign
-        tallies = work_kind(stage.work).tally(mine) if mine else {}
+        tallies = work_kind(stage.work.key).tally(mine) if mine else {}
         for assignment in mine:
             held.setdefault((assignment.topic_id, stage.key), []).append((assignment, tallies[assignment.pk]))
     sizes = pooled_sizes(campaign, shown)

@@ -91,7 +91,7 @@ def looked_at(works: Mapping[int, Assignment]) -> list[LookAgain]:
 
 def _said(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
     for kind in kinds().values():
-        own = {pk: each for pk, each in works.items() if _stage(each).work == kind.key}
+        own = {pk: each for pk, each in works.items() if _stage(each).work.key == kind.key}
         if kind.recent is None or not own:
             continue
         for act in kind.recent(own, LAST):

@@ -75,7 +75,7 @@ def _left(works: Mapping[int, Assignment], paces: Mapping[str, float | None]) ->
     """How many items are left in stages whose pace is known, how many seconds they take, and whether any is known."""
     left, seconds = 0, 0.0
     for kind in kinds().values():
-        own = [each for each in works.values() if stage_of(each.campaign, each.stage)[1].work == kind.key]
+        own = [each for each in works.values() if stage_of(each.campaign, each.stage)[1].work.key == kind.key]
         timed = [each for each in own if paces.get(each.stage) is not None and each.state not in ENDED]
         for pk, tally in (kind.tally(timed) if timed else {}).items():
             left += tally.left
@@ -84,7 +84,7 @@ def _left(works: Mapping[int, Assignment], paces: Mapping[str, float | None]) ->
 
 
 def _other_acts(works: Mapping[int, Assignment], begin: datetime) -> int:
-    kinds_here = {stage_of(each.campaign, each.stage)[1].work for each in works.values()}
+    kinds_here = {stage_of(each.campaign, each.stage)[1].work.key for each in works.values()}
     ledgers = {ledger for key in kinds_here for ledger in kinds()[key].ledgers}
     return sum(
         model._default_manager.filter(created_at__gte=begin, **{f"{way}__in": list(works)}).count()

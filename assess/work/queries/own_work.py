@@ -105,7 +105,7 @@ def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkS
         for stage in task.stages:
             mine = [assignment for assignment in found if assignment.stage == stage.key]
             if mine:
-                tallies = work_kind(stage.work).tally(mine)
+                tallies = work_kind(stage.work.key).tally(mine)
                 empty = work_with_nothing(mine, tallies)
                 rows = [
                     WorkRow(

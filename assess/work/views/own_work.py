@@ -150,7 +150,7 @@ def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespon
     _, stage = stage_of(assignment.campaign, assignment.stage)
     if (settling := adjudication_address(assignment, stage)) is not None:
         return redirect(settling)
-    return work_kind(stage.work).page(request, assignment)
+    return work_kind(stage.work.key).page(request, assignment)
 
 
 @login_required
@@ -264,7 +264,7 @@ def _stopped_page(request: HttpRequest, assignment: Assignment, stopped: Stopped
         assignment=assignment,
         stage=stage,
         stopped=stopped,
-        tally=work_kind(stage.work).tally([assignment])[assignment.pk],
+        tally=work_kind(stage.work.key).tally([assignment])[assignment.pk],
         next=next_row(work_of(seat.campaign, mine)) if is_judged else None,
         status=stopped.status,
     )

@@ -38,6 +38,7 @@ from scoring.explained import About
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.assess.kinds.ticks.options import Ticking
 from tests.assess.toy_track import TRACK, TURN
 from tests.pages import page_of
 
@@ -50,7 +51,7 @@ from {NAME}.kind import KIND
 KINDS = (*OURS, KIND)
 """
 SAID = {"s1": "It has a kitchen.", "s2": "The sea is near.", "s3": "Dogs may come."}
-STAGE = Stage(key="tick", label="Tick statements", work="ticks", help="Tick what matters.", item_kind="statement")
+STAGE = Stage(key="tick", label="Tick statements", work=Ticking(), help="Tick what matters.", item_kind="statement")
 TRACKS = (
     replace(
         TRACK,

@@ -17,6 +17,7 @@ from assess.protocol.designs import StandsOn
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain import score_campaign
+from nuggets.options import Matching
 from scoring.__main__ import main as scoring
 from tests.tracks import track_folder
 from tests.tracks.designs.campaigns import DATA, loaded
@@ -152,10 +153,8 @@ def test_weights_and_shares_of_nuggets_count_as_the_design_says(
 
 def test_a_design_may_have_nuggets_found_whole_or_not(tmp_path: Path) -> None:
     whole = DESIGN.replace('item = "response"', 'item = "response"\nmarks = [{ key = "full", value = 1 }]')
-    assert [stage.partial for text in (DESIGN, whole) for stage in track_of_text(text).tasks[0].stages[1:2]] == [
-        True,
-        False,
-    ]
+    works = [track_of_text(text).tasks[0].stages[1].work for text in (DESIGN, whole)]
+    assert works == [Matching(partial=True), Matching()]
     (less,), (more,) = changes_between(DESIGN, whole).changes, changes_between(whole, DESIGN).changes
     assert (less.stands_on, more.stands_on) == (StandsOn(stage="found"), None)
     assert [each.stands_on for each in changes_between(DESIGN, WEIGHED).changes] == [None, None, None]

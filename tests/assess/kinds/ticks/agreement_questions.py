@@ -18,7 +18,7 @@ from .record import TICK, WORK
 
 
 def questions(campaign: Campaign) -> Iterator[Question]:
-    for stage in (stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == WORK):
+    for stage in (stage for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == WORK):
         yield Question(
             stage=stage.key,
             criterion=TICK,

@@ -11,11 +11,11 @@ from .agreement_questions import MATTERS, find_ticks
 from .bench import page, tick
 from .current import missing, tally
 from .export import tick_acts, ticks
-from .record import WORK
+from .options import Ticking
 from .replay import accepts_ticks, replay_ticks
 
 KIND = WorkKind(
-    key=WORK,
+    options=Ticking,
     page=page,
     tally=tally,
     missing=missing,

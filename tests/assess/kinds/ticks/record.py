@@ -11,7 +11,9 @@ from assess.assignments.domain.assignments import require_open_for_writing
 from assess.base.errors import Conflict
 from assess.models import Assignment, Item, Judgment
 
-WORK, TICK = "ticks", "tick"
+from .options import Ticking
+
+WORK, TICK = Ticking.key, "tick"
 
 
 def record_tick(

@@ -11,7 +11,7 @@ from .record import TICK, WORK, record_tick
 
 
 def accepts_ticks(stage: Stage, act: RecordedAct) -> bool:
-    return stage.work == WORK and isinstance(act, Judged) and act.criterion == TICK
+    return stage.work.key == WORK and isinstance(act, Judged) and act.criterion == TICK
 
 
 def replay_ticks(desk: Desk, lines: list[ReplayLine]) -> None:
