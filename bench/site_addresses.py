@@ -172,7 +172,7 @@ def _work(campaign: Any, name: str) -> Any:
 
     kind = next((STAGE_OF[each] for each in sorted(STAGE_OF, key=len, reverse=True) if name.startswith(each)), "")
     stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
-    return _work_of(campaign, [stage.key for stage in stages if not kind or stage.work == kind])
+    return _work_of(campaign, [stage.key for stage in stages if not kind or stage.work.key == kind])
 
 
 def _work_of(campaign: Any, wanted: list[str]) -> Any:

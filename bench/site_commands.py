@@ -41,7 +41,7 @@ def campaign_commands(campaign: Any) -> Iterator[Command]:
     yield Command("disagreements", (slug,))
     for name in ("score", "compare_runs", "stability", "consistency", "build_pool", "return_lapsed"):
         yield Command(name, (slug,))
-    for stage in (stage for task in track_of(campaign).tasks for stage in task.stages if stage.work == "grade"):
+    for stage in (stage for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == "grade"):
         yield Command("plant", (slug, "--stage", stage.key, "--repeats", "5", "--dry-run"), stage.key)
     run = campaign.runs.order_by("pk").first()
     if run is not None:

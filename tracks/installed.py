@@ -1,4 +1,4 @@
-"""What other packages bring: evaluations by the entry points "assay.tracks", measures by "assay.measures".
+"""What other packages bring, by entry points: evaluations, measures, and for designs kinds of work and forms of runs.
 
     [project.entry-points."assay.tracks"]
     letters = "my_evaluation:DESIGN"              # a Track, or the path of a design file in the package
@@ -10,6 +10,14 @@ A measure is a function of the gains that a run returned for a topic, in its ord
 all gains that were judged of the topic. It gives a number, or None where the value is undefined. The first sentence of
 its docstring is its label.
 
+    [project.entry-points."assay.work"]
+    ticks = "my_evaluation:Ticking"               # a record of options (`assess.protocol.Work`), called by its key
+
+    [project.entry-points."assay.runs"]
+    pages = "my_evaluation:PAGES"                 # a `tracks.designs.run_forms.FormOfRuns`, called by its form
+
+These two are what [[stages]] work and [runs] form name in a design.
+
 A package that can't be used ends the program with its name: a campaign of it would be without its evaluation.
 """
 
@@ -19,11 +27,15 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from assess.protocol import Track
+from assess.protocol import Track, Work
 from scoring.measures import MEASURES
 
-TRACKS, OF_MEASURES = "assay.tracks", "assay.measures"
+if TYPE_CHECKING:
+    from tracks.designs.run_forms import FormOfRuns
+
+TRACKS, OF_MEASURES, OF_WORK, OF_RUNS = "assay.tracks", "assay.measures", "assay.work", "assay.runs"
 
 Value = Callable[[Sequence[float | None], Sequence[float]], float | None]
 """The gains returned, in their order, and all that were judged -> the value."""
@@ -81,3 +93,33 @@ def installed_measures() -> dict[str, Value]:
 def measure_label(name: str) -> str:
     """What an installed measure says of itself: the first sentence of its docstring."""
     return (installed_measures()[name].__doc__ or name).strip().split("\n\n")[0].replace("\n", " ")
+
+
+@cache
+def installed_works() -> dict[str, type[Work]]:
+    """The records of options of other packages' kinds of work, by their keys."""
+    found: dict[str, type[Work]] = {}
+    for point in entry_points(group=OF_WORK):
+        brought = point.load()
+        if not (isinstance(brought, type) and issubclass(brought, Work)):
+            raise BadPackage(point, "It is no record of options: a dataclass over assess.protocol.Work.")
+        if brought.key != point.name:
+            raise BadPackage(point, f"Its key is “{brought.key}”: call both alike.")
+        found[point.name] = brought
+    return found
+
+
+@cache
+def installed_forms() -> dict[str, FormOfRuns]:
+    """The forms of runs of other packages, by their names."""
+    from tracks.designs.run_forms import FormOfRuns
+
+    found: dict[str, FormOfRuns] = {}
+    for point in entry_points(group=OF_RUNS):
+        brought = point.load()
+        if not isinstance(brought, FormOfRuns):
+            raise BadPackage(point, "It is no tracks.designs.run_forms.FormOfRuns.")
+        if brought.form != point.name:
+            raise BadPackage(point, f"Its form is called “{brought.form}”: call both alike.")
+        found[point.name] = brought
+    return found

@@ -41,6 +41,7 @@ from assess.protocol.judging import (
     StageChecks,
     Task,
     Unsure,
+    Work,
     asked_criteria,
     is_plain,
 )
@@ -65,7 +66,7 @@ from assess.protocol.track import (
     Wording,
     named_wordings,
 )
-from assess.protocol.work import Grading, Picking, Work
+from assess.protocol.work import Grading, Picking
 from scoring.explained import About, Explain, Explanation, Step
 
 __all__ = [

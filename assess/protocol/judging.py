@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from assess.protocol.records import ItemRecord, TopicRecord
-
-if TYPE_CHECKING:
-    from assess.protocol.work import Work
 
 AnyWork = TypeVar("AnyWork", bound="Work")
 
@@ -160,6 +157,27 @@ class Needs:
     criterion: str
     setting: str
     last: Callable[[Any], int | None] = lambda settings: None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Work:
+    """What a stage asks people to do: the options of a kind of work, which has a record of its own over this one
+    (`assess.protocol.work`, `nuggets.options`), whose ``key`` names it.
+
+    Work of every kind may have ``criteria``, the questions that it asks, and ``needs``, which items alone it is about;
+    with ``may_add`` assessors may add what no run returned.
+    """
+
+    key: ClassVar[str]
+
+    criteria: tuple[Criterion, ...] = ()
+    needs: Needs | None = None
+    may_add: bool = False
+
+    @property
+    def judged(self) -> frozenset[str]:
+        """The keys of the criteria of which something is said in this work."""
+        return frozenset(each.key for each in self.criteria)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

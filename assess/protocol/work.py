@@ -1,34 +1,36 @@
-"""What a stage asks people to do: a record of options for each kind of work. Those of nuggets stand in `nuggets`.
-
-A kind of work has one such record, whose ``key`` names it (`assess.kinds.base.WorkKind.options`). A track gives it to
-`Stage.work`, which has what stages of every kind have.
-"""
+"""The options of kinds of work, a record each, and what designs say of them; those of nuggets: `nuggets.options`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import MISSING, dataclass, field
+from typing import Any
 
-from assess.protocol.judging import Criterion, Needs
+from assess.protocol.judging import Work
+
+SAID = "said"
+"""Where the metadata of an option holds its `SaidOption`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Work:
-    """What work of every kind may have: ``criteria``, the questions that it asks; ``needs``, which items alone it is
-    about; with ``may_add`` assessors may add what no run returned.
+class SaidOption:
+    """What a design may say of an option: ``help`` tells what it is, a number is at ``least`` and at ``most`` so much.
+
+    With ``may_change`` another value changes nothing of what is recorded; else it is refused once there is something.
     """
 
-    key: ClassVar[str]
+    help: str
+    least: float | None = None
+    most: float | None = None
+    may_change: bool = False
 
-    criteria: tuple[Criterion, ...] = ()
-    needs: Needs | None = None
-    may_add: bool = False
 
-    @property
-    def judged(self) -> frozenset[str]:
-        """The keys of the criteria of which something is said in this work."""
-        return frozenset(each.key for each in self.criteria)
+def option(said: SaidOption, *, default: Any = MISSING) -> Any:
+    """An option that designs may say, too, under its own name: a truth value, a number, a text or one of some words.
+
+    Without a default they have to.
+    """
+    return field(default=default, metadata={SAID: said})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -161,7 +161,7 @@ class DoneWork(Machine):
     def no_done_work_lacks_anything(self) -> None:
         for work in self.campaign.assignments.filter(state="done").select_related("topic", "assessor"):
             work.campaign = work.topic.campaign = self.campaign
-            kind = work_kind(stage_of(self.campaign, work.stage)[1].work)
+            kind = work_kind(stage_of(self.campaign, work.stage)[1].work.key)
             assert kind.missing(work) == "", (work.stage, work.assessor.username)
 
 

@@ -33,6 +33,7 @@ from tracks.designs.checked_work import AGREEMENT
 from tracks.designs.criteria import criterion_of
 from tracks.designs.exported_files import exported_files
 from tracks.designs.gains import averaged, graded_questions
+from tracks.designs.judged_items import item_kind, item_word
 from tracks.designs.known_answers import known_answers, practice_answers
 from tracks.designs.question_rules import people_of
 from tracks.designs.ranked_scoring import ranked_scoring
@@ -40,9 +41,8 @@ from tracks.designs.shape import Design, GradeStage
 from tracks.plain_topics import described
 
 
-def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
-    """The track. ``folder`` is where the files lie that the design names: guidelines."""
-    stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
+def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path | None = None) -> Track:
+    """The track of these stages. ``folder`` is where the files lie that the design names: guidelines."""
     asked = {question.key: question for question in graded_questions(design)}
     files = exported_files(design)
     task = Task(
@@ -50,7 +50,7 @@ def track_of_design(design: Design, *, folder: Path | None = None) -> Track:
         label=design.title,
         topics_setting="judged_topics",
         pooling=(PoolRecipe(kind=KIND, priorities_setting="", depth_setting="pool_depth"),),
-        stages=tuple(stage_of_design(stage) for stage in stages),
+        stages=stages,
     )
     return replace(
         ADHOC,
@@ -98,7 +98,8 @@ def _problems(settings: Any) -> dict[str, str]:
     return AdhocSettings(**given).problems()
 
 
-def stage_of_design(stage: GradeStage) -> Stage:
+def stage_of_design(design: Design, stage: GradeStage) -> Stage:
+    """Return the stage in which items are graded."""
     people, share = people_of(stage)
     return Stage(
         key=stage.key,
@@ -107,8 +108,8 @@ def stage_of_design(stage: GradeStage) -> Stage:
             criteria=tuple(criterion_of(each, stage.questions[:place]) for place, each in enumerate(stage.questions))
         ),
         help=stage.help or stage.questions[0].ask,
-        item_kind=KIND,
-        noun=stage.item,
+        item_kind=item_kind(design, stage),
+        noun=item_word(design, stage),
         after=stage.after or None,
         by_hand=stage.by_hand,
         many=stage.people == "any",

@@ -9,7 +9,7 @@ from assess.protocol import POOL
 from tracks.designs.judged_items import RESPONSE, item_kind
 from tracks.designs.known_answers import known_answers, practice_answers
 from tracks.designs.places import Path
-from tracks.designs.shape import Design, GradeStage, HandOut, People, Practice, Stage
+from tracks.designs.shape import Design, GradeStage, HandOut, People, Practice, StageBase
 
 AGREEMENT: Mapping[str, str] = {
     "agreement": "agreement",
@@ -24,7 +24,7 @@ LATER = "Leave it out until it is."
 MOST_DAYS = 365
 
 
-def _faults_of_control(stage: Stage, path: Path) -> Iterator[tuple[Path, str]]:
+def _faults_of_control(stage: StageBase, path: Path) -> Iterator[tuple[Path, str]]:
     """What is wrong with the items of a stage whose answers are known."""
     control = stage.control
     if control is None:
@@ -40,7 +40,7 @@ def _faults_of_control(stage: Stage, path: Path) -> Iterator[tuple[Path, str]]:
         yield (*path, "answers"), f"{wrong[0]}{more}"
 
 
-def _faults_of_practice(stage: Stage, practice: Practice, path: Path) -> Iterator[tuple[Path, str]]:
+def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Iterator[tuple[Path, str]]:
     """What is wrong with the items that are judged before the work of a stage."""
     if not isinstance(stage, GradeStage):
         yield path, f"Not yet known: [stages.practice] of a stage of {stage.work}. {LATER}"

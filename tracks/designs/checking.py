@@ -19,6 +19,7 @@ from tracks.designs.bases import read_whole, text_beside
 from tracks.designs.broken import Broken
 from tracks.designs.places import BadToml, Path, Places, at
 from tracks.designs.rules import broken_rules
+from tracks.designs.said_work import design_model, said_works
 from tracks.designs.shape import Design
 
 
@@ -41,7 +42,7 @@ def _checked(text: str, folder: File | None) -> tuple[Design | None, list[Fault]
     except BadToml as error:
         return None, [Fault(line=error.line, member="", message=str(error))]
     try:
-        design = Design.model_validate(values)
+        design = design_model().model_validate(values)
     except ValidationError as error:
         return None, sorted(_shape_faults(error, values, places), key=lambda fault: fault.line)
     faults = [_rule_fault(each, values, places) for each in broken_rules(design)]
@@ -237,7 +238,7 @@ def _bounds_told(error: Any) -> str:
 def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> str:
     """Of a member that there is not: where it belongs, or the nearest one, or all that there are."""
     name = str(path[-1])
-    if "questions" in path and name in _names(shape.GradeStage):
+    if "questions" in path and any(name in _names(said.table) for said in said_works().values()):
         heading = places.line(path[: path.index("questions") + 2])
         return f"“{name}” belongs to a stage, and here it lands in a question: move it above line {heading}."
     if path[:1] == ("stages",) and len(path) == 3 and name in _names(shape.Question):
@@ -261,7 +262,7 @@ def _members(values: Mapping[str, Any], path: Path) -> list[str]:
 
 def _model_at(values: Mapping[str, Any], path: Path) -> type[BaseModel] | None:
     """The model of the table at this path; found by the annotation of each member on the way."""
-    model: type[BaseModel] | None = Design
+    model: type[BaseModel] | None = design_model()
     for place, step in enumerate(path):
         if isinstance(step, int) or model is None:
             continue

@@ -18,6 +18,7 @@ from tracks.designs.nugget_rules import takes_partial
 from tracks.designs.places import Path, Places, read_toml
 from tracks.designs.question_rules import conditions_of, grades_named, grades_of
 from tracks.designs.reading import BadDesign, design_of_text
+from tracks.designs.said_work import settled_options
 from tracks.designs.shape import Changed, Design, Grade, Question
 
 OF_STAGE = frozenset({"work", "item", "source", "lines", "none", "file", "frozen", "choose"})
@@ -140,7 +141,9 @@ def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterato
             yield _change(new, where, f"The stage {key} is new.")
             continue
         was = before[key][1]
-        yield from _members(new, where, was, stage, settled=OF_STAGE, stands_on=StandsOn(stage=key))
+        yield from _members(
+            new, where, was, stage, settled=OF_STAGE | settled_options(stage.work), stands_on=StandsOn(stage=key)
+        )
         yield from _asked(old, new, ("stages", before[key][0]), where, key, mappings)
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from tracks.designs.nugget_tables import MatchStage, NuggetStage
 from tracks.designs.run_tables import ItemRuns
-from tracks.designs.shape import Design, GradeStage, MatchStage, NuggetStage
+from tracks.designs.shape import Design, ItemStage
+from tracks.installed import installed_forms
 
 RESPONSE, SENTENCE, CITATION, PASSAGE, DOCUMENT = "response", "sentence", "citation", "passage", "document"
 STRING, ITEM = "string", "item"
@@ -23,17 +25,22 @@ KINDS: Mapping[str, Mapping[str, str]] = {
     "strings": {"string": STRING},
     "items": dict.fromkeys(("line", "string", "sentence", "passage", "response", "document"), ITEM),
 }
-"""Form of runs -> what `item` may say, the first of them without it -> kind of item."""
+"""Form of Assay's own runs -> what `item` may say, the first of them without it -> kind of item."""
 
 
-def item_word(design: Design, stage: GradeStage | MatchStage) -> str:
+def items_of_form(form: str) -> Mapping[str, str]:
+    """Return what `item` may say where runs have this form, the first of them without it, by kind of item."""
+    return KINDS[form] if form in KINDS else installed_forms()[form].items
+
+
+def item_word(design: Design, stage: ItemStage) -> str:
     """What the stage judges: what it says, or the first of what runs of this form have."""
-    return stage.item if "item" in stage.model_fields_set else next(iter(KINDS[design.runs.form]))
+    return stage.item if "item" in stage.model_fields_set else next(iter(items_of_form(design.runs.form)))
 
 
-def item_kind(design: Design, stage: GradeStage | MatchStage) -> str:
+def item_kind(design: Design, stage: ItemStage) -> str:
     """The kind of the items that the stage judges; "" where runs of this form have none such."""
-    return KINDS[design.runs.form].get(item_word(design, stage), "")
+    return items_of_form(design.runs.form).get(item_word(design, stage), "")
 
 
 def has_document(design: Design, kind: str) -> bool:
@@ -45,9 +52,12 @@ def has_document(design: Design, kind: str) -> bool:
 
 def kinds_judged(design: Design) -> dict[str, None]:
     """The kinds of items that any stage judges, in the order of the stages."""
-    stages = [stage for stage in design.stages if isinstance(stage, GradeStage | MatchStage | NuggetStage)]
-    kinds = (RESPONSE if isinstance(stage, NuggetStage) else item_kind(design, stage) for stage in stages)
+    kinds = (RESPONSE if isinstance(stage, NuggetStage) else item_kind(design, stage) for stage in _judging(design))
     return dict.fromkeys(kinds)
+
+
+def _judging(design: Design) -> Iterator[ItemStage | NuggetStage]:
+    return (stage for stage in design.stages if isinstance(stage, ItemStage | NuggetStage))
 
 
 def has_matches(design: Design) -> bool:

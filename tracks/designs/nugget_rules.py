@@ -6,49 +6,48 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 from scoring.measures.supported_nuggets import NuggetWeights
-from tracks.designs.judged_items import SENTENCE, has_matches, kinds_judged
+from tracks.designs.broken import Broken, later
+from tracks.designs.judged_items import SENTENCE, has_matches, item_kind
+from tracks.designs.nugget_tables import Mark, MatchStage, NuggetStage
 from tracks.designs.places import Path
-from tracks.designs.shape import Design, GradeStage, Mark, MatchStage, NuggetStage
+from tracks.designs.shape import Design, GradeStage
 
 VITAL, OKAY = "vital", "okay"
 FULL, PARTIAL = "full", "partial"
 
 
-def faults_of_nuggets(design: Design) -> Iterator[tuple[Path, str, bool]]:
-    """Where a stage of nuggets or matches says what does not fit, or (True) what Assay does not know yet."""
-    written: list[str] = []
-    for place, stage in enumerate(design.stages):
-        path: Path = ("stages", place)
-        if not isinstance(stage, NuggetStage | MatchStage):
-            continue
-        for name in ("needs", "without_runs", "repeats", "agreement"):
-            if getattr(stage, name):
-                yield (*path, name), f"{name} of a stage of {stage.work}", True
-        if design.runs.form != "answers":
-            yield (*path, "work"), f'work = "{stage.work}" for runs of the form "{design.runs.form}"; answers are', True
-        if isinstance(stage, NuggetStage):
-            written.append(stage.key)
-            yield from ((path + place, what, later) for place, what, later in _importance(design, stage))
-            yield from (((*path, name), what, True) for name, what in _unknown_of_list(stage))
-            continue
+def faults_of_nuggets(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iterator[Broken]:
+    """Return where a stage of nuggets or matches says what does not fit, or what Assay does not know yet."""
+    for path, told, is_later in _faults(design, stage, place):
+        path = ("stages", place, *path)
+        yield later(path, told) if is_later else Broken(path=path, message=told)
+
+
+def _faults(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iterator[tuple[Path, str, bool]]:
+    for name in ("needs", "without_runs", "repeats", "agreement"):
+        if getattr(stage, name):
+            yield (name,), f"{name} of a stage of {stage.work}", True
+    if design.runs.form != "answers":
+        yield ("work",), f'work = "{stage.work}" for runs of the form "{design.runs.form}"; answers are', True
+    if isinstance(stage, NuggetStage):
+        yield from _importance(design, stage)
+        yield from (((name,), what, True) for name, what in _unknown_of_list(stage))
+    else:
+        before = {each.key: each for each in design.stages[:place]}
         if not stage.source:
-            message = f"The stage {stage.key} needs from: the stage in which its nuggets are written."
-            yield path, message, False
-        elif stage.source not in written and stage.source in [each.key for each in design.stages[:place]]:
-            yield (
-                (*path, "from"),
-                f"In the stage {stage.source} no nuggets are written. Name one where they are.",
-                False,
-            )
-        yield from ((path + place, what, later) for place, what, later in _marks(design, stage))
-        yield from (((*path, name), what, True) for name, what in _unknown_of_matches(stage))
-    if has_matches(design) and SENTENCE in kinds_judged(design):
-        place = next(
-            number
-            for number, each in enumerate(design.stages)
-            if isinstance(each, GradeStage) and each.item == SENTENCE
-        )
-        yield ("stages", place, "item"), "sentences beside a stage of matches", True
+            yield (), f"The stage {stage.key} needs from: the stage in which its nuggets are written.", False
+        elif stage.source in before and not isinstance(before[stage.source], NuggetStage):
+            yield ("from",), f"In the stage {stage.source} no nuggets are written. Name one where they are.", False
+        yield from _marks(design, stage)
+        yield from (((name,), what, True) for name, what in _unknown_of_matches(stage))
+
+
+def sentences_beside_matches(design: Design) -> Iterator[Broken]:
+    """Return that whole answers and their sentences are not both judged yet, where nuggets are looked for."""
+    for place, stage in enumerate(design.stages if has_matches(design) else ()):
+        if isinstance(stage, GradeStage) and item_kind(design, stage) == SENTENCE:
+            yield later(("stages", place, "item"), "sentences beside a stage of matches")
+            return
 
 
 def takes_partial(marks: Sequence[Mark]) -> bool:

@@ -16,8 +16,9 @@ from scoring.records import Issue, Score
 from tracks.designs import graded
 from tracks.designs.judged_items import OF_NUGGETS, RESPONSE
 from tracks.designs.nugget_rules import takes_partial, weights_of
+from tracks.designs.nugget_tables import MatchStage, NuggetStage
 from tracks.designs.run_tables import AnswerRuns
-from tracks.designs.shape import Design, MatchStage, MeasureLine, NuggetStage
+from tracks.designs.shape import Design, MeasureLine
 from tracks.input_files import by_name, load_records
 from tracks.rag_nuggets.exports import ASSIGNMENTS, EXPORTS, NUGGETS
 from tracks.rag_nuggets.gold import READERS, build_gold
@@ -32,8 +33,9 @@ USUAL = ("V_strict", "V", "A_strict", "A")
 ANY_LENGTH = 100_000
 
 
-def stage_of_nuggets(stage: NuggetStage | MatchStage) -> Stage:
+def stage_of_nuggets(design: Design, stage: NuggetStage | MatchStage) -> Stage:
     """The stage that writes a list of nuggets, or looks for those of the list in answers."""
+    del design
     is_writing = isinstance(stage, NuggetStage)
     usual = "Write the list of vital and okay nuggets; freeze it." if is_writing else "Mark what each answer holds."
     return Stage(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, make_dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field, make_dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,18 +11,14 @@ from typing import Any
 from assess.base.track_settings import Change, TrackSettings, judge_each_field, judged_topics_field
 from assess.protocol import (
     ContextPart,
-    JudgmentFile,
     PoolRecipe,
     RunBundle,
-    Stage,
     Submission,
     Task,
     TopicFile,
     TopicRecord,
     Track,
-    Wording,
 )
-from scoring.records import DocumentRecord, Issue
 from scoring.repairs import repair_lines
 from scoring.run_tags import rename_column, rename_members
 from tracks import answer_files
@@ -34,17 +30,18 @@ from tracks.designs.building import (
     document_view,
     guidelines_of,
     lease_hours,
-    stage_of_design,
     track_of_design,
 )
 from tracks.designs.graded import graded_exports, graded_scoring
-from tracks.designs.judged_items import ITEM, STRING, has_matches, item_kind, item_word, kinds_judged
-from tracks.designs.nugget_work import nugget_exports, stage_of_nuggets, with_nuggets
+from tracks.designs.judged_items import ITEM, STRING, has_matches, kinds_judged
+from tracks.designs.nugget_work import nugget_exports, with_nuggets
+from tracks.designs.run_forms import RunsOfTrack
 from tracks.designs.run_tables import AnswerRuns, ItemRuns, StringRuns
-from tracks.designs.shape import Design, GradeStage, MatchStage, NuggetStage
-from tracks.designs.shape import Stage as AnyStage
+from tracks.designs.said_work import built_stages
+from tracks.designs.shape import Design
 from tracks.designs.suggested import DRAFTS, suggested_file
-from tracks.plain_topics import plain_wordings, topics_of, write_plain_topics
+from tracks.installed import installed_forms
+from tracks.plain_topics import topics_of, write_plain_topics
 from tracks.rag_nuggets import TRACK as ANSWERS
 from tracks.rag_nuggets import files as rag_files
 
@@ -60,39 +57,17 @@ OF_DIALOGUES = frozenset({"what is asked", "the dialogue so far"})
 OF_TOPICS = frozenset({"unknown-topic", "missing-topic", "unknown-question", "missing-question", "unknown-item"})
 
 
-Context = Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]]
-Wordings = Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[Wording]]
-
-
-@dataclass(frozen=True, kw_only=True, slots=True)
-class RunsForm:
-    """What a form of runs gives the track of a design."""
-
-    task: str
-    settings: type[TrackSettings]
-    topic_files: tuple[TopicFile, ...]
-    submission: Submission
-    pooling: tuple[PoolRecipe, ...]
-    bundles: tuple[RunBundle, ...] = ()
-    document_files: tuple[str, ...] = ("documents",)
-    documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None
-    context: Context | None = None
-    wordings: Wordings = plain_wordings
-    resolved: str = ""
-    judgment_files: tuple[JudgmentFile, ...] = ()
-    drafts: str = ""
-
-
 def built_track(design: Design, *, folder: Path | None = None) -> Track:
     """The track of a design, whatever the form of its runs; ``folder`` is where the files lie that it names."""
-    build = track_of_design if design.runs.form == "ranked" else track_of_other_form
-    return build(design, folder=folder)
+    if design.runs.form == "ranked":
+        return track_of_design(design, built_stages(design), folder=folder)
+    return track_of_other_form(design, folder=folder)
 
 
 def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
     """The track of a design whose runs are no rankings."""
     form = _form(design)
-    stages = tuple(_stage(design, stage) for stage in design.stages)
+    stages = built_stages(design)
     scoring = graded_scoring(design)
     exports = graded_exports(design)
     if has_matches(design):
@@ -123,24 +98,10 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
     )
 
 
-def _stage(design: Design, stage: AnyStage) -> Stage:
-    if isinstance(stage, NuggetStage | MatchStage):
-        return stage_of_nuggets(stage)
-    if not isinstance(stage, GradeStage):
-        raise TypeError(f"{stage.work} is no work of these")
-    built = stage_of_design(stage)
-    return replace(built, item_kind=item_kind(design, stage), noun=item_word(design, stage))
-
-
-def _form(design: Design) -> RunsForm:
+def _form(design: Design) -> RunsOfTrack:
     runs = design.runs
-    if isinstance(runs, AnswerRuns):
-        return _answers(design, runs)
-    if isinstance(runs, StringRuns):
-        return _strings(design, runs)
-    if isinstance(runs, ItemRuns):
-        return _items(design, runs)
-    raise TypeError(f"{runs.form} is no form of these")
+    build = OWN[runs.form] if runs.form in OWN else installed_forms()[runs.form].build
+    return build(design, runs)
 
 
 def _topics(task: str) -> TopicFile:
@@ -183,7 +144,7 @@ def _number(default: int, label: str, help_text: str) -> tuple[type[int], Any]:
 # ---------------------------------------------------------------- answers
 
 
-def _answers(design: Design, runs: AnswerRuns) -> RunsForm:
+def _answers(design: Design, runs: AnswerRuns) -> RunsOfTrack:
     kinds = kinds_judged(design)
     files = answer_runs.AnswerFiles(runs=runs, kinds=frozenset(kinds))
     settings = _settings(
@@ -220,7 +181,7 @@ def _answers(design: Design, runs: AnswerRuns) -> RunsForm:
         preview=files.preview,
         topic_codes=OF_TOPICS,
     )
-    return RunsForm(
+    return RunsOfTrack(
         task=answer_runs.TASK,
         settings=settings,
         topic_files=ANSWERS.topic_files,
@@ -243,7 +204,8 @@ def _context_of_answers(
 # ---------------------------------------------------------------- strings
 
 
-def _strings(design: Design, runs: StringRuns) -> RunsForm:
+def string_runs_of(design: Design, runs: StringRuns) -> RunsOfTrack:
+    """Return what runs of answer strings give a track: `runs` says how many strings there may be, by ``limit``."""
     limit = _number(runs.limit or 0, "Strings", "How many strings a run may return for a topic; 0: any number.")
     is_bounded = "depth" in design.pool.model_fields_set
     depth = _number(design.pool.depth, "Pool depth", "The first so many strings of each run and topic are judged.")
@@ -264,7 +226,7 @@ def _strings(design: Design, runs: StringRuns) -> RunsForm:
         rename=partial(rename_column, column=2),
         topic_codes=OF_TOPICS,
     )
-    return RunsForm(
+    return RunsOfTrack(
         task=string_runs.TASK,
         settings=_settings(design, {"string_limit": limit, **({"pool_depth": depth} if is_bounded else {})}),
         topic_files=(_topics(string_runs.TASK),),
@@ -276,7 +238,7 @@ def _strings(design: Design, runs: StringRuns) -> RunsForm:
 # ---------------------------------------------------------------- items
 
 
-def _items(design: Design, runs: ItemRuns) -> RunsForm:
+def _items(design: Design, runs: ItemRuns) -> RunsOfTrack:
     columns = ", ".join(item_rows.columns_of(runs))
     topic_file = TopicFile(
         key="items",
@@ -309,7 +271,7 @@ def _items(design: Design, runs: ItemRuns) -> RunsForm:
         file_names=ITEM_NAMES,
         split=partial(item_rows.systems_of, runs),
     )
-    return RunsForm(
+    return RunsOfTrack(
         task=item_rows.TASK,
         settings=_settings(design, {}),
         topic_files=(topic_file,),
@@ -321,3 +283,8 @@ def _items(design: Design, runs: ItemRuns) -> RunsForm:
         judgment_files=(suggested_file(design, runs),) if runs.suggest else (),
         drafts=DRAFTS[runs.suggest_shown] if runs.suggest else "",
     )
+
+
+Build = Callable[[Design, Any], RunsOfTrack]
+OWN: Mapping[str, Build] = {"answers": _answers, "strings": string_runs_of, "items": _items}
+"""What Assay's own forms of runs give a track, but for rankings."""

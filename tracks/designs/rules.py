@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from difflib import get_close_matches
 
 from scoring.measures import MEASURES, parse
 from scoring.measures.graded_items import CITED, RUBRIC
@@ -15,19 +16,17 @@ from tracks.designs.exported_files import faults_of_exports
 from tracks.designs.gains import broken_gains, gains_of, gold_question, graded_questions
 from tracks.designs.judged_items import (
     CITATION,
-    KINDS,
     OF_NUGGETS,
     OWN,
-    has_document,
     has_matches,
     item_kind,
-    item_word,
 )
-from tracks.designs.nugget_rules import faults_of_nuggets
+from tracks.designs.nugget_rules import sentences_beside_matches
 from tracks.designs.places import Path
 from tracks.designs.question_rules import broken_question, grades_by_word, grades_of, selects_evidence
 from tracks.designs.run_tables import ItemRuns
-from tracks.designs.shape import Design, GradeStage, MeasureLine, PairStage, Question
+from tracks.designs.said_work import said_works
+from tracks.designs.shape import Design, GradeStage, MeasureLine, PairStage
 from tracks.installed import installed_measures
 
 
@@ -57,19 +56,20 @@ def broken_rules(design: Design) -> Iterator[Broken]:
             message = f"Another stage has a question {key}, too: give each a key of its own, as their files are named."
             yield Broken(path=(*where, "key"), message=message)
     yield from doubled("topic", design.topics.judged, ("topics", "judged"))
-    yield from broken_items(design)
+    yield from _cited_measures(design)
     if design.guidelines is not None and _lies_elsewhere(design.guidelines.file):
         message = "The guidelines lie beside the design: write the name of a file alone."
         yield Broken(path=("guidelines", "file"), message=message)
     yield from (Broken(path=path, message=message) for path, message in faults_of_exports(design))
     yield from (Broken(path=path, message=message) for path, message in faults_of_work(design))
-    for there, told, is_later in faults_of_nuggets(design):
-        yield later(there, told) if is_later else Broken(path=there, message=told)
+    for place, stage in enumerate(design.stages):
+        yield from said_works()[stage.work].faults(design, stage, place)
+    yield from sentences_beside_matches(design)
     yield from _scores(design)
     yield from broken_gains(design)
     yield from _changes(design)
     yield from _documents_and_pool(design)
-    yield from _unknown_yet(design)
+    yield from _items(design)
 
 
 def _lies_elsewhere(named: str) -> bool:
@@ -94,8 +94,8 @@ def _documents_and_pool(design: Design) -> Iterator[Broken]:
         yield Broken(path=("pool", "depth"), message=message)
 
 
-def broken_items(design: Design) -> Iterator[Broken]:
-    """What stages and measures ask of items that runs of this form do not have."""
+def _cited_measures(design: Design) -> Iterator[Broken]:
+    """Measures of citations of a question that is asked of none."""
     gold = gold_question(design)
     cited = {
         question.key
@@ -109,25 +109,6 @@ def broken_items(design: Design) -> Iterator[Broken]:
         if name in CITED and design.runs.form != "ranked" and asked not in cited:
             message = f"{name} is taken of a question that is asked of citations, and {asked} is not."
             yield Broken(path=("scores", "measures", place), message=message)
-    known = KINDS[design.runs.form]
-    for place, stage in enumerate(design.stages):
-        if not isinstance(stage, GradeStage):
-            continue
-        path: Path = ("stages", place)
-        word, kind = item_word(design, stage), item_kind(design, stage)
-        if not kind:
-            message = no_such("item", word, list(known), f"in runs of the form {design.runs.form}")
-            yield Broken(path=(*path, "item"), message=message)
-        elif not has_document(design, kind):
-            hint = "name the column of its text in [runs] source, or of its docno in document"
-            if not isinstance(design.runs, ItemRuns):
-                hint = "ask it of a citation or a passage"
-            for number, question in enumerate(stage.questions):
-                needed = any(grade.evidence == "required" for grade in grades_of(question))
-                if question.evidence_ask or question.evidence_labels or needed:
-                    member = next((each for each in ("evidence_ask", "evidence_labels") if getattr(question, each)), "")
-                    message = f"Evidence is selected in a document, and a {word} has none: {hint}."
-                    yield Broken(path=(*path, "questions", number, member or "grades"), message=message)
 
 
 # ---------------------------------------------------------------- scores and changes
@@ -239,7 +220,9 @@ def _measure(name: str, path: Path, family: str, *, nuggets: bool) -> Iterator[B
         if (called := measures_called(name)) != [name] and all(map(_is_measure, called)):
             yield Broken(path=path, message=f"Here “{name}” is called {' and '.join(called)}: write that.")
             return
-        yield Broken(path=path, message=f"{str(error)[:1].upper()}{str(error)[1:].rstrip('?')}.")
+        near = "".join(get_close_matches(name, installed_measures(), n=1))
+        hint = f"; did you mean {near}?" if near else "."
+        yield Broken(path=path, message=f"{str(error)[:1].upper()}{str(error)[1:].rstrip('?')}{hint}")
 
 
 def _is_measure(name: str) -> bool:
@@ -267,7 +250,7 @@ def _changes(design: Design) -> Iterator[Broken]:
 # ---------------------------------------------------------------- what is not known yet
 
 
-def _unknown_yet(design: Design) -> Iterator[Broken]:
+def _items(design: Design) -> Iterator[Broken]:
     """What the names stand for already and Assay can't do yet, each with its line."""
     if isinstance(design.runs, ItemRuns):
         yield from _blind(design.runs)
@@ -282,30 +265,6 @@ def _unknown_yet(design: Design) -> Iterator[Broken]:
         if _lies_elsewhere(design.runs.suggest):
             message = "The suggested answers lie beside the design: write the name of a file alone."
             yield Broken(path=("runs", "suggest"), message=message)
-    for place, stage in enumerate(design.stages):
-        path: Path = ("stages", place)
-        if isinstance(stage, PairStage):
-            yield later((*path, "work"), f'work = "{stage.work}" in a design')
-        if not isinstance(stage, GradeStage):
-            continue
-        yield from _settled(stage, path)
-        for member, said in (("needs", stage.needs), ("from", stage.source)):
-            if said:
-                yield later((*path, member), f"{member} in a design")
-        if stage.without_runs:
-            yield later((*path, "without_runs"), "without_runs of a stage of grades")
-        for number, question in enumerate(stage.questions):
-            yield from _unknown_in(question, (*path, "questions", number))
-
-
-def _settled(stage: GradeStage, path: Path) -> Iterator[Broken]:
-    """What can't be counted by majority or mean."""
-    if stage.settle in ("majority", "mean") and stage.people == 1:
-        message = f'settle = "{stage.settle}" counts what several say: say how many people judge.'
-        yield Broken(path=(*path, "settle"), message=message)
-    for number, question in enumerate(stage.questions if stage.settle == "mean" else ()):
-        if question.asked_if is not None:
-            yield later((*path, "questions", number, "asked_if"), "conditions where the mean of all grades counts")
 
 
 def _blind(runs: ItemRuns) -> Iterator[Broken]:
@@ -320,9 +279,3 @@ def _blind(runs: ItemRuns) -> Iterator[Broken]:
             elif name == "system":
                 message = "“system” is where the files of single runs say whose they are: call this column otherwise."
                 yield Broken(path=path, message=message)
-
-
-def _unknown_in(question: Question, path: Path) -> Iterator[Broken]:
-    for name in ("verdicts", "reasons"):
-        if getattr(question, name):
-            yield later((*path, name), name)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from tracks.designs.members import Count, Name, Table
 
 
-class RankedRuns(Table):
+class RunsBase(Table):
+    """What every form of runs has: its name."""
+
+    form: str
+
+
+class RankedRuns(RunsBase):
     """Runs that rank documents, in TREC's columns."""
 
     form: Literal["ranked"] = "ranked"
@@ -23,7 +29,7 @@ class Citations(Table):
     must_be_in_references: bool = True
 
 
-class AnswerRuns(Table):
+class AnswerRuns(RunsBase):
     """Answers in the common RAG shape."""
 
     form: Literal["answers"]
@@ -32,14 +38,14 @@ class AnswerRuns(Table):
     too_long: Literal["error", "warning", "cut"] = "error"
 
 
-class StringRuns(Table):
+class StringRuns(RunsBase):
     """Runs of answer strings: topic, run tag, docno and string, a line each. ``limit``: strings for a topic."""
 
     form: Literal["strings"]
     limit: Count | None = None
 
 
-class ItemRuns(Table):
+class ItemRuns(RunsBase):
     """Things to judge that no run returned: CSV or JSON lines.
 
     ``text`` is the column that is judged and ``shown`` are those that stand beside it; ``systems`` name whose it is and
@@ -62,6 +68,3 @@ class ItemRuns(Table):
     weight: str = ""
     suggest: str = ""
     suggest_shown: Literal["with the item", "after one's own judgment", "to no one"] = "with the item"
-
-
-Runs = Annotated[RankedRuns | AnswerRuns | StringRuns | ItemRuns, Field(discriminator="form")]

@@ -9,7 +9,7 @@ from typing import Any
 
 from tracks.designs.form_tables import FORMS
 from tracks.designs.reading import gallery
-from tracks.designs.shape import Design
+from tracks.designs.said_work import design_model, said_works, tables_of_runs
 
 EXAMPLES = 3
 """Values of a member that are shown, at most."""
@@ -17,10 +17,7 @@ EXAMPLES = 3
 TABLES: Mapping[str, tuple[str, ...]] = {
     "topics": ("Topics",),
     "documents": ("Documents",),
-    "runs": ("RankedRuns", "AnswerRuns", "StringRuns", "ItemRuns"),
     "pool": ("Pool",),
-    "stages": ("GradeStage", "NuggetStage", "MatchStage", "PairStage"),
-    "checks": ("GradeStage", "NuggetStage", "MatchStage", "PairStage"),
     "questions": ("Question",),
     "scores": ("Scores",),
     "grades": ("Grade",),
@@ -32,25 +29,32 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "agreement": ("Agreement",),
     "citations": ("Citations",),
 }
-"""The definitions that a form writes, and those of tables in its own."""
+"""The definitions that a form writes, and those of tables in its own; but for those of stages and runs."""
+
+
+def _tables() -> dict[str, tuple[str, ...]]:
+    """Return these with the tables of all kinds of work and forms of runs."""
+    stages = tuple(said.table.__name__ for said in said_works().values())
+    runs = tuple(table.__name__ for table in tables_of_runs())
+    return {**TABLES, "stages": stages, "checks": stages, "runs": runs}
 
 
 def schema_of_designs() -> dict[str, Any]:
     """Return the schema: closed, a definition for each kind of work; members have the words of the editor's forms, and
     as examples what the designs that Assay brings say there.
     """
-    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **Design.model_json_schema()}
-    found = list(_values())
+    schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **design_model().model_json_schema()}
+    found, tables = list(_values()), _tables()
     for form, fields in FORMS.items():
-        for table in [schema["$defs"][name] for name in TABLES[form]] if form else [schema]:
+        for table in [schema["$defs"][name] for name in tables[form]] if form else [schema]:
             for field in fields:
                 outer, _, inner = field.name.rpartition(".")
-                inside = schema["$defs"][TABLES[outer][0]] if outer else table
+                inside = schema["$defs"][tables[outer][0]] if outer else table
                 member = inside["properties"].get(inner)
                 if member is not None:
                     member["description"] = " ".join(part for part in (f"{field.label}.", field.help) if part)
     for name, table in {"": schema, **schema["$defs"]}.items():
-        form = next((each for each, names in TABLES.items() if name in names), name)
+        form = next((each for each, names in tables.items() if name in names), name)
         for member, told in table.get("properties", {}).items():
             examples = [value for where, key, value in found if (where, key) == (form, member)]
             if distinct := [value for place, value in enumerate(examples) if value not in examples[:place]]:
@@ -58,14 +62,15 @@ def schema_of_designs() -> dict[str, Any]:
     return _over_a_base(schema)
 
 
-MERGED = ("Question", "Unsure", "People", "Repeats", "Practice", *TABLES["runs"], *TABLES["stages"])
-"""Definitions of tables whose members may stand in a design's base; any other is said whole."""
+def _merged() -> tuple[str, ...]:
+    """Return the definitions of tables whose members may stand in a design's base; any other is said whole."""
+    return ("Question", "Unsure", "People", "Repeats", "Practice", *_tables()["runs"], *_tables()["stages"])
 
 
 def _over_a_base(schema: dict[str, Any]) -> dict[str, Any]:
     """Return the schema with what a design needs asked for only where no base may say it."""
     needs = deepcopy(schema)
-    for name in MERGED:
+    for name in _merged():
         schema["$defs"][name].pop("required", None)
         for member in schema["$defs"][name]["properties"].values():
             member.pop("minItems", None)
@@ -83,7 +88,7 @@ def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any
     """Return what a schema asks to be there, of a table and of the tables in it, and nothing else."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
-        return _needed(defs[name], defs) if name in MERGED else {}
+        return _needed(defs[name], defs) if name in _merged() else {}
     if tag := schema.get("discriminator"):
         member = tag["propertyName"]
         forms = {value: _needed({"$ref": ref}, defs) for value, ref in tag["mapping"].items()}

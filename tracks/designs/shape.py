@@ -1,6 +1,6 @@
-"""What a design may say: every member with its type, closed, one definition for each kind of work.
+"""What a design may say: every member with its type, closed. What stages of nuggets say stands in `nugget_tables`.
 
-These models are the one place where members are named. The JSON Schema, the names in messages and the defaults follow
+These models are where members are named. The JSON Schema, the names in messages and the defaults follow
 from them. What a design says is checked against them by `tracks.designs.checking`; which members go together is there.
 """
 
@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticKnownError
 
 from tracks.designs.members import Ask, Asked, Colour, Count, Gain, Key, Name, Press, Scale, Share, Table, Text, Value
-from tracks.designs.run_tables import RankedRuns, Runs
+from tracks.designs.run_tables import RankedRuns, RunsBase
 
 # ---------------------------------------------------------------- questions
 
@@ -145,9 +145,10 @@ SettleWord = Literal["adjudicator", "majority", "mean", "none"]
 
 
 class StageBase(Table):
-    """What every stage has."""
+    """What every stage has. Each kind of work has a table over it (`tracks.designs.said_work`)."""
 
     key: Key
+    work: str
     label: Text = ""
     help: Text = ""
     help_file: str = ""
@@ -164,65 +165,21 @@ class StageBase(Table):
     agreement: Agreement | None = None
 
 
-class GradeStage(StageBase):
+class ItemStage(StageBase):
+    """What every stage has in which items are judged: which of them."""
+
+    item: ItemWord = "document"
+
+
+class GradeStage(ItemStage):
     """Questions asked of each item."""
 
     work: Literal["grade"]
-    item: ItemWord = "document"
     settle: SettleWord = "adjudicator"
     questions: Annotated[list[Question], Field(min_length=1, max_length=100)]
 
 
-class Importance(Table):
-    """How much a nugget matters: what a vital and what an okay one weighs in W."""
-
-    key: Key
-    press: Press | None = None
-    name: Name | None = None
-    weight: Gain = 1
-
-
-class NuggetStage(StageBase):
-    """Lists of nuggets, written or given."""
-
-    work: Literal["nuggets"]
-    lines: Literal["nuggets", "questions"] = "nuggets"
-    importance: list[Importance] = Field(default_factory=list)
-    sealed: bool = False
-    settle: Literal["adjudicator", "fuse", "none"] = "none"
-    most: Count | None = None
-    references: Asked = "offered"
-    file: str = ""
-    frozen: bool = False
-
-
-class Mark(Table):
-    """What may be said of a nugget in a text: ``value`` is what share of it counts."""
-
-    key: Key
-    press: Press | None = None
-    value: Gain
-    wins: bool = False
-
-
-class NoMark(Table):
-    """What is pressed where a nugget is not there."""
-
-    press: Press
-    name: Name = "none"
-
-
-class MatchStage(StageBase):
-    """Nuggets looked for in texts."""
-
-    work: Literal["matches"]
-    item: Literal["string", "response"] = "string"
-    marks: list[Mark] = Field(default_factory=list)
-    none: NoMark | None = None
-    settle: SettleWord = "adjudicator"
-
-
-class PairStage(StageBase):
+class PairStage(ItemStage):
     """Two things side by side."""
 
     work: Literal["pairs"]
@@ -232,9 +189,6 @@ class PairStage(StageBase):
     settle: SettleWord = "none"
     questions: Annotated[list[Question], Field(min_length=1, max_length=100)]
     choose: Choose | None = None
-
-
-Stage = Annotated[GradeStage | NuggetStage | MatchStage | PairStage, Field(discriminator="work")]
 
 
 # ---------------------------------------------------------------- what goes in and comes out
@@ -310,7 +264,7 @@ def _whole(value: Any) -> Any:
 
 
 class Design(Table):
-    """An evaluation."""
+    """An evaluation; `tracks.designs.said_work` has the model with all kinds of stages and forms of runs."""
 
     design: Annotated[Literal[1], BeforeValidator(_whole)]
     key: Key
@@ -319,9 +273,9 @@ class Design(Table):
     source: Text = ""
     topics: Topics = Field(default_factory=Topics)
     documents: Documents = Field(default_factory=Documents)
-    runs: Runs = Field(default_factory=RankedRuns)
+    runs: RunsBase = Field(default_factory=RankedRuns)
     pool: Pool = Field(default_factory=Pool)
-    stages: Annotated[list[Stage], Field(min_length=1, max_length=100)]
+    stages: list[StageBase]
     scores: Scores = Field(default_factory=Scores)
     guidelines: Guidelines | None = None
     changes: list[Changed] = Field(default_factory=list)

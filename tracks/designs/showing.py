@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from assess.protocol import Criterion, Export, Stage, Track
+from assess.protocol import Export, Track
 from tracks.adhoc import TRACK as ADHOC
 from tracks.designs.checking import check_design
 from tracks.designs.other_forms import built_track
+from tracks.designs.said_work import said_works
 from tracks.designs.writing import design_lines
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 
-ITEM_WORDS = frozenset({"document", "passage", "string", "sentence", "citation", "response", "topic", "line"})
 FORMS = {"ranked": ADHOC.submissions, "answers": RAG_NUGGETS.submissions}
 """The forms of runs that designs have, each with the run files that it stands for."""
 
@@ -66,7 +66,7 @@ def shown_track(track: Track, settings: Any = None) -> ShownTrack:
             named = {each.member for each in unsaid}
             unsaid += [each for each in _left_out(track, built_track(design)) if each.member not in named]
             return ShownTrack(text=_with_comments(track, values, unsaid), unsaid=tuple(unsaid))
-        unsaid.append(_without(values, next(each for each in faults if each.severity == "error")))
+        unsaid.append(_without(track, values, next(each for each in faults if each.severity == "error")))
     return ShownTrack(text="", unsaid=(*unsaid, *_of_python(track)))
 
 
@@ -77,7 +77,7 @@ def _with_comments(track: Track, values: Mapping[str, Any], unsaid: list[Unsaid]
     return "\n".join(design_lines(values, comments)) + "\n"
 
 
-def _without(values: dict[str, Any], fault: Any) -> Unsaid:
+def _without(track: Track, values: dict[str, Any], fault: Any) -> Unsaid:
     """Take out what a fault is about, a whole stage or measure, and return what it is called."""
     member, _, rest = fault.member.partition(".")
     name = rest.split(".")[0]
@@ -85,7 +85,7 @@ def _without(values: dict[str, Any], fault: Any) -> Unsaid:
     if member == "scores" and name == "measures" and values["scores"]["measures"]:
         lost = values["scores"]["measures"].pop(int(rest.split(".")[1]) - 1)
         values["scores"] = {**values["scores"], "official": (values["scores"]["measures"] or [""])[0]}
-        return Unsaid(member=f"scores.{lost}", what=told)
+        return next(_unsaid_measures(track, [lost]))
     stage = next((each for each in values["stages"] if each["key"] == name), values["stages"][-1])
     values["stages"].remove(stage)
     return Unsaid(member=f"stages.{stage['key']}", what=told)
@@ -108,8 +108,9 @@ def _values(track: Track, form: str, settings: Any) -> dict[str, Any]:
     said["runs"] = runs
     if recipe is not None:
         said["pool"] = {"depth": getattr(settings, recipe.depth_setting)}
-    stages = [stage for task in track.tasks for stage in task.stages if _is_graded(stage)]
-    said["stages"] = [_stage(stage, settings) for stage in stages]
+    stages = [stage for task in track.tasks for stage in task.stages if stage.work.key in said_works()]
+    shown = [said_works()[stage.work.key].shown(stage, settings) for stage in stages]
+    said["stages"] = [each for each in shown if each is not None]
     relevant = getattr(settings, "relevant_from", 1)
     official = next((each.key for each in track.scoring.measures if each.official), "")
     measures = [each.key for each in track.scoring.measures]
@@ -117,43 +118,15 @@ def _values(track: Track, form: str, settings: Any) -> dict[str, Any]:
     return said
 
 
-def _is_graded(stage: Stage) -> bool:
-    return stage.work.key == "grade" and stage.item_kind in ITEM_WORDS
-
-
-def _stage(stage: Stage, settings: Any) -> dict[str, Any]:
-    said: dict[str, Any] = {"key": stage.key, "work": "grade", "label": stage.label, "help": stage.help}
-    said |= {"item": stage.item_kind} if stage.item_kind != "document" else {}
-    said |= {"after": stage.after} if stage.after else {}
-    said |= {"by_hand": True} if stage.by_hand else {}
-    each = stage.people or 2
-    people = {"each": each, "share": stage.share} if stage.share < 1 else each
-    said |= {"people": "any"} if stage.many else {"people": people} if stage.second else {}
-    return {**said, "questions": [_question(each.with_scale(settings)) for each in stage.criteria]}
-
-
-def _question(criterion: Criterion) -> dict[str, Any]:
-    said: dict[str, Any] = {"key": criterion.key, "ask": criterion.question}
-    said |= {"help": criterion.help} if criterion.help else {}
-    said |= {"level": criterion.level}
-    said |= {"evidence_ask": criterion.evidence} if criterion.evidence else {}
-    grades = []
-    for grade in criterion.grades:
-        one: dict[str, Any] = {"value": grade.value, "press": grade.key, "name": grade.name}
-        one |= {"help": grade.help} if grade.help else {}
-        one |= {"evidence": "required"} if grade.value in criterion.evidence_for else {}
-        grades.append(one)
-    return {**said, "grades": grades}
-
-
 # ---------------------------------------------------------------- what is not
 
 
 def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
+    settings = track.settings()
     for stage in (stage for task in track.tasks for stage in task.stages):
-        if stage.work.key != "grade":
+        if stage.work.key not in said_works():
             yield Unsaid(member=f"stages.{stage.key}", what=f"its kind of work, “{stage.work.key}”")
-        elif stage.item_kind not in ITEM_WORDS:
+        elif said_works()[stage.work.key].shown(stage, settings) is None:
             yield Unsaid(member=f"stages.{stage.key}", what=f"its items, “{stage.item_kind}”, which the track makes")
 
 
@@ -190,8 +163,13 @@ def _of_python(track: Track) -> Iterator[Unsaid]:
         for each in getattr(track, member):
             if _key(each) != "judgments.jsonl":
                 yield Unsaid(member=f"{member}.{_key(each)}", what=f"{each.label}, written and read by the track")
+    yield from _unsaid_measures(track, [measure.key for measure in track.scoring.measures])
+
+
+def _unsaid_measures(track: Track, keys: Collection[str]) -> Iterator[Unsaid]:
     for measure in track.scoring.measures:
-        yield Unsaid(member=f"scores.{measure.key}", what=measure.help or measure.label)
+        if measure.key in keys:
+            yield Unsaid(member=f"scores.{measure.key}", what=measure.help or measure.label)
 
 
 def _by_key(track: Track, built: Track) -> Iterator[Unsaid]:
@@ -202,9 +180,7 @@ def _by_key(track: Track, built: Track) -> Iterator[Unsaid]:
             if _key(each) not in known:
                 yield Unsaid(member=f"{member}.{_key(each)}", what=str(each.label))
     known = [each.key for each in built.scoring.measures]
-    for measure in track.scoring.measures:
-        if measure.key not in known:
-            yield Unsaid(member=f"scores.{measure.key}", what=measure.help or measure.label)
+    yield from _unsaid_measures(track, {each.key for each in track.scoring.measures} - {*known})
 
 
 def _key(each: Any) -> str:

@@ -37,6 +37,8 @@ class CriterionOut(DataSerializer):
 class StageOut(DataSerializer):
     """A step of judging a topic."""
 
+    work = serializers.CharField(source="work.key")
+
     class Meta:
         of = Stage
         fields = ("key", "label", "work", "after", "criteria")

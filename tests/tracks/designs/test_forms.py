@@ -15,9 +15,10 @@ from tracks.designs.checking import check_design
 from tracks.designs.form_tables import FORMS
 from tracks.designs.forms import edited, parts_of
 from tracks.designs.members import COLOURS, Table
+from tracks.designs.nugget_tables import NuggetStage
 from tracks.designs.reading import BadDesign
 from tracks.designs.run_tables import AnswerRuns
-from tracks.designs.shape import Documents, Grade, GradeStage, NuggetStage, Question
+from tracks.designs.shape import Documents, Grade, GradeStage, Question
 
 GALLERY = sorted((Path(__file__).resolve().parents[3] / "docs" / "designs").glob("*.toml"))
 QUESTION = "stages.0.questions.0"

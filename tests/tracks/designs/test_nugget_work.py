@@ -79,7 +79,7 @@ def test_a_design_has_the_values_of_the_track(
     settings.DATA_DIR = tmp_path / "data"
     (tmp_path / "mine.toml").write_text(DESIGN)
     campaign = loaded(organiser, tmp_path / "mine.toml", ANSWERS)
-    assert [stage.work for stage in track_of(campaign).tasks[0].stages] == ["nuggets", "matches", "grade"]
+    assert [stage.work.key for stage in track_of(campaign).tasks[0].stages] == ["nuggets", "matches", "grade"]
     Campaign.objects.filter(pk=campaign.pk).update(state="judging")
     campaign.refresh_from_db()
     content = (ANSWERS / "judgments.jsonl").read_bytes()

@@ -1,0 +1,59 @@
+"""What stages of nuggets may say in a design: the lists, and what is found of them in texts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from tracks.designs.members import Asked, Count, Gain, Key, Name, Press, Table
+from tracks.designs.shape import ItemStage, SettleWord, StageBase
+
+
+class Importance(Table):
+    """How much a nugget matters: what a vital and what an okay one weighs in W."""
+
+    key: Key
+    press: Press | None = None
+    name: Name | None = None
+    weight: Gain = 1
+
+
+class NuggetStage(StageBase):
+    """Lists of nuggets, written or given."""
+
+    work: Literal["nuggets"]
+    lines: Literal["nuggets", "questions"] = "nuggets"
+    importance: list[Importance] = Field(default_factory=list)
+    sealed: bool = False
+    settle: Literal["adjudicator", "fuse", "none"] = "none"
+    most: Count | None = None
+    references: Asked = "offered"
+    file: str = ""
+    frozen: bool = False
+
+
+class Mark(Table):
+    """What may be said of a nugget in a text: ``value`` is what share of it counts."""
+
+    key: Key
+    press: Press | None = None
+    value: Gain
+    wins: bool = False
+
+
+class NoMark(Table):
+    """What is pressed where a nugget is not there."""
+
+    press: Press
+    name: Name = "none"
+
+
+class MatchStage(ItemStage):
+    """Nuggets looked for in texts."""
+
+    work: Literal["matches"]
+    item: Literal["string", "response"] = "string"
+    marks: list[Mark] = Field(default_factory=list)
+    none: NoMark | None = None
+    settle: SettleWord = "adjudicator"

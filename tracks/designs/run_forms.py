@@ -1,0 +1,60 @@
+"""What a form of runs says in a design, and what it gives the track of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assess.base.track_settings import TrackSettings
+from assess.protocol import (
+    ContextPart,
+    JudgmentFile,
+    PoolRecipe,
+    RunBundle,
+    Submission,
+    TopicFile,
+    TopicRecord,
+    Wording,
+)
+from scoring.records import DocumentRecord, Issue
+from tracks.designs.run_tables import RunsBase
+from tracks.plain_topics import plain_wordings
+
+if TYPE_CHECKING:
+    from tracks.designs.shape import Design
+
+Context = Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]]
+Wordings = Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[Wording]]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RunsOfTrack:
+    """What a form of runs gives the track of a design."""
+
+    task: str
+    settings: type[TrackSettings]
+    topic_files: tuple[TopicFile, ...]
+    submission: Submission
+    pooling: tuple[PoolRecipe, ...]
+    bundles: tuple[RunBundle, ...] = ()
+    document_files: tuple[str, ...] = ("documents",)
+    documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None
+    context: Context | None = None
+    wordings: Wordings = plain_wordings
+    resolved: str = ""
+    judgment_files: tuple[JudgmentFile, ...] = ()
+    drafts: str = ""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FormOfRuns:
+    """A form of runs: the ``table`` that [runs] is, what a stage's `item` may say by kind of item (the first of them is
+    meant where it says none), and what it gives the track of a design with such a table.
+    """
+
+    form: str
+    table: type[RunsBase]
+    items: Mapping[str, str]
+    build: Callable[[Design, Any], RunsOfTrack]
