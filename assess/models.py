@@ -14,6 +14,7 @@ from assess.runs.models import Citation, Response, Run, Segment
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
 from assess.topics.models import ListedDocument, Topic
 from assess.user_agreements.models import Acceptance, UserAgreement
+from assess.webhooks.models import Webhook, WebhookCall
 
 __all__ = [
     "JUDGES",
@@ -62,6 +63,8 @@ __all__ = [
     "UnfinishedImport",
     "UserAgreement",
     "ValidDocno",
+    "Webhook",
+    "WebhookCall",
     "WorkDay",
     "take_points",
 ]

@@ -34,6 +34,7 @@ from assess.scores import api as results
 from assess.topic_drafts import api as topic_drafts
 from assess.topics import api as topics_api
 from assess.user_agreements import api as user_agreements
+from assess.webhooks import api as webhooks
 from assess.work import api as work
 from nuggets.classes import api as classes
 from nuggets.matches import api as matches_api
@@ -63,6 +64,7 @@ router.register(inside + "scores", results.ScoreViewSet, "api-score")
 router.register(inside + "agreement", statistics.AgreementViewSet, "api-agreement")
 router.register(inside + "stability", statistics.StabilityViewSet, "api-stability")
 router.register(inside + "significance", statistics.SignificanceViewSet, "api-significance")
+router.register(inside + "webhooks", webhooks.WebhookViewSet, "api-webhook")
 of_kinds = SimpleRouter()  # calls of the kinds of work beside those of the work itself, at the same addresses
 of_kinds.register(inside + "assignments", grade.GradingViewSet, "api-assignment")
 bench = inside + r"assignments/(?P<assignment_pk>[0-9]{1,18})/"

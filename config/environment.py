@@ -162,17 +162,27 @@ def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool
 
 def address(name: str) -> str:
     """The address of a service, with a path or without; "" where none is set."""
-
-    def read(text: str) -> str:
-        parts = urlsplit(text)
-        if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
-            raise ValueError
-        if parts.query or parts.fragment or not text.isascii() or not text.isprintable() or " " in text:
-            raise ValueError
-        return text.rstrip("/")
-
     example = "an address such as https://search.example.org, without a name and password"
-    return setting(name, "", read, example, secret="@" in os.environ.get(name, ""))
+    return setting(name, "", _address, example, secret="@" in os.environ.get(name, ""))
+
+
+def addresses(name: str) -> list[str]:
+    """Addresses with commas between them, with paths or without."""
+
+    def read(text: str) -> list[str]:
+        return [_address(each.strip()) for each in text.split(",") if each.strip()]
+
+    example = "addresses with commas between, such as https://hooks.example.org/assay, without a name and password"
+    return setting(name, [], read, example, secret="@" in os.environ.get(name, ""))
+
+
+def _address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+        raise ValueError
+    if parts.query or parts.fragment or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError
+    return text.rstrip("/")
 
 
 def token(name: str) -> str:

@@ -65,6 +65,9 @@ ASSAY_RENDER_PROCESSES = environment.whole_number("ASSAY_RENDER_PROCESSES", 2, l
 # Where the bytes and pages of documents are kept, and what the class of a storage is made with.
 ASSAY_DOCUMENT_STORE = environment.document_store("ASSAY_DOCUMENT_STORE", "database")
 ASSAY_DOCUMENT_STORE_OPTIONS = environment.json_object("ASSAY_DOCUMENT_STORE_OPTIONS")
+# Addresses below which webhooks may go, and whether these may be http and private.
+ASSAY_WEBHOOKS = environment.addresses("ASSAY_WEBHOOKS")
+ASSAY_WEBHOOKS_PRIVATE = environment.flag("ASSAY_WEBHOOKS_PRIVATE", False)
 # Services that search whole collections, one address each, and the campaigns that are searched there.
 ASSAY_PYSERINI = environment.address("ASSAY_PYSERINI")
 ASSAY_PYSERINI_TOKEN = environment.token("ASSAY_PYSERINI_TOKEN")

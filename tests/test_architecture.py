@@ -305,7 +305,9 @@ def test_scripts_are_small_and_without_globals() -> None:
 
 
 def test_no_code_path_fetches_addresses_that_people_typed() -> None:
-    """One module opens connections, one asks it, and the addresses in that are two settings."""
+    """One module opens connections, one asks it, and the addresses in that are two settings. Of a webhook's address one
+    more sends, and looks at the setting each time.
+    """
     fetchers = re.compile(r"^\s*(?:import|from)\s+(?:urllib\.request|requests|httpx|http\.client|aiohttp)\b", re.M)
     found = [str(path.relative_to(ROOT)) for path in CODE if fetchers.search(path.read_text())]
     assert found == ["assess/base/http_json.py"]
@@ -314,6 +316,11 @@ def test_no_code_path_fetches_addresses_that_people_typed() -> None:
     assert names == ["assess/base/http_json.py", "assess/documents/queries/search_services.py"]
     addresses = re.findall(r"address=([^,)]*)", asking[1].read_text())
     assert addresses == ["settings.ASSAY_PYSERINI", "settings.ASSAY_ROUTIR"]
+    sending = [path for path in CODE if re.search(r"\bpost_json\(", path.read_text())]
+    names = [str(path.relative_to(ROOT)) for path in sending]
+    assert names == ["assess/base/http_json.py", "assess/webhooks/domain.py"]
+    calls = re.findall(r"(\S.*)\n.*\bpost_json\(", sending[1].read_text())
+    assert calls == ["require_allowed(hook.url)  # the setting may be another since"]
 
 
 def test_nothing_that_git_is_told_to_ignore_is_in_it() -> None:

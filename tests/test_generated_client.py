@@ -14,9 +14,11 @@ from uuid import uuid4
 import pytest
 from pytest_django.live_server_helper import LiveServer
 
+from assess.webhooks.domain import send_webhooks
 from tests import factories
 from tests.assess.worker import run_worker
 from tests.generated_client import Caller, generate, model, modules, upload
+from tests.search_server import search_server, send
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("generated-client")]
 FOLDER = Path(__file__).resolve().parent / "data" / "tracks" / "adhoc"
@@ -50,7 +52,17 @@ def test_a_campaign_from_nothing_to_its_release(said: str, site: LiveServer, set
     organiser = Caller(site.url, factories.api_token(factories.user("organiser", is_staff=True)))
     assessor = Caller(site.url, factories.api_token(factories.user("assessor")))
 
-    prepare(organiser, tmp_path)
+    with search_server(send(b"")) as hooks:
+        settings.ASSAY_WEBHOOKS, settings.ASSAY_WEBHOOKS_PRIVATE = [hooks.address], True
+        whole_campaign(organiser, assessor, tmp_path, hooks.address)
+        send_webhooks()
+    told = [body["event"] for _, _, _, body in hooks.asked]
+    assert told == ["run-checked", *["topic-finished"] * 4, "release", "release"]
+
+
+def whole_campaign(organiser: Caller, assessor: Caller, folder: Path, hooks: str) -> None:
+    """From nothing to a published release; the address is told of what happens."""
+    prepare(organiser, folder, hooks)
     pool = organiser("campaigns", "campaigns_pools_create", SLUG, body=model("PoolInRequest", task="ranking"))
     assert organiser("campaigns", "pools_retrieve", SLUG, pool.id).items > 0
     judging = model("StateInRequest", state="judging")
@@ -67,12 +79,15 @@ def test_a_campaign_from_nothing_to_its_release(said: str, site: LiveServer, set
     release(organiser)
 
 
-def prepare(organiser: Caller, folder: Path) -> None:
-    """The campaign with its assessor, topics, documents and a run."""
+def prepare(organiser: Caller, folder: Path, hooks: str) -> None:
+    """The campaign with its webhook, assessor, topics, documents and a run."""
     made = organiser(
         "campaigns", "campaigns_create", body=model("CampaignInRequest", slug=SLUG, title="Bees", track="adhoc")
     )
     assert (made.slug, made.state.value) == (SLUG, "setup")
+    events = [model("EventsEnum", value=each) for each in ("run-checked", "topic-finished", "release")]
+    hook = organiser("campaigns", "webhooks_create", SLUG, body=model("WebhookInRequest", url=hooks, events=events))
+    assert len(hook.secret) == 48
     member = model("MemberInRequest", username="assessor", role="assessor")
     assert organiser("campaigns", "campaigns_members_create", SLUG, body=member).role.value == "assessor"
     loaded = organiser(

@@ -1,4 +1,5 @@
-"""Asking a service for JSON: the one module that opens a connection, to addresses that settings name and no others.
+"""Asking a service for JSON, and telling an address of an event: the one module that opens a connection, to addresses
+that settings name or allow, and no others.
 
 No redirect is followed, and no proxy and no password of the environment is used: what is asked goes to the address
 that whoever runs the site has set, or nowhere. An answer comes within the time of the setting, whole and not larger
@@ -9,17 +10,22 @@ a byte now and then. A process asks one thing at a time, as those who run such s
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from ipaddress import ip_address
 from threading import BoundedSemaphore
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
 from assess.base.outages import Outage
 from scoring.json_reading import BadJson, read_json
+
+if TYPE_CHECKING:
+    import httpx
 
 ANSWER_LIMIT = 16_000_000
 """Bytes of an answer."""
@@ -146,3 +152,69 @@ def _read(service: Service, answer: _Answer) -> Any:
         words = f": “{' '.join(said.split())[:SAID]}”" if isinstance(said, str) and said.strip() else ""
         raise ServiceAway(f"{name} failed (status {status}){words}.", details=details)
     return value
+
+
+# Telling an address of an event (docs/decisions/0027).
+
+
+def post_json(address: str, content: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
+    """Send JSON to an address that settings allow; return the status of its answer and how that begins.
+
+    Without ASSAY_WEBHOOKS_PRIVATE it goes to https alone, and to a host whose addresses all are public. Raises
+    ServiceAway, whose ``cause`` says what went wrong.
+    """
+    import httpx
+
+    url = httpx.URL(address)
+    try:
+        if url.scheme != "https" and not settings.ASSAY_WEBHOOKS_PRIVATE:
+            raise ServiceAway("Only https is allowed.")
+        place = _address_of(url.host, url.port or (443 if url.scheme == "https" else 80))
+        return asyncio.run(_post(url, place, content, headers))
+    except TimeoutError as error:
+        raise ServiceAway(f"No answer within {settings.ASSAY_SEARCH_SECONDS:g} seconds.") from error
+    except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+        raise ServiceAway(f"It can't be reached: {type(error).__name__} {error}") from error
+
+
+def _address_of(host: str, port: int) -> str:
+    """Look up where a host is, so that what was looked at is what is called. Refused: a host with a private address."""
+    found = [str(each[4][0]) for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+    if not settings.ASSAY_WEBHOOKS_PRIVATE and not all(map(_is_public, found)):
+        raise ServiceAway("Its host is at an address that is not public.")
+    return found[0]
+
+
+def _is_public(address: str) -> bool:
+    """Whether an address is one that the whole network reaches.
+
+    >>> [_is_public(each) for each in ("192.0.43.8", "10.0.0.1", "127.0.0.1", "::1", "::ffff:10.0.0.1", "224.0.0.1")]
+    [True, False, False, False, False, False]
+    """
+    found = ip_address(address.partition("%")[0])
+    mapped = getattr(found, "ipv4_mapped", None) or found
+    return bool(mapped.is_global and not mapped.is_multicast)
+
+
+async def _post(url: httpx.URL, place: str, content: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
+    import httpx
+
+    seconds: float = settings.ASSAY_SEARCH_SECONDS
+    sent = {"Host": url.netloc.decode(), "Content-Type": "application/json", "User-Agent": "Assay", **headers}
+    async with (
+        asyncio.timeout(seconds),
+        httpx.AsyncClient(timeout=seconds, follow_redirects=False, trust_env=False, verify=_certificates()) as client,
+        client.stream(
+            "POST",
+            url.copy_with(host=place),
+            content=content,
+            headers=sent,
+            extensions={"sni_hostname": url.host},
+        ) as response,
+    ):
+        raw = bytearray()
+        async for piece in response.aiter_raw():
+            raw += piece
+            if len(raw) > SAID:
+                break
+        return response.status_code, bytes(raw[:SAID]).decode("ascii", "replace").replace("\0", "?")

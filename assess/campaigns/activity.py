@@ -135,6 +135,8 @@ ACTIONS: dict[str, str] = {
     "list.revise": "began a new version of a nugget list",
     "export.write": "exported files",
     "report.write": "wrote a score report",
+    "webhook.add": "added a webhook",
+    "webhook.remove": "removed a webhook",
     "password.change": "changed their password",
     "token.create": "made an API token",
     "token.revoke": "revoked an API token",
@@ -152,6 +154,7 @@ WHILE_CLOSED = (
     "invitation",
     "agreement.accept",
     "documents.prepare",
+    "webhook.",
 )
 """How the actions begin that a frozen campaign allows: who belongs to it, what it gives out, and how it is shown."""
 

@@ -46,6 +46,7 @@ NEVER = (
     "run.receive",
     "run.reject",
     "token.",
+    "webhook.",
 )
 """How the actions begin that leave every score as it is. Of any other, new ones among them, the opposite is taken."""
 

@@ -43,6 +43,7 @@ WRONG = [
     ("ASSAY_LOCK_SECONDS", "0", "a number of seconds above 0"),
     ("ASSAY_PYSERINI", "search.example.org", "https://search.example.org"),
     ("ASSAY_ROUTIR", "https://search.example.org/?q=1", "https://search.example.org"),
+    ("ASSAY_WEBHOOKS", "https://a.example.org/x,hooks.example.org", "https://hooks.example.org"),
     ("ASSAY_SEARCH_SECONDS", "0", "a number of seconds above 0"),
     ("ASSAY_LOG", "loud", "DEBUG, INFO, WARNING"),
 ]

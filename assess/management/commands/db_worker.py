@@ -21,6 +21,7 @@ from assess.jobs.progress import ENDING
 from assess.jobs.workers import keep_beating
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
+from assess.webhooks.domain import send_webhooks
 
 logger = logging.getLogger(__name__)
 
@@ -106,4 +107,5 @@ def _do_what_waits(worker: Worker) -> None:
     take_up_lost_jobs()
     if DBTaskResult.objects.ready().exists():
         worker.run()
+    send_webhooks()
     close_old_connections()

@@ -1,0 +1,1 @@
+"""Webhooks: what happens in a campaign, told to programs of its organisers."""

@@ -1,0 +1,89 @@
+"""Webhooks of a campaign, with what came of the calls to them. For organisers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.decorators import action
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from assess.campaigns.models import Role
+from assess.web.api import SeatViewSet, checked
+from assess.webhooks.access import access_webhook
+from assess.webhooks.domain import add_webhook, remove_webhook, try_webhook
+from assess.webhooks.models import Webhook, WebhookCall
+from assess.webhooks.queries import EVENTS
+
+
+class WebhookOut(serializers.ModelSerializer[Webhook]):
+    """An address, and the events that it is told."""
+
+    events = serializers.ListField(source="event_list", child=serializers.CharField(), read_only=True)
+
+    class Meta:
+        model = Webhook
+        fields = ["id", "url", "events", "created_at"]
+
+
+class WebhookMadeOut(WebhookOut):
+    """The same with the secret that signs the calls, this once."""
+
+    class Meta(WebhookOut.Meta):
+        fields = [*WebhookOut.Meta.fields, "secret"]
+
+
+class WebhookIn(serializers.Serializer[Any]):
+    """An address below one that the site allows, and the events to tell it."""
+
+    url = serializers.CharField(max_length=500)
+    events = serializers.ListField(child=serializers.ChoiceField(choices=[*EVENTS.items()]), min_length=1)
+
+
+class WebhookCallOut(serializers.ModelSerializer[WebhookCall]):
+    """A call: what is told, how often it was tried, and the last answer. `next_try` is null once it is over."""
+
+    body = serializers.DictField()
+
+    class Meta:
+        model = WebhookCall
+        fields = ["id", "event", "body", "tries", "next_try", "status", "answer", "answered_at", "created_at"]
+
+
+class WebhookViewSet(SeatViewSet):
+    """Addresses that are told when something happens."""
+
+    serializer_class = WebhookOut
+
+    @extend_schema(operation_id="webhooks_list", responses=WebhookOut(many=True))
+    def list(self, request: Request, slug: str) -> Response:
+        """All webhooks of the campaign."""
+        return self.paged(self.seat(Role.ORGANISER).campaign.webhooks.all(), WebhookOut)
+
+    @extend_schema(operation_id="webhooks_create", request=WebhookIn, responses={201: WebhookMadeOut})
+    def create(self, request: Request, slug: str) -> Response:
+        """Have an address told of events from now on."""
+        campaign = self.seat(Role.ORGANISER).campaign
+        hook = add_webhook(actor=self.user, campaign=campaign, **checked(WebhookIn, request))
+        return Response(WebhookMadeOut(hook).data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(operation_id="webhooks_destroy", responses={204: None})
+    def destroy(self, request: Request, slug: str, pk: int) -> Response:
+        """Tell this address nothing any more."""
+        remove_webhook(actor=self.user, webhook=access_webhook(self.seat(Role.ORGANISER), pk))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+    @extend_schema(operation_id="webhooks_calls", responses=WebhookCallOut(many=True))
+    @action(detail=True)
+    def calls(self, request: Request, slug: str, pk: int) -> Response:
+        """The calls to this address, newest first."""
+        return self.paged(access_webhook(self.seat(Role.ORGANISER), pk).calls.all(), WebhookCallOut)
+
+    @extend_schema(operation_id="webhooks_try", request=None, responses={202: WebhookCallOut})
+    @action(detail=True, methods=["post"], url_path="try", url_name="try")
+    def attempt(self, request: Request, slug: str, pk: int) -> Response:
+        """Send this address a `ping`, as soon as the worker is free."""
+        call = try_webhook(webhook=access_webhook(self.seat(Role.ORGANISER), pk))
+        return Response(WebhookCallOut(call).data, status=status.HTTP_202_ACCEPTED)

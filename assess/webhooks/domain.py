@@ -1,0 +1,172 @@
+"""Webhooks added, removed and tried; calls made of what happened, and sent by the worker until they are answered."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from urllib.parse import unquote, urlsplit
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import get_random_string
+
+from assess.base.errors import Conflict, Invalid
+from assess.base.http_json import ServiceAway, post_json
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Activity, Campaign
+from assess.campaigns.queries import ledger_point
+from assess.webhooks.models import Webhook, WebhookCall
+from assess.webhooks.queries import ACTIONS, EVENTS, PING, events_of
+
+MOST = 10
+"""Webhooks of a campaign."""
+PAUSES = tuple(timedelta(seconds=each) for each in (10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400))
+"""How long after each failed try the next one comes; after the last of them a call is given up."""
+HELD = timedelta(minutes=2)
+"""For how long a call that is being sent is nobody else's."""
+AT_ONCE = 100
+SECONDS = 5.0
+"""How long the worker goes on with sending before it looks for jobs again."""
+
+
+def add_webhook(*, actor: User, campaign: Campaign, url: str, events: Sequence[str]) -> Webhook:
+    """Have an address told of these events from now on.
+
+    Refused: an address that the setting ASSAY_WEBHOOKS does not allow, events that there are not, more than `MOST`.
+    """
+    require_allowed(url)
+    if strange := [event for event in events if event not in EVENTS]:
+        raise Invalid(f"There is no event {', '.join(strange)}. Events: {', '.join(EVENTS)}.", field="events")
+    if not events:
+        raise Invalid(f"Name at least one event: {', '.join(EVENTS)}.", field="events")
+    with transaction.atomic():
+        Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
+        if campaign.webhooks.count() >= MOST:
+            raise Conflict(f"A campaign has at most {MOST} webhooks. Remove one first.")
+        hook = Webhook.objects.create(
+            campaign=campaign,
+            url=url,
+            events=" ".join(dict.fromkeys(events)),
+            secret=get_random_string(48),
+            told=ledger_point(campaign),
+            created_by=actor,
+        )
+        data = {"url": url, "events": hook.event_list}
+        record_activity(actor=actor, action="webhook.add", campaign=campaign, about=hook, data=data)
+    return hook
+
+
+def remove_webhook(*, actor: User, webhook: Webhook) -> None:
+    """Tell this address nothing any more, and forget what it was told."""
+    with transaction.atomic():
+        data = {"url": webhook.url}
+        record_activity(actor=actor, action="webhook.remove", campaign=webhook.campaign, about=webhook, data=data)
+        webhook.delete()
+
+
+def try_webhook(*, webhook: Webhook) -> WebhookCall:
+    """Send the event `PING` to an address, as soon as the worker is free."""
+    return _call(webhook, PING, {}, webhook.told, timezone.now())
+
+
+def require_allowed(url: str) -> None:
+    """Refuse an address that lies below none of those that whoever runs the site allows (ASSAY_WEBHOOKS)."""
+    if not settings.ASSAY_WEBHOOKS:
+        raise Invalid("Whoever runs this site allows no webhooks (ASSAY_WEBHOOKS).", field="url")
+    if not any(_lies_below(url, allowed) for allowed in settings.ASSAY_WEBHOOKS):
+        below = ", ".join(settings.ASSAY_WEBHOOKS)
+        raise Invalid(f"Webhooks of this site go only to addresses below: {below}.", field="url")
+
+
+def _lies_below(url: str, allowed: str) -> bool:
+    if not (url.isascii() and url.isprintable()) or {*url} & {*" \\#"}:
+        return False
+    try:
+        asked, known = urlsplit(url), urlsplit(allowed)
+    except ValueError:
+        return False
+    if (asked.scheme, asked.netloc.lower()) != (known.scheme, known.netloc.lower()):
+        return False
+    if {".", ".."} & {*unquote(asked.path).split("/")}:
+        return False
+    above = known.path.rstrip("/")
+    return asked.path == above or asked.path.startswith(f"{above}/")
+
+
+# What the worker does, whenever it looks for jobs.
+
+
+def send_webhooks() -> None:
+    """Make calls of what happened since, and send those that are due for some seconds. One query where there is none.
+
+    A call is sent once it is committed, and again where its answer was lost: an address that takes ``id`` once only
+    hears everything once.
+    """
+    hooks = list(Webhook.objects.select_related("campaign"))
+    if not hooks:
+        return
+    for hook in hooks:
+        _make_calls(hook)
+    until, failed = time.monotonic() + SECONDS, set[int]()
+    due = WebhookCall.objects.filter(next_try__lte=timezone.now()).select_related("webhook").order_by("id")
+    for call in due[:AT_ONCE]:
+        if time.monotonic() > until:
+            return
+        if call.webhook_id not in failed and not _send(call):
+            failed.add(call.webhook_id)
+
+
+def _make_calls(hook: Webhook) -> None:
+    """Make the calls of the activities since those that the address was told of."""
+    campaign = hook.campaign
+    if (point := ledger_point(campaign)) <= hook.told:
+        return
+    acts = Activity.objects.filter(campaign=campaign, id__gt=hook.told, id__lte=point, action__in=ACTIONS)
+    with transaction.atomic():
+        if not Webhook.objects.filter(pk=hook.pk, told=hook.told).update(told=point):
+            return  # another worker did
+        for act in acts.order_by("id"):
+            act.campaign = campaign
+            for event, about in events_of(act):
+                if event in hook.event_list:
+                    _call(hook, event, about, act.pk, act.created_at)
+
+
+def _call(hook: Webhook, event: str, about: dict[str, object], point: int, at: datetime) -> WebhookCall:
+    body = {"event": event, "campaign": hook.campaign.slug, "point": point, "at": at.isoformat(), **about}
+    return WebhookCall.objects.create(webhook=hook, event=event, body=body, next_try=timezone.now())
+
+
+def _send(call: WebhookCall) -> bool:
+    """Send a call and note what came of it; whether it was taken. One that another worker sends is left to that."""
+    now, hook = timezone.now(), call.webhook
+    held = WebhookCall.objects.filter(pk=call.pk, next_try=call.next_try)
+    if not held.update(next_try=now + HELD):
+        return True
+    content = json.dumps({"id": call.pk, **call.body}, sort_keys=True).encode()
+    headers = {"Assay-Event": call.event, "Assay-Delivery": str(call.pk), "Assay-Signature": sign(hook, content, now)}
+    try:
+        require_allowed(hook.url)  # the setting may be another since
+        status, answer = post_json(hook.url, content, headers)
+    except (ServiceAway, Invalid) as error:
+        status, answer = None, error.cause if isinstance(error, ServiceAway) else error.message
+    is_taken = status is not None and 200 <= status < 300
+    call.tries += 1
+    call.status, call.answer, call.answered_at = status, answer[:200], timezone.now()
+    is_over = is_taken or call.tries > len(PAUSES)
+    call.next_try = None if is_over else call.answered_at + PAUSES[call.tries - 1]
+    call.save()
+    return is_taken
+
+
+def sign(hook: Webhook, content: bytes, at: datetime) -> str:
+    """What proves that a call is of this site and of this moment: `t=SECONDS,v1=HMAC-SHA256 of "SECONDS.CONTENT"`."""
+    seconds = int(at.timestamp())
+    digest = hmac.new(hook.secret.encode(), b"%d.%s" % (seconds, content), hashlib.sha256).hexdigest()
+    return f"t={seconds},v1={digest}"

@@ -1,0 +1,74 @@
+"""What webhooks tell of: events, read from the activities of a campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from assess.adjudication.queries.disagreements import criteria_of, disagreements, is_settled
+from assess.assignments.models import Assignment
+from assess.campaigns.models import Activity, Campaign
+from assess.campaigns.queries import stage_of
+from assess.runs.models import Run
+
+RUN_CHECKED, TOPIC_FINISHED, DISAGREEMENT, RELEASE = "run-checked", "topic-finished", "disagreement", "release"
+EVENTS: Mapping[str, str] = {
+    RUN_CHECKED: "a run was accepted or rejected",
+    TOPIC_FINISHED: "all work of a stage on a topic is done",
+    DISAGREEMENT: "a topic is finished, and something in it waits to be adjudicated",
+    RELEASE: "a release was made or published",
+}
+"""What a webhook may be told, each in words."""
+PING = "ping"
+"""What a webhook is told when an organiser tries it."""
+ACTIONS = ("run.accept", "run.reject", "assignment.done", "release.make", "release.publish")
+OVER = (Assignment.State.DONE, Assignment.State.RETURNED)
+
+Event = tuple[str, dict[str, Any]]
+"""The key of an event, and what is said of it."""
+
+
+def events_of(activity: Activity) -> Iterator[Event]:
+    """Yield what an activity with one of `ACTIONS` means to a webhook, as the campaign is now. A few queries."""
+    campaign, action = activity.campaign, activity.action
+    if campaign is None:
+        return
+    if action.startswith("run."):
+        run = Run.objects.filter(campaign=campaign, pk=activity.object_id).first()
+        if run is not None:
+            state = Run.State.ACCEPTED if action == "run.accept" else Run.State.REJECTED
+            yield RUN_CHECKED, {"run": {"id": run.pk, "tag": run.tag, "team": run.team, "state": state.value}}
+    elif action.startswith("release."):
+        act = "published" if action == "release.publish" else "made"
+        about = {"id": int(activity.object_id), "as_of": activity.data["as_of"], "archive": activity.data["archive"]}
+        yield RELEASE, {"release": {**about, "act": act}}
+    else:
+        yield from _finished(campaign, activity)
+
+
+def _finished(campaign: Campaign, activity: Activity) -> Iterator[Event]:
+    """What it means that work was done: nothing unless it was the last of its stage on the topic."""
+    work = campaign.assignments.select_related("topic").filter(pk=activity.object_id).first()
+    if work is None:
+        return
+    beside = campaign.assignments.filter(topic=work.topic_id, stage=work.stage).order_by()
+    later = campaign.activities.filter(action=activity.action, id__gt=activity.pk)
+    if beside.exclude(state__in=OVER).exists() or later.filter(object_id__in=_ids(beside)).exists():
+        return
+    place = {"topic": work.topic.number, "stage": work.stage}
+    yield TOPIC_FINISHED, place
+    stage = stage_of(campaign, work.stage)[1]
+    if not is_settled(stage):
+        return
+    found = [
+        row
+        for criterion in criteria_of(campaign, stage)
+        for row in disagreements(campaign, stage, criterion, topics=[work.topic_id])
+    ]
+    if open_ones := sum(row.decided is None for row in found):
+        yield DISAGREEMENT, {**place, "open": open_ones}
+
+
+def _ids(works: Any) -> list[str]:
+    """The ids of assignments as activities have them."""
+    return [str(pk) for pk in works.values_list("pk", flat=True)]
