@@ -9,16 +9,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.apps import apps
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.admin.forms import AdminAuthenticationForm
 from django.contrib.auth.admin import UserAdmin
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.contrib.auth.models import User
+from django.contrib.auth.views import redirect_to_login
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 
 from assess.assignments.models import Assignment, HelpRequest
+from assess.base.errors import NotFound
 from assess.campaigns.models import Activity, Campaign, Guideline, Membership
 from assess.documents.models import Document
 from assess.items.models import Item, Pool
@@ -47,6 +52,15 @@ class AdminLogInForm(AdminAuthenticationForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["username"].validators.append(MaxLengthValidator(150))
+
+
+def log_in_there(request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+    """Where second factors are asked for, one page lets people in, and asks for them: the site's own."""
+    if not settings.ASSAY_SECOND_FACTOR or is_superuser(request):
+        return admin.site.login(request, extra_context)
+    if request.user.is_authenticated:
+        raise NotFound
+    return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
 
 
 admin.site.login_form = AdminLogInForm
@@ -117,6 +131,10 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
         return [*super().get_readonly_fields(request, obj), *(["username"] if obj is not None else [])]
 
 
+for app in ("account", "socialaccount", "mfa", "usersessions"):  # which hold secrets, and have pages of their own
+    for model in apps.get_app_config(app).get_models():
+        if admin.site.is_registered(model):
+            admin.site.unregister(model)
 admin.site.unregister(User)
 admin.site.register(User, AccountAdmin)
 for model in (Campaign, Item, Judgment, Activity, HelpRequest, ListedDocument, DraftStep, DraftFind):

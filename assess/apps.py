@@ -28,11 +28,13 @@ class AssessConfig(AppConfig):
         """Register names and what is done after a migration. The kinds of work are loaded by the site's addresses, and
         by a command that needs them.
         """
+        from assess.people.domain.log_ins import register_log_ins
         from assess.people.domain.names import register_names
 
         remember_version()
         load_api_framework()
         register_names()
+        register_log_ins()
         register(check_names, Tags.security)
         register(check_proxies, Tags.security, deploy=True)
         pre_migrate.connect(refuse_newer_database, sender=self)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Collection
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 from django.core.exceptions import ImproperlyConfigured
@@ -276,6 +276,61 @@ def json_object(name: str) -> dict[str, Any]:
         return value
 
     return setting(name, {}, read, "an object of JSON", secret=True)
+
+
+PROVIDER = ("name", "server", "client_id", "secret")
+
+
+def provider(name: str) -> list[dict[str, Any]]:
+    """Who tells who somebody is, by OpenID Connect, as allauth takes it; nobody where none is set."""
+
+    def read(text: str) -> list[dict[str, Any]]:
+        value = parse_json(text)
+        if not isinstance(value, dict) or set(value) != set(PROVIDER):
+            raise ValueError
+        if not all(isinstance(each, str) and each.strip() for each in value.values()) or not origin_of(value["server"]):
+            raise ValueError
+        at = {"server_url": value["server"].rstrip("/")}
+        kept = {"provider_id": "provider", "name": value["name"], "client_id": value["client_id"]}
+        return [{**kept, "secret": value["secret"], "settings": at}]
+
+    return setting(name, [], read, f"an object of JSON with the texts {', '.join(PROVIDER)}", secret=True)
+
+
+def origin_of(address: str) -> str:
+    """Return the origin of an address with http or https; "" for anything else."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
+# Mail.
+
+CONSOLE = "django.core.mail.backends.console.EmailBackend"
+
+
+def mail(name: str) -> dict[str, Any]:
+    """Return Django's settings of mail, of a server's address or a backend; where none is set, mail is printed."""
+
+    def read(text: str) -> dict[str, Any]:
+        parts = urlsplit(text)
+        if parts.scheme in ("smtp", "smtps") and parts.hostname:
+            is_tls = parts.scheme == "smtps"
+            return {
+                "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+                "EMAIL_HOST": parts.hostname,
+                "EMAIL_PORT": parts.port or (465 if is_tls else 25),
+                "EMAIL_HOST_USER": unquote(parts.username or ""),
+                "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+                "EMAIL_USE_SSL": is_tls,
+                "EMAIL_USE_TLS": parts.query == "starttls",
+                "EMAIL_TIMEOUT": 10,
+            }
+        if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", text):
+            raise ValueError
+        return {"EMAIL_BACKEND": text}
+
+    words = "smtp://name:password@host:587?starttls, smtps://…, or the class of a Django mail backend"
+    return setting(name, {"EMAIL_BACKEND": CONSOLE}, read, words, secret=True)
 
 
 # Where the files lie that are no modules: templates, styles, guides, the demonstration campaigns.

@@ -87,6 +87,14 @@ ASSAY_RESERVE_MB = environment.whole_number("ASSAY_RESERVE_MB", 200, least=0)
 ASSAY_JOBS = "assess.worker.JOBS"
 # How long a request may wait for another that writes: it holds a thread meanwhile.
 ASSAY_LOCK_SECONDS = environment.seconds("ASSAY_LOCK_SECONDS", 5)
+# Mail is printed where no server is named, and nothing needs it.
+globals().update(environment.mail("ASSAY_MAIL"))
+DEFAULT_FROM_EMAIL = environment.text("ASSAY_MAIL_FROM", "assay@localhost")
+# Ways in beside name and password, each off until it is set: docs/running-a-site.md.
+ASSAY_PASSWORD_MAIL = environment.flag("ASSAY_PASSWORD_MAIL", False)
+ASSAY_SECOND_FACTOR = environment.flag("ASSAY_SECOND_FACTOR", False)
+ASSAY_SESSIONS = environment.flag("ASSAY_SESSIONS", False)
+ASSAY_OIDC = environment.provider("ASSAY_OIDC")
 
 INSTALLED_APPS = [
     "django.contrib.admin",
@@ -98,6 +106,12 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "axes",
+    "allauth",
+    "allauth.account",
+    "allauth.socialaccount",
+    *(["allauth.socialaccount.providers.openid_connect"] if ASSAY_OIDC else []),  # no tables; a third of a start
+    "allauth.mfa",
+    "allauth.usersessions",
     "django_htmx",
     "django_tasks",
     "rest_framework",
@@ -121,6 +135,7 @@ MIDDLEWARE = [
     "config.middleware.SlashMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -156,6 +171,19 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
+ACCOUNT_ADAPTER = "config.ways_in.Accounts"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Assay: "
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+SOCIALACCOUNT_ADAPTER = "config.ways_in.ProviderAccounts"
+SOCIALACCOUNT_AUTO_SIGNUP = False
+SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": ASSAY_OIDC}}
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_TOTP_ISSUER = "Assay"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_HANDLER = "config.wrong_passwords.DeviceHandler"
@@ -210,7 +238,7 @@ CONTENT_SECURITY_POLICY = {
         "frame-src": [ASSAY_DOCUMENT_ORIGIN or SELF],
         "object-src": [NONE],
         "base-uri": [NONE],
-        "form-action": [SELF],
+        "form-action": [SELF, *(environment.origin_of(each["settings"]["server_url"]) for each in ASSAY_OIDC)],
         "frame-ancestors": [NONE],
     },
 }

@@ -5,6 +5,7 @@ from django.templatetags.static import static
 from django.urls import include, path
 from django.views.generic import RedirectView
 
+from assess.admin import log_in_there
 from assess.kinds.base import kinds
 from config import health, watching
 
@@ -20,5 +21,7 @@ urlpatterns = [
     path("api/v1/", include("config.api_urls")),  # first, so that no call is compared with the address of every page
     *(pattern for kind in kinds().values() for pattern in kind.urls),  # what is clicked, before all other pages
     path("", include("assess.urls")),
+    path("", include("config.ways_in_urls")),
+    path("admin/login/", log_in_there, name="admin-login"),
     path("admin/", admin.site.urls),
 ]

@@ -7,6 +7,8 @@ whatever they are: 405). Everybody else gets 404, and who is not logged in is as
 
 from __future__ import annotations
 
+from config.ways_in_urls import VIEWS
+
 PEOPLE = {
     "O": "organiser",
     "U": "superuser",
@@ -333,6 +335,9 @@ OWN_RULES = {
     "metrics",  # for who has the site's own token: tests/config/test_watching.py
     *("practice", "practice-people"),  # of campaigns whose work begins so: tests/assess/practice/test_practice.py
     "favicon",  # open to anybody: tests/config/test_health.py
+    # Off by themselves: tests/config/test_ways_in.py
+    *(name for *_, name in VIEWS),
+    *("admin-login", "account_reauthenticate", "account_inactive", "account_login", "account_logout"),
 }
 REDIRECTED = {
     *(("overview", who) for who in "ABJPR"),

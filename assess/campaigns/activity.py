@@ -138,6 +138,8 @@ ACTIONS: dict[str, str] = {
     "webhook.add": "added a webhook",
     "webhook.remove": "removed a webhook",
     "password.change": "changed their password",
+    "password.reset": "set a new password by a link sent by mail",
+    "login": "logged in",
     "token.create": "made an API token",
     "token.revoke": "revoked an API token",
     "token.use": "used an API token",

@@ -130,11 +130,9 @@ class TokenForm(forms.Form):
     )
     days = forms.TypedChoiceField(
         label="Works for",
-        choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("", "as long as I do not revoke it")],
+        choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("0", "as long as I do not revoke it")],
         initial="90",
-        required=False,
-        coerce=int,
-        empty_value=None,
+        coerce=lambda days: int(days) or None,
     )
 
 

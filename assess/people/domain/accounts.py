@@ -39,6 +39,13 @@ def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membersh
         raise Conflict(TAKEN) from error
 
 
+def finish_reset(*, actor: User) -> None:
+    """Record that the actor set a new password by a link that came by mail; their API tokens are void from then on."""
+    with transaction.atomic():
+        record_activity(actor=actor, action="password.reset")
+        revoke_all_tokens(actor=actor)
+
+
 def change_password(*, actor: User, password: str, revoke_tokens: bool = False) -> None:
     """Give the actor a new password; with ``revoke_tokens`` their API tokens are void from then on as well."""
     with transaction.atomic():

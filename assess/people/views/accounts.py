@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login, views
+from django.contrib.auth import views
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.forms import AuthenticationForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
@@ -25,12 +25,16 @@ from assess.people.domain.invitations import accept_invitation, find_invitation
 from assess.people.domain.tokens import create_token, revoke_token
 from assess.people.forms import LogInForm, OwnPasswordForm, SignUpForm, TokenForm
 from assess.people.queries import tokens_of
+from assess.people.views.entering import enter, ways_in
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
 
 
 class LogIn(views.LoginView):
-    """Whoever is logged in goes on; whoever gives name and password takes their place, if these are accepted."""
+    """Name and password, and what a second factor asks for where somebody has one.
+
+    Whoever is logged in goes on; whoever gives name and password takes their place, if these are accepted.
+    """
 
     template_name = "registration/login.html"
     authentication_form = LogInForm
@@ -39,6 +43,14 @@ class LogIn(views.LoginView):
         """A form that is sent is read, whoever is logged in: in an open page one logs in over somebody else."""
         super().setup(request, *args, **kwargs)
         self.redirect_authenticated_user = request.method != "POST"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Name the other ways in."""
+        return super().get_context_data(**kwargs) | ways_in()
+
+    def form_valid(self, form: AuthenticationForm) -> HttpResponse:
+        """Let them in."""
+        return enter(self.request, form.get_user(), to=self.get_success_url())
 
 
 log_in = LogIn.as_view()
@@ -76,7 +88,7 @@ def profile(request: HttpRequest) -> HttpResponse:
         .select_related("campaign")
         .order_by("campaign__title", "role")
     )
-    return render_page(request, "registration/profile.html", memberships=memberships)
+    return render_page(request, "registration/profile.html", memberships=memberships, **ways_in())
 
 
 @login_required
@@ -132,8 +144,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             except Refused as refused:
                 add_refusal(form, refused)
             else:
-                login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])
-                return _welcome(request, membership)
+                _welcome(request, membership)
+                return enter(request, person, to=reverse("overview", args=[membership.campaign.slug]))
     return render_page(
         request,
         "registration/invitation.html",
@@ -141,6 +153,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         invitation=found,
         form=form,
         login_url=f"{reverse('login')}?next={request.path}",
+        **ways_in(),
     )
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.contrib import messages
-from django.contrib.auth import login
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -27,6 +25,7 @@ from assess.people.domain.acting_for import (
     set_password_by_link,
 )
 from assess.people.forms import NameForm, NewPasswordForm
+from assess.people.views.entering import enter
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
 
@@ -81,8 +80,7 @@ def new_password(request: HttpRequest, token: str) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            login(request, person, backend=settings.AUTHENTICATION_BACKENDS[-1])
             messages.success(request, "Your new password is set. Use it from now on.")
-            return redirect("home")
+            return enter(request, person, to=reverse("home"))
     status = 422 if form.errors else 200
     return render_page(request, "registration/new_password.html", form=form, account=link.user, status=status)
