@@ -25,9 +25,9 @@ def require_open_now(campaign: Campaign) -> None:
 
     Stays true until the transaction ends where that holds the campaign's ledger point or its row.
     """
-    state = Campaign.State(Campaign.objects.values_list("state", flat=True).get(pk=campaign.pk))
+    state = Campaign.objects.values_list("state", flat=True).get(pk=campaign.pk)
     if state in Campaign.CLOSED:
-        raise Conflict(f"The campaign is {state.label}; nothing in it can be changed.")
+        raise Conflict(f"The campaign is {Campaign.State(state).label}; nothing in it can be changed.")
 
 
 def lock_open(campaign: Campaign) -> Campaign:

@@ -45,6 +45,8 @@ class Campaign(models.Model):
         RELEASED = "released", "released"
 
     CLOSED = (State.FROZEN, State.RELEASED)
+    LOADING = "loading"
+    """The state of a campaign that nobody sees yet, while what a release recorded is written as it was."""
 
     slug = CharField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?\Z")])
     title = CharField(max_length=200)

@@ -39,6 +39,7 @@ MOVES = {
     Campaign.State.JUDGING: {Campaign.State.SETUP, Campaign.State.FROZEN},
     Campaign.State.FROZEN: {Campaign.State.JUDGING, Campaign.State.RELEASED},
     Campaign.State.RELEASED: {Campaign.State.JUDGING},
+    Campaign.LOADING: {Campaign.State.FROZEN},
 }
 
 
@@ -55,7 +56,7 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
         campaign.state = locked.state
         if state == campaign.state:
             return campaign
-        if state not in MOVES[Campaign.State(campaign.state)]:
+        if state not in MOVES[campaign.state]:
             present = campaign.get_state_display()
             raise Conflict(f"A campaign that is {present} can't become {Campaign.State(state).label}.")
         data = {"from": campaign.state, "to": state}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from typing import Any
+from operator import itemgetter
 
 from django.contrib.auth.models import User
 from django.utils import timezone
@@ -37,7 +35,7 @@ def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lin
     """Replay the lines of one question, stage by stage in the track's order, person by person."""
     stages = list(stages)
     begun = set(topic.assignments.order_by().values_list("stage", flat=True))
-    parted, left = _parted(lines, stages)
+    parted, left = _parted(session, topic, lines, stages)
     for stage in stages:
         groups = parted[stage.key]
         is_asked = "adjudicator" in {role for role, _ in groups} or any(
@@ -45,10 +43,12 @@ def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lin
         )
         only_looks = session.is_trial and not begun and not is_asked
         place = _Place(session, topic, stage, is_new=stage.key not in begun, only_looks=only_looks)
-        for (role, by), said in sorted(groups.items(), key=partial(_turn, place)):
+        if session.works is not None:
+            _replay_recorded(session, topic, stage, groups)
+            continue
+        for (role, by), said in sorted(groups.items()):  # authors first, since others wait for what they freeze
             authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
-            with _taken_up(place, by):
-                _replay_stage(place, role=role, by=by, lines=said, authors=authors)
+            _replay_stage(place, role=role, by=by, lines=said, authors=authors)
     for line in left:
         session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
 
@@ -73,18 +73,22 @@ Groups = dict[tuple[str, str], list[ReplayLine]]
 """Lines by role and person."""
 
 
-def _parted(lines: list[ReplayLine], stages: list[Stage]) -> tuple[dict[str, Groups], list[ReplayLine]]:
+def _parted(
+    session: Session, topic: Topic, lines: list[ReplayLine], stages: list[Stage]
+) -> tuple[dict[str, Groups], list[ReplayLine]]:
     """Return the lines by the key of the first stage to which they belong, which verb and criterion tell, in the order
-    of `ORDER`; and those that belong to none.
+    of `ORDER`; and those that belong to none. In a release a stage is passed over in which a person has no work.
     """
     parted: dict[str, Groups] = {stage.key: {} for stage in stages}
     left: list[ReplayLine] = []
-    known: dict[tuple[type, str], Stage | None] = {}
+    known: dict[tuple[type, str, str], Stage | None] = {}
     for line in sorted(lines, key=lambda line: ORDER.index(type(line.act))):
         act = line.act
-        sort = type(act), getattr(act, "criterion", "")
+        sort = type(act), getattr(act, "criterion", ""), act.by if session.works is not None else ""
         if sort not in known:
-            known[sort] = next((stage for stage in stages if belongs(line, stage)), None)
+            found = [stage for stage in stages if belongs(line, stage)]
+            held = (stage for stage in found if session.works is None or _works(session, topic, stage, act.by))
+            known[sort] = next(held, found[0] if found else None)
         if (stage := known[sort]) is None:
             left.append(line)
         else:
@@ -92,37 +96,30 @@ def _parted(lines: list[ReplayLine], stages: list[Stage]) -> tuple[dict[str, Gro
     return parted, left
 
 
-def _turn(place: _Place, group: tuple[tuple[str, str], list[ReplayLine]]) -> tuple[Any, ...]:
-    """Authors first, since others wait for what they freeze; of them those first whose work others went on with, in the
-    order in which they were given it.
+def _works(session: Session, topic: Topic, stage: Stage, by: str) -> Sequence[Assignment]:
+    """Return the work that a release says somebody had on a stage of a topic, in the order in which it was given."""
+    return (session.works or {}).get((topic.pk, stage.key, session.people[by].pk), ())
+
+
+def _replay_recorded(session: Session, topic: Topic, stage: Stage, groups: Groups) -> None:
+    """Write what a release says of a stage under the work of who said it: of several their last, that of the same role
+    if there is one.
+
+    Authors come first, since others go by what they freeze; of them those first who did not have it in the end.
     """
-    role, by = group[0]
-    given_back = _given_back(place, by)
-    return role, given_back is None, given_back or 0, by
-
-
-def _given_back(place: _Place, by: str) -> int | None:
-    return None if place.is_new else place.session.work_given_back(place.topic, place.stage, by)
-
-
-@contextmanager
-def _taken_up(place: _Place, by: str) -> Iterator[None]:
-    """Work that was given back is its former owner's again for as long as their lines are replayed."""
-    own = _given_back(place, by)
-    if own is None:
-        yield
-        return
-    topic, stage = place.topic, place.stage
-    live = topic.assignments.filter(stage=stage.key, role=Assignment.Role.PRIMARY)
-    others = list(live.exclude(state=Assignment.State.RETURNED).values_list("pk", "state"))
-    Assignment.objects.filter(pk__in=[pk for pk, _ in others]).update(state=Assignment.State.RETURNED)
-    was_handed = Assignment.objects.filter(taken_over=own).exists()
-    again = Assignment.State.STARTED if was_handed else Assignment.State.OPEN
-    Assignment.objects.filter(pk=own).update(state=again)
-    yield
-    Assignment.objects.filter(pk=own).update(state=Assignment.State.RETURNED)
-    for pk, state in others:
-        Assignment.objects.filter(pk=pk).update(state=state)
+    found: list[tuple[str, bool, int, Assignment, list[ReplayLine]]] = []
+    for (role, by), said in groups.items():
+        works = _works(session, topic, stage, by)
+        same = [work for work in works if work.role == _role(stage, role)] or works
+        live = [work for work in same if work.state != Assignment.State.RETURNED]
+        if not same:
+            session.problem(said[0], "no-work", f"{by} has no work on “{stage.label}” of topic {topic.number}.")
+            continue
+        work = (live or same)[-1]
+        found.append((role, bool(live), work.pk, work, said))
+    for *_, work, said in sorted(found, key=itemgetter(0, 1, 2)):
+        work.campaign, work.topic = session.campaign, topic
+        _replay_work(Desk(session, work.assessor, work, stage), said)
 
 
 def belongs(line: ReplayLine, stage: Stage) -> bool:
@@ -144,6 +141,9 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
     if user is None:
         session.problem(lines[0], "unknown-person", f"Nobody is named for {by[:40]}. Say who that is.")
         return
+    if (before := _handed_over(place, user)) is not None:
+        _replay_work(Desk(session, user, before, stage, place.only_looks), lines)
+        return
     try:
         new = _begun_at_once(place, user, _role(stage, role))
         assignment = new or _begun(place, user, role, authors)
@@ -155,14 +155,28 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
         return
     is_last = new is not None or not assignment.handed_over.exists()
     is_open = assignment.state == Assignment.State.STARTED
-    if is_last and is_open and (assignment.pk in session.done or not what_is_missing(assignment)):
+    if is_last and is_open and not what_is_missing(assignment):
         if new is not None:
             end_at_once(actor=user, work=new)
         else:
             mark_done(actor=user, assignment=assignment)
 
 
+def _handed_over(place: _Place, user: User) -> Assignment | None:
+    """Return the work that somebody handed over and does not have again: what they said in it is there, or refused."""
+    if place.is_new:
+        return None
+    own = place.topic.assignments.filter(stage=place.stage.key, assessor=user).order_by("pk")
+    last = own.last()
+    if last is None or last.state != Assignment.State.RETURNED or not last.handed_over.exists():
+        return None
+    last.campaign, last.topic, last.assessor = place.session.campaign, place.topic, user
+    return last
+
+
 def _role(stage: Stage, role: str) -> str:
+    if role == MACHINE:
+        return MACHINE
     return Assignment.Role.SECOND if stage.many and role != "adjudicator" else ROLES[role]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Mapping, Sequence, Set
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import BinaryIO
@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 
 from assess.assignments.domain.assignments import require_judging
+from assess.assignments.models import Assignment
 from assess.base.errors import Conflict
 from assess.base.file_issues import Collector
 from assess.campaigns.activity import be_for_now, hold_work, record_activity
@@ -184,20 +185,17 @@ def replay_release(
     people: Mapping[str, User],
     name: str,
     anchors: Anchors,
-    given_back: Mapping[tuple[int, str, int], int],
-    done: Set[int],
+    works: Mapping[tuple[int, str, int], Sequence[Assignment]],
     progress: ReportProgress,
 ) -> None:
-    """Replay what a release says into a campaign that nobody sees yet, in transactions of some hundred rows at most.
+    """Write what a release says into a campaign that is being loaded, in transactions of some hundred rows at most.
 
     Belongs into no transaction. Refused as `import_judgments` refuses, but what was added by then stays; see `Session`
-    for ``anchors``, ``given_back`` and ``done``.
+    for ``anchors`` and ``works``.
     """
-    require_judging(campaign)
     found: list[Issue] = []
-    session = Session(actor=actor, campaign=campaign, people=people, report=found.append)
-    session.documents_apart, session.anchors = True, anchors
-    session.given_back, session.done, session.says_finished, session.is_held = given_back, done, True, True
+    session = Session(actor=actor, campaign=campaign, people=people, report=found.append, works=works)
+    session.documents_apart, session.anchors, session.is_held = True, anchors, True
     session.taking = criteria_of_versions(campaign)
     _replay(session, lines, list(lines.topics), progress)
     _refuse(found, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha1
@@ -82,9 +82,8 @@ class Session:
 
     With ``documents_apart`` a nugget's source may be a document that is not stored here; its quote is kept unchecked.
     ``anchors`` says what stands around snippets in such documents.
-    ``given_back`` is work, by (topic id, stage, user id), that its assessor gave back after they said something.
-    ``done`` is work, by id, that a release says was done: nobody counts once more whether something is missing in it.
-    With ``says_finished`` the lines say of each item whether it is finished, as those of a release do.
+    ``works`` is the work of a release, by topic (id), stage and user (id): what it says is written under it, whatever
+    state it ended in, and nobody is handed any. Its lines say of each item whether it is finished.
     ``taking`` are criteria, by key, with all that one version of the campaign's design took: of a release alone.
     In a trial all is taken back again (``is_trial``). ``is_held``: nobody else can write to any work meanwhile.
     """
@@ -95,9 +94,7 @@ class Session:
     report: Callable[[Issue], None]
     documents_apart: bool = False
     anchors: Anchors | None = None
-    given_back: Mapping[tuple[int, str, int], int] = field(default_factory=dict)
-    done: Set[int] = frozenset()
-    says_finished: bool = False
+    works: Mapping[tuple[int, str, int], Sequence[Assignment]] | None = None
     taking: Mapping[str, Criterion] = field(default_factory=dict)
     is_trial: bool = False
     is_held: bool = False
@@ -174,19 +171,6 @@ class Session:
                     f"Version {later} of the design moved {value} of {act.criterion} to another place of its scale, "
                     f"and the judgment is of version {act.version}. Write the value of today, without “version”.",
                 )
-
-    def work_given_back(self, topic: Topic, stage: Stage, by: str) -> int | None:
-        """The id of the work of this stage that somebody gave back or handed over, and does not have again, or None."""
-        user = self.people.get(by)
-        if user is None:
-            return None
-        given = self.given_back.get((topic.pk, stage.key, user.pk))
-        if given is not None:
-            return given
-        own = topic.assignments.filter(stage=stage.key, assessor=user).order_by("pk")
-        last = own.values_list("pk", "state", "handed_over").last()
-        is_handed = last is not None and last[1] == Assignment.State.RETURNED and last[2] is not None
-        return last[0] if last is not None and is_handed else None
 
     def key(self, *content: object) -> UUID:
         """The client key of what a line says: the same for the same campaign and content."""

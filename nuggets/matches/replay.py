@@ -34,7 +34,7 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
     rows, one = partial(_review_rows, desk, used), partial(_review, desk)
     replay_in_blocks(desk, reviewed, model=ItemReview, columns=REVIEW_COLUMNS, rows=rows, one=one)
     says_absent = any(isinstance(line.act, Matched) and line.act.is_absent for line in lines)
-    if all_finished and not desk.session.says_finished and not reviewed and not says_absent:
+    if all_finished and desk.session.works is None and not reviewed and not says_absent:
         desk.session.attempt(lines[0], _review_all, desk, used)  # who says what is absent leaves open what is not said
 
 

@@ -115,6 +115,15 @@ def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
     import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(changed), people=people)
     assert ledger_point(other) == again
 
+    author = pseudonyms(campaign)[onward["instances"].taken_over.assessor_id]
+    said = next(
+        line for line in changed.splitlines() if b'"criterion": "correctness"' in line and author.encode() in line
+    )
+    later = changed + json.dumps(json.loads(said) | {"note": "Looked at once more."}).encode()
+    with pytest.raises(BadFile) as refused:  # their work is another's by now
+        import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(later), people=people)
+    assert [issue.message for issue in refused.value.issues] == ["This work was given back."]
+
 
 def test_a_trial_adds_no_marks_and_finds_what_is_refused(
     judged: Judged, organiser: User, monkeypatch: pytest.MonkeyPatch

@@ -19,7 +19,8 @@ class Command(DomainCommand):
 
     help = (
         "Makes a new campaign from the folder or zip of a release: all of it or nothing. It gives the same exports and "
-        "the same scores. Assessors become accounts that nobody can log in to; documents are no part of a release. "
+        "the same scores. Assessors become accounts that nobody can log in to. Documents are no part of a release, nor "
+        "is when people judged, took up, finished or gave back their work. "
         "Nobody sees the campaign before it is whole, and everybody can save meanwhile. Stopped or killed, it leaves "
         "nothing that anybody sees; run it again."
     )

@@ -21,6 +21,7 @@ from typing import IO, Any, Self
 
 from django.contrib.auth.models import User
 from django.db import DataError, IntegrityError, transaction
+from django.utils import timezone
 
 from assess.assignments.domain.assignments import stage_of_topic
 from assess.assignments.models import Assignment
@@ -111,8 +112,12 @@ def _fill(
     authors = [act["by"] for _, act in acts if act["do"] == "write"]
     people = _people(campaign, [*(row["by"] for row in work), *lines.people, *authors])
     _add_docnos(campaign, lines.docnos)
-    made = _hand_out(campaign, work, topics, people, lines)
-    change_state(actor=actor, campaign=campaign, state=Campaign.State.JUDGING)
+    made = _hand_out(campaign, work, topics, people)
+    campaign.state = Campaign.LOADING
+    campaign.save(update_fields=["state"])
+    works: dict[tuple[int, str, int], list[Assignment]] = {}
+    for each in made:
+        works.setdefault((each.topic_id, each.stage, each.assessor_id), []).append(each)
     replay_release(
         actor=actor,
         campaign=campaign,
@@ -120,8 +125,7 @@ def _fill(
         people=people,
         name=JUDGMENTS,
         anchors=anchors,
-        given_back=_given_back(made),
-        done={assignment.pk for assignment, state in made if state == Assignment.State.DONE},
+        works=works,
         progress=progress,
     )
     add_drafts(actor=actor, campaign=campaign, acts=acts, people=people)
@@ -129,12 +133,8 @@ def _fill(
     data |= {"supersedes": release.manifest["supersedes"]} if "supersedes" in release.manifest else {}
     about = {"names": sorted({*_names(release), *teams}), "missing": _missing(release)}
     with transaction.atomic():
-        for state in Assignment.State.values:
-            ended = [assignment.pk for assignment, said in made if said == state]
-            for first in range(0, len(ended), BATCH):
-                Assignment.objects.filter(pk__in=ended[first : first + BATCH]).update(state=state)
         add_topic_changes(actor=actor, campaign=campaign, rows=rows)
-        add_stopped_work(actor=actor, campaign=campaign, release=release, works=[work for work, _ in made])
+        add_stopped_work(actor=actor, campaign=campaign, release=release, works=made)
         change_state(actor=actor, campaign=campaign, state=Campaign.State.FROZEN)
         record_activity(actor=actor, action="release.import", campaign=campaign, about=campaign, data=data | about)
     require_same_exports(campaign, release, progress)
@@ -231,35 +231,35 @@ def _hand_out(
     work: list[dict[str, Any]],
     topics: Mapping[str, Topic],
     people: Mapping[str, User],
-    lines: Said,
-) -> list[tuple[Assignment, str]]:
-    """The work as it was handed out, in the same order, which decides who is called assessor-1; and how it ended.
+) -> list[Assignment]:
+    """The work as it ended, in the order in which it was handed out, which decides who is called assessor-1.
 
-    What goes on with another's work does so here; where nobody said anything in it, it is done from the beginning.
+    What goes on with another's work does so here.
     """
-    made: list[tuple[Assignment, str]] = []
+    made: list[Assignment] = []
+    now = timezone.now()
     live: set[tuple[str, ...]] = set()
     for number, row in enumerate(work, start=1):
         topic = topics.get(row["topic"])
         if topic is None:
             raise BadRelease(f"{WORK}: line {number} is of no topic of the release")
         _require_free(live, row, number)
-        _, stage = stage_of_topic(campaign=campaign, topic=topic, stage=row["stage"])
+        stage_of_topic(campaign=campaign, topic=topic, stage=row["stage"])
         before = _before(made, row, number, topic)
-        is_silent = lines.is_silent(topic=topic.number, by=row["by"], stage=stage)
-        is_kept = row["state"] == Assignment.State.RETURNED or (before is not None and is_silent)
         assignment = Assignment.objects.create(
             campaign=campaign,
             topic=topic,
             stage=row["stage"],
             assessor=people[row["by"]],
             role=row["role"],
-            state=row["state"] if is_kept else Assignment.State.OPEN,
+            state=row["state"],
+            started_at=now if row["state"] != Assignment.State.OPEN else None,
+            done_at=now if row["state"] == Assignment.State.DONE else None,
             seed=number,
             taken_over=before,
             chain_start_id=before.chain_start_or_own_id if before is not None else None,
         )
-        made.append((assignment, row["state"]))
+        made.append(assignment)
     return made
 
 
@@ -275,28 +275,15 @@ def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: in
     live |= places
 
 
-def _before(
-    made: Sequence[tuple[Assignment, str]], row: Mapping[str, Any], number: int, topic: Topic
-) -> Assignment | None:
+def _before(made: Sequence[Assignment], row: Mapping[str, Any], number: int, topic: Topic) -> Assignment | None:
     """The work with which a row goes on, or None."""
     after: int = row["after"] or 0
     if after == 0:
         return None
     if 1 <= after < number:
-        before, state = made[after - 1]
+        before = made[after - 1]
         same = (before.topic_id, before.stage, before.role) == (topic.pk, row["stage"], row["role"])
-        is_free = not any(each.taken_over_id == before.pk for each, _ in made)
-        if same and is_free and state == Assignment.State.RETURNED:
+        is_free = not any(each.taken_over_id == before.pk for each in made)
+        if same and is_free and before.state == Assignment.State.RETURNED:
             return before
     raise BadRelease(f"{WORK}: line {number} goes on with work that there is not")
-
-
-def _given_back(made: list[tuple[Assignment, str]]) -> dict[tuple[int, str, int], int]:
-    """The newest assignment that somebody gave back and was not given again, by topic, stage and person."""
-    live = {_place(assignment) for assignment, state in made if state != Assignment.State.RETURNED}
-    back = {_place(each): each.pk for each, state in made if state == Assignment.State.RETURNED}
-    return {place: pk for place, pk in back.items() if place not in live}
-
-
-def _place(assignment: Assignment) -> tuple[int, str, int]:
-    return assignment.topic_id, assignment.stage, assignment.assessor_id

@@ -11,8 +11,6 @@ from assess.assignments.queries.pseudonyms import MACHINE_PREFIX
 from assess.base.file_issues import Collector
 from assess.documents.domain.adding_items import DOCNO_LIMIT
 from assess.jobs.progress import ReportProgress, report_progress
-from assess.protocol import Stage
-from assess.replay.one_topic import belongs
 from assess.replay.session import ReplayLine
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.kept_acts import KeptActs
@@ -38,7 +36,6 @@ class Said:
         self.people: dict[str, None] = {}
         self.docnos: set[str] = set()
         self._count = 0
-        self._kinds: dict[tuple[str, str], dict[tuple[type, str], ReplayLine]] = {}
         problems, wrong = Collector(), ""
         with release.path(JUDGMENTS).open("rb") as file:
             acts = split_issues(read_numbered_judgments(file), problems)
@@ -53,7 +50,7 @@ class Said:
             raise BadRelease(wrong)
 
     def _add(self, line: ReplayLine) -> str:
-        """Count a line and remember who says what sort of thing; what is wrong with it, or ""."""
+        """Count a line and remember who says it; what is wrong with it, or ""."""
         act = line.act
         self._count += 1
         if act.by not in self.people:
@@ -65,16 +62,10 @@ class Said:
             self.docnos.add(act.docno)
             if len(act.docno) > DOCNO_LIMIT:
                 return f"{JUDGMENTS}: line {line.number}: “docno” must have at most {DOCNO_LIMIT} characters"
-        kinds = self._kinds.setdefault((act.topic, act.by), {})
-        kinds.setdefault((type(act), getattr(act, "criterion", "")), line)
         return ""
 
     def __len__(self) -> int:
         return self._count
-
-    def is_silent(self, *, topic: str, by: str, stage: Stage) -> bool:
-        """Whether somebody says nothing of what is said in a stage of a question."""
-        return not any(belongs(line, stage) for line in self._kinds.get((topic, by), {}).values())
 
     @property
     def topics(self) -> Iterable[str]:
