@@ -85,6 +85,7 @@ class Session:
     ``works`` is the work of a release, by topic (id), stage and user (id): what it says is written under it, whatever
     state it ended in, and nobody is handed any. Its lines say of each item whether it is finished.
     ``taking`` are criteria, by key, with all that one version of the campaign's design took: of a release alone.
+    With ``since`` the keys are those of what was said after a ledger point: the same content may have been said before.
     In a trial all is taken back again (``is_trial``). ``is_held``: nobody else can write to any work meanwhile.
     """
 
@@ -96,6 +97,7 @@ class Session:
     anchors: Anchors | None = None
     works: Mapping[tuple[int, str, int], Sequence[Assignment]] | None = None
     taking: Mapping[str, Criterion] = field(default_factory=dict)
+    since: int = 0
     is_trial: bool = False
     is_held: bool = False
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
@@ -174,11 +176,15 @@ class Session:
 
     def key(self, *content: object) -> UUID:
         """The client key of what a line says: the same for the same campaign and content."""
-        return uuid5(NAMESPACE_URL, "\n".join(["assay-replay", self.campaign.slug, *map(_written, content)]))
+        return uuid5(NAMESPACE_URL, "\n".join([self._begin_of_keys, *map(_written, content)]))
 
     def key_text(self, act: RecordedAct) -> str:
         """Return the 32 hexadecimal digits of an act's `key`, as both databases take them, at a third of the cost."""
-        return uuid5_text(NAMESPACE, f"assay-replay\n{self.campaign.slug}\n{_written(act)}")
+        return uuid5_text(NAMESPACE, f"{self._begin_of_keys}\n{_written(act)}")
+
+    @cached_property
+    def _begin_of_keys(self) -> str:
+        return f"assay-replay\n{self.campaign.slug}" + (f"\nsince {self.since}" if self.since else "")
 
 
 def uuid5_text(namespace: bytes, content: str) -> str:

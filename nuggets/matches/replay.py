@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from assess.assignments.models import Assignment
+from assess.items.models import Item
 from assess.items.queries import pooled_items
 from assess.ledger.models import How
 from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored, replay_in_blocks
 from assess.replay.session import Desk, ReplayLine, key_of, uuid5_text
+from nuggets.matches.current import current_marks, finished_items
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.matches.record import PART_LIMIT, MatchInput, record_match, review_items
 from nuggets.options import Matching
+from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import NuggetList
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
-from scoring.formats.judgments_jsonl import Matched, Reviewed
+from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 
 MARK_COLUMNS = ("nugget_id", "part", "item_id", "value", "quote")
 REVIEW_COLUMNS = ("item_id", "nugget_list_id", "is_reviewed")
@@ -115,4 +119,22 @@ def _matches(desk: Desk, lines: list[ReplayLine]) -> None:
     replay_matches(desk, lines, all_finished=False)
 
 
-record_matches = _recorded_by(_matches)
+def _told(act: RecordedAct) -> tuple[object, object]:
+    if isinstance(act, Matched):
+        return (key_of(act), act.number, act.part), (_value(act), act.quote)
+    return (key_of(act), True) if isinstance(act, Reviewed) else (act, None)
+
+
+def _now(work: Assignment) -> dict[object, object]:
+    """Return what the machine says now of nuggets in items and of finished items, by what `_told` names."""
+    used = list_for(work)
+    if used is None:
+        return {}
+    marks = current_marks(used, assessor_id=work.assessor_id, with_absent=True)
+    finished = finished_items(used, assignment=work)
+    keys = dict(Item.objects.filter(pk__in={*finished, *(mark.item_id for mark in marks)}).values_list("pk", "key"))
+    said: dict[object, object] = {keys[item]: True for item in finished}
+    return said | {(keys[mark.item_id], mark.number, mark.part): (mark.value, mark.quote) for mark in marks}
+
+
+record_matches = _recorded_by(_matches, _told, _now)

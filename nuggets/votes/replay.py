@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from assess.assignments.models import Assignment
 from assess.ledger.models import How
 from assess.replay.plain_rows import Row, replay_in_blocks
 from assess.replay.session import Desk, ReplayLine
+from nuggets.votes.current import own_votes
 from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import record_vote
+from nuggets.writing.counting_lists import list_for
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
-from scoring.formats.judgments_jsonl import Voted
+from scoring.recorded_acts import RecordedAct, Voted
 
 COLUMNS = ("nugget_id", "importance")
 
@@ -48,4 +51,15 @@ def _vote(desk: Desk, nuggets: Numbered, act: Voted) -> None:
 
 # What machine judges vote, replayed as people's.
 
-record_votes = _recorded_by(replay_votes)
+
+def _told(act: RecordedAct) -> tuple[object, object]:
+    return (act.number, act.importance) if isinstance(act, Voted) else (act, None)
+
+
+def _now(work: Assignment) -> dict[object, object]:
+    """Return the votes that the machine casts now, by the nugget's number."""
+    used = list_for(work)
+    return {vote.number: vote.importance for vote in own_votes(used, work)} if used is not None else {}
+
+
+record_votes = _recorded_by(replay_votes, _told, _now)

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, Refused
+from assess.campaigns.queries import ledger_point
 from assess.documents.models import Document, DocumentBody
 from assess.items.models import Item
 from assess.kinds.base import PlacedAct, RecordMachine
@@ -20,6 +21,7 @@ from nuggets.writing.models import Nugget, NuggetList
 from nuggets.writing.nuggets import add_nugget
 from nuggets.writing.sources import add_source
 from scoring.formats.judgments_jsonl import ListFrozen, NuggetWritten, Source
+from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue
 
 Numbered = Mapping[int, Nugget]
@@ -136,8 +138,18 @@ def _numbered(nuggets: Numbered, number: int) -> Nugget:
 Replay = Callable[[Desk, list[ReplayLine]], None]
 
 
-def _recorded_by(replay: Replay) -> RecordMachine:
-    """A record function that replays; acts carry the machine's own name, so that two machines' never meet."""
+Told = Callable[[RecordedAct], tuple[object, object]]
+"""What an act is said of, and what it says of that."""
+
+
+def _recorded_by(
+    replay: Replay, told: Told | None = None, now: Callable[[Assignment], Mapping[object, object]] | None = None
+) -> RecordMachine:
+    """Return a record function that replays; acts carry the machine's own name, so that two machines' never meet.
+
+    Where ``now`` gives what the machine says now, as ``told`` tells it of acts, nothing is added by what says the same,
+    and the last that a file says of a thing counts, whether or not it was said before. Else nothing is said twice.
+    """
 
     def record(
         assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct], report: Callable[[Issue], None]
@@ -145,6 +157,10 @@ def _recorded_by(replay: Replay) -> RecordMachine:
         machine = assignment.assessor
         session = Session(actor=machine, campaign=assignment.campaign, people={}, report=report)
         session.documents_apart = True
+        if told is not None and now is not None:
+            session.since, said = ledger_point(assignment.campaign), now(assignment)
+            last = {told(act)[0]: (where, act) for where, act in acts}
+            acts = [(where, act) for thing, (where, act) in last.items() if said.get(thing) != told(act)[1]]
         lines = [ReplayLine(where, replace(act, by=machine.username, role="machine")) for where, act in acts]
         replay(Desk(session, machine, assignment, stage), lines)
 

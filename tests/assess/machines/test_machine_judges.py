@@ -264,6 +264,12 @@ def test_marks_and_votes_of_a_machine_count_for_nothing(
     assert [(vote.number, vote.importance) for vote in counting_votes([made])] == votes
     assert done.passed_over == {"invalid": 1}
 
+    first, other = [said[0], said[2]], [{**said[0], "value": "none"}, {**said[2], "importance": "okay"}]
+    for changed, number in ((other, 2), (first, 2), (other + first, 0)):  # what is said last counts, be it as before
+        lines = "".join(json.dumps(each) + "\n" for each in changed)
+        assert load(campaign, organiser, files / "j.jsonl", lines).added == number
+    assert NuggetMatch.objects.order_by("id").values_list("value", flat=True).last() == "full"
+
 
 def test_the_command_says_what_was_added_and_what_was_passed_over(
     campaign: Campaign, organiser: User, rigid_items: list[Item], files: Path, capsys: pytest.CaptureFixture[str]
