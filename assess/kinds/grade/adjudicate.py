@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, F, Max, Min, Q
+from django.db import connection
 
 from assess.adjudication.queries.sides import SIDES
 from assess.assignments.models import Assignment
@@ -103,6 +103,25 @@ def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int
     return words
 
 
+_DISPUTED = """
+    SELECT j.item_id, MIN(a.topic_id) AS topic,
+        MIN(CASE WHEN a.stage = %s AND a.role IN (%s, %s) THEN j.value END) AS low,
+        MAX(CASE WHEN a.stage = %s AND a.role IN (%s, %s) THEN j.value END) AS high,
+        COUNT(CASE WHEN a.stage = %s AND a.role = %s THEN j.value END) > 0 AS is_decided,
+        COUNT(*) > COUNT(DISTINCT j.assessor_id) AS is_said_again
+    FROM assess_judgment j JOIN assess_assignment a ON a.id = j.assignment_id
+    WHERE j.criterion = %s AND j.item_id IN (
+        SELECT id FROM assess_item WHERE topic_id IN ({topics}) AND kind = %s AND repeats_id IS NULL
+    )
+    GROUP BY j.item_id
+"""
+_COUNTED = """
+    SELECT topic, low, high, is_decided, is_said_again, COUNT(*) FROM ({disputed}) AS items
+    WHERE low < high GROUP BY topic, low, high, is_decided, is_said_again
+"""
+_SAID_AGAIN = "SELECT topic, item_id FROM ({disputed}) AS items WHERE low < high AND is_said_again"
+
+
 def counted(
     campaign: Campaign, stage: Stage, criterion: Criterion, topics: Collection[int]
 ) -> tuple[Spread, list[str]]:
@@ -110,32 +129,35 @@ def counted(
     or two where somebody did.
 
     Whoever spoke once says what they said, and each side holds its work: an item on which everybody spoke once is
-    disputed where the lowest value that a side gave is not the highest.
+    disputed where the lowest value that a side gave is not the highest. The statements are written out, since Django
+    counts no groups of groups: a hundred thousand rows would be read one by one to be counted here.
     """
     del campaign
-    judged = Item.objects.filter(topic__in=list(topics), kind=stage.item_kind, repeats__isnull=True)
-    by_side = Q(assignment__stage=stage.key, assignment__role__in=SIDES)
-    by_adjudicator = Q(assignment__stage=stage.key, assignment__role=ADJUDICATOR)
-    items = (
-        Judgment.objects.filter(criterion=criterion.key, item__in=judged.values("pk"))
-        .order_by()
-        .values("item_id")
-        .annotate(
-            topic=Min("assignment__topic_id"),
-            low=Min("value", filter=by_side),
-            high=Max("value", filter=by_side),
-            decisions=Count("value", filter=by_adjudicator),
-            again=Count("pk") - Count("assessor", distinct=True),
-        )
-    )
-    disputed = items.filter(low__lt=F("high"))
-    rows = Counter(disputed.values_list("topic", "low", "high", "decisions", "again").iterator(CHUNK))
+    if not topics:
+        return {}, []
+    by_side = (stage.key, *(role.value for role in SIDES))
+    values: list[str | int] = [
+        *by_side,
+        *by_side,
+        stage.key,
+        ADJUDICATOR.value,
+        criterion.key,
+        *topics,
+        stage.item_kind,
+    ]
+    disputed = _DISPUTED.format(topics=", ".join(["%s"] * len(topics)))
     spread: Counter[tuple[int, int, int, bool]] = Counter()
-    for (topic, low, high, decisions, again), number in rows.items():
-        if not again:
-            spread[topic, low, high, decisions > 0] += number
-    twice = disputed.filter(again__gt=0).values_list("topic", "item_id") if any(row[-1] for row in rows) else ()
-    return spread, [AdjudicableItem(topic_id=topic, item_id=item).name for topic, item in twice]
+    names: list[str] = []
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNTED.format(disputed=disputed), values)
+        rows = cursor.fetchall()
+        for topic, low, high, is_decided, is_said_again, number in rows:
+            if not is_said_again:
+                spread[topic, low, high, bool(is_decided)] += number
+        if any(row[4] for row in rows):
+            cursor.execute(_SAID_AGAIN.format(disputed=disputed), values)
+            names = [AdjudicableItem(topic_id=topic, item_id=item).name for topic, item in cursor.fetchall()]
+    return spread, names
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
