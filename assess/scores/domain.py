@@ -99,10 +99,17 @@ def explain_score(
 
 
 def explain_run(
-    snapshot: Snapshot, run: str, settings: TrackSettings | None = None, score: ScoreCampaign = score_campaign
+    snapshot: Snapshot,
+    run: str,
+    settings: TrackSettings | None = None,
+    score: ScoreCampaign = score_campaign,
+    state: ScoringState | None = None,
 ) -> Callable[[str, str], Explanation]:
-    """What explains any value of a run, by topic and measure, as `explain_score` does: the run is read once for all."""
-    state = scoring_state(snapshot, settings)
+    """What explains any value of a run, by topic and measure, as `explain_score` does: the run is read once for all.
+
+    ``state`` is the campaign in that snapshot and under these settings, where it was looked up before.
+    """
+    state = state or scoring_state(snapshot, settings)
     explain: Explain | None = None
     found = next((each for each in state.runs if each.tag == run), None)
     by_topic = by_topic_of(state)

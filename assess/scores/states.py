@@ -40,6 +40,7 @@ class CampaignScores:
     ``runs`` are the accepted ones by tag, then those that judgments alone score. ``columns`` are the scores by run in
     that order; of each run topics first, then series, then "all". ``at`` says when they were computed. ``newer`` is the
     job that computes newer ones, where these are older than what was asked for. ``exact`` is as in `KeptScores`.
+    ``state`` is the campaign at that point, for who explains them; None where they are older than what was asked for.
     """
 
     as_of: int
@@ -50,6 +51,7 @@ class CampaignScores:
     at: datetime
     newer: Job | None = None
     exact: Arrays = field(default_factory=dict)
+    state: ScoringState | None = field(default=None, compare=False)
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
@@ -195,4 +197,5 @@ def as_scores(state: ScoringState, kept: KeptScores, point: int) -> CampaignScor
         issues=(*kept.issues, *order_warnings(state.campaign, scored)),
         at=kept.at,
         exact=kept.exact,
+        state=state if state.point == point else None,
     )

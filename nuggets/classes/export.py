@@ -65,7 +65,8 @@ CHUNK = 2000
 def instance_judgments(snapshot: Snapshot) -> Iterator[InstanceJudgment]:
     """Every instance with an official judgment, found answers included, with its answer class if it is in one."""
     for task, _, grade in class_stages(snapshot.campaign):
-        numbers = numbers_in(snapshot, task)
+        if not (numbers := numbers_in(snapshot, task)):
+            continue  # a snapshot of other topics
         keys = class_keys(official_classes(snapshot, topics=numbers, grade=grade))
         judged = official_values(snapshot, criterion=grade[0], topics=numbers)
         fields = ("item__topic_id", "item_id", "item__docno", "item__text", "item__key", "value")
@@ -83,7 +84,8 @@ def instance_judgments(snapshot: Snapshot) -> Iterator[InstanceJudgment]:
 def answer_classes(snapshot: Snapshot) -> Iterator[AnswerClass]:
     """The final answer sets: each class that holds a correct instance."""
     for task, _, grade in class_stages(snapshot.campaign):
-        numbers = numbers_in(snapshot, task)
+        if not (numbers := numbers_in(snapshot, task)):
+            continue
         for view in official_classes(snapshot, topics=numbers, grade=grade):
             found_by = "assessor" if view.is_found else ""
             yield AnswerClass(topic=numbers[view.topic_id], key=str(view.number), label=view.label, found_by=found_by)

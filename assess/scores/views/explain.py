@@ -65,7 +65,7 @@ class AskedValue:
     @cached_property
     def explain(self) -> Callable[[str, str], Explanation]:
         """What explains the values of the run, which is read once for the page and the way to it."""
-        return explain_run(self.snapshot, self.run, score=self.score)
+        return explain_run(self.snapshot, self.run, score=self.score, state=self.scores.state)
 
     def address(self, name: str, **others: str) -> str:
         """The address of a page about this value, with these words of the address put in place of its own."""
