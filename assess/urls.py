@@ -191,6 +191,7 @@ DRAFTS: list[URLPattern | URLResolver] = [
 PEOPLE: list[URLPattern | URLResolver] = [
     path(f"{C}people/<int:membership_id>/role/", people.member_role, name="member-role"),
     path(f"{C}people/<int:membership_id>/name/", acting_for.member_name, name="member-name"),
+    path(f"{C}people/<int:membership_id>/erase/", acting_for.member_erase, name="member-erase"),
     path(f"{C}people/<int:membership_id>/password/", acting_for.member_password, name="member-password"),
     path(f"{C}people/<int:membership_id>/takes-work/", people.member_takes_work, name="member-takes-work"),
     path(f"{C}people/invitations/", invitations.invitations, name="invitations"),

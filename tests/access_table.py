@@ -99,6 +99,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "member-remove": (DESK, DESK),
     "member-takes-work": ("", DESK),
     "member-name": (DESK, DESK),
+    "member-erase": (DESK, DESK),
     "member-password": (DESK, DESK),
     "invitation-create": ("", DESK),
     "invitation-withdraw": ("", DESK),

@@ -244,6 +244,7 @@ WITHOUT_ROWS = {
     "api-user-agreement",
     "user-agreement",
     "member-name",
+    "member-erase",
     "member-password",
     "new-password",
     "notices",

@@ -76,6 +76,7 @@ ACTIONS: dict[str, str] = {
     "member.team": "changed the team of a participant",
     "member.takes_work": "noted whether somebody takes more work",
     "member.name": "changed the name of an account",
+    "member.erase": "erased who somebody is",
     "member.password_link": "made a link for a new password",
     "member.password": "set a new password by a link",
     "invitation.create": "made an invitation",

@@ -85,6 +85,17 @@ class NameForm(MadeFromForm):
     )
 
 
+class EraseForm(forms.Form):
+    """What somebody is called from then on."""
+
+    pseudonym = forms.CharField(
+        max_length=150,
+        required=False,
+        help_text="The letters a to z, digits and @ . + - _ only. Left empty, one is made that says nothing.",
+        widget=forms.TextInput(attrs={"autocapitalize": "none"}),
+    )
+
+
 class OwnPasswordForm(PasswordChangeForm):
     """A new password, for whoever knows the present one. Wrong ones are counted with those of the login."""
 

@@ -36,6 +36,7 @@ NEVER = (
     "help.",
     "invitation",
     "member.name",
+    "member.erase",
     "member.password",
     "member.takes_work",
     "member.team",

@@ -104,7 +104,7 @@ def rename_member(
                 _rename(locked, after["name"])
             locked.first_name = after["display_name"]
             locked.save(update_fields=["username", "first_name"])
-            data = {"user": user.pk} | {key: [before[key], after[key]] for key in after if before[key] != after[key]}
+            data = {"user": user.pk, "changed": [key for key in after if before[key] != after[key]]}  # and no name
             record_activity(actor=actor, action="member.name", campaign=campaign, about=locked, data=data)
     except IntegrityError as error:
         raise Conflict(TAKEN, field="name") from error

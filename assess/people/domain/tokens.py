@@ -61,7 +61,7 @@ def create_token(
             scopes=" ".join(scope for scope in SCOPES if scope in scopes),
             expires_at=now + timedelta(days=days) if days is not None else None,
         )
-        data = {"name": name, "scopes": token.scope_list, "days": days}
+        data = {"scopes": token.scope_list, "days": days}
         record_activity(actor=actor, action="token.create", about=token, data=data)
     return token, text
 
@@ -72,7 +72,7 @@ def revoke_token(*, actor: User, token: ApiToken, by: HeldToken | None = None) -
         raise NotAllowed("A token can revoke itself alone. Log in, and revoke others on your profile.")
     with transaction.atomic():
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
-            record_activity(actor=actor, action="token.revoke", about=token, data={"name": token.name})
+            record_activity(actor=actor, action="token.revoke", about=token)
 
 
 def revoke_all_tokens(*, actor: User) -> None:
@@ -92,7 +92,7 @@ def record_use(*, actor: User, token: ApiToken) -> None:
     try:
         with transaction.atomic():
             if ApiToken.objects.filter(pk=token.pk, last_used_at=token.last_used_at).update(last_used_at=now):
-                record_activity(actor=actor, action="token.use", about=token, data={"name": token.name})
+                record_activity(actor=actor, action="token.use", about=token)
     except DatabaseError as error:
         if outage_of(error) is None:
             raise

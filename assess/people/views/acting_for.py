@@ -24,7 +24,8 @@ from assess.people.domain.acting_for import (
     require_may_make_link,
     set_password_by_link,
 )
-from assess.people.forms import NameForm, NewPasswordForm
+from assess.people.domain.erasing import erase_person
+from assess.people.forms import EraseForm, NameForm, NewPasswordForm
 from assess.people.views.entering import enter
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
@@ -49,6 +50,26 @@ def member_name(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
             return redirect("people", slug)
     status = 422 if form.errors else 200
     return render_page(request, "assess/people/name.html", seat, member=member, form=form, status=status)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_erase(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
+    """Say what erasing does, then do it."""
+    seat = access_as_organiser(request.user, slug)
+    member = access_member(seat, membership_id)
+    require_may_act_for(actor=seat.user, campaign=seat.campaign, user=member.user)
+    form = EraseForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        try:
+            erased = erase_person(actor=seat.user, user=member.user, campaign=seat.campaign, **form.cleaned_data)
+        except Refused as refused:
+            add_refusal(form, refused)
+        else:
+            messages.success(request, f"The account is called {erased.username} now, and is closed.")
+            return redirect("people", slug)
+    status = 422 if form.errors else 200
+    return render_page(request, "assess/people/erase.html", seat, member=member, form=form, status=status)
 
 
 @login_required

@@ -46,9 +46,10 @@ def test_tokens_are_made_shown_once_listed_and_revoked_on_a_page(organiser: User
     assert shown[1] not in str(list(ApiToken.objects.values())) + str(list(Activity.objects.values()))
     client.post(reverse("token-revoke", args=[ApiToken.objects.get(name="laptop").pk]))
     assert program(shown[1]).get("/api/v1/campaigns/").status_code == 401
-    actions = Activity.objects.order_by("id").values_list("action", "data__name")
-    made_and_used = [(f"token.{act}", name) for name in ("nightly", "laptop") for act in ("create", "use")]
-    assert list(actions) == [*made_and_used, ("token.revoke", "laptop")]
+    acts = Activity.objects.order_by("id").values_list("action", "object_id")
+    nightly, laptop = (str(ApiToken.objects.get(name=name).pk) for name in ("nightly", "laptop"))
+    each = [(f"token.{act}", pk) for pk in (nightly, laptop) for act in ("create", "use")]
+    assert list(acts) == [*each, ("token.revoke", laptop)]
 
 
 def test_a_form_without_a_name_or_a_scope_makes_none(organiser: User, client: Client) -> None:

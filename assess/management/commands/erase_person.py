@@ -1,0 +1,34 @@
+"""Erase who somebody is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.management.base import CommandParser
+
+from assess.management.command import DomainCommand, acting_organiser, user_named
+from assess.people.domain.erasing import erase_person
+
+
+class Command(DomainCommand):
+    """`manage.py erase_person USER`: the account gets a pseudonym, and nothing tells whose it was."""
+
+    help = (
+        "Gives an account a pseudonym, closes it and drops what says whose it was: names, mail address, password, "
+        "tokens, ways in, notes of invitations, logins. What they judged stays, under the pseudonym, which is printed. "
+        "It can't be taken back, but by restoring a backup from before."
+    )
+    example = "erase_person anna --pseudonym assessor-a"
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take who is erased, and what they are called from then on."""
+        parser.add_argument("user", metavar="USER", help="the name of the account")
+        parser.add_argument(
+            "--pseudonym", default="", metavar="NAME", help="their name from then on (default: a new one)"
+        )
+        parser.add_argument("--as", dest="actor", default="", metavar="NAME", help="the superuser who does it")
+
+    def work(self, options: dict[str, Any]) -> None:
+        """Erase them, and print the pseudonym."""
+        actor = acting_organiser(None, options["actor"])
+        self.say(erase_person(actor=actor, user=user_named(options["user"]), pseudonym=options["pseudonym"]).username)

@@ -1,0 +1,74 @@
+"""Erasing who somebody is: a pseudonym takes the place of the name, and nothing else here tells whose account it was.
+
+Ledgers hold the key of an account and not its name, so all that was done stays, and stays one person's.
+"""
+
+from __future__ import annotations
+
+import secrets
+
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.socialaccount.models import SocialAccount
+from allauth.usersessions.models import UserSession
+from axes.models import AccessAttempt, AccessFailureLog, AccessLog
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from assess.assignments.models import Assignment
+from assess.base.errors import Conflict, Invalid, NotAllowed
+from assess.base.wording import counted
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Campaign
+from assess.people.domain.acting_for import require_may_act_for
+from assess.people.domain.names import keep_name, require_own_name
+from assess.people.domain.tokens import revoke_all_tokens
+from assess.people.models import ApiToken, Invitation, PasswordLink
+
+
+def new_pseudonym() -> str:
+    """Return a pseudonym that says nothing, not even an order."""
+    return f"person-{secrets.token_hex(4)}"
+
+
+def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, pseudonym: str = "") -> User:
+    """Give an account a pseudonym, close it, and drop what says whose it was; it can't be taken back.
+
+    Dropped are name, display name, mail address, password, tokens, ways in, sessions, the notes of invitations by which
+    they came, and what was kept of their logins. Texts that people wrote are left as they are. Refused: without a
+    ``campaign`` who is no superuser, with one what `require_may_act_for` refuses; people with live assignments; a
+    pseudonym that is no name for an account (`require_own_name`).
+    """
+    if campaign is not None:
+        require_may_act_for(actor=actor, campaign=campaign, user=user)
+    elif not actor.is_superuser:
+        raise NotAllowed("Only superusers erase people without a campaign.")
+    if user == actor:
+        raise Conflict("You can't erase yourself. Ask another organiser, or whoever keeps the site.")
+    name = pseudonym.strip() or new_pseudonym()
+    with transaction.atomic():
+        locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+        states = [Assignment.State.OPEN, Assignment.State.STARTED]
+        if live := Assignment.objects.filter(assessor=locked, state__in=states, topic__dropped=False).count():
+            raise Conflict(f"{locked} still has {counted(live, 'assignment')}. Take them back first.")
+        old = locked.username
+        try:
+            require_own_name(name)
+        except ValidationError as error:
+            raise Invalid(" ".join(error.messages), field="pseudonym") from error
+        locked.username, locked.first_name, locked.last_name, locked.email = name, "", "", ""
+        locked.is_active, locked.last_login = False, None
+        locked.set_unusable_password()
+        locked.save()
+        keep_name(locked)
+        revoke_all_tokens(actor=locked)
+        ApiToken.objects.filter(user=locked).update(name="erased")
+        PasswordLink.objects.filter(user=locked).delete()
+        Invitation.objects.filter(accepted_by=locked).update(note="")
+        for rows in (EmailAddress, SocialAccount, Authenticator, UserSession):
+            rows.objects.filter(user=locked).delete()
+        for logins in (AccessAttempt, AccessFailureLog, AccessLog):
+            logins.objects.filter(username=old).delete()
+        record_activity(actor=actor, action="member.erase", campaign=campaign, about=locked, data={"user": locked.pk})
+    return locked
