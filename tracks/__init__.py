@@ -1,17 +1,18 @@
-"""The evaluations that Assay knows, one module or package each. `TRACKS` is the only list of them.
+"""The evaluations that Assay knows: a package each, or a design (`adhoc.toml`). `TRACKS` is the only list of them.
 
 Those of other packages stand behind Assay's own (`tracks.installed`).
 """
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assess.protocol import Track
-from tracks.adhoc import TRACK as ADHOC
 from tracks.aquaint_definition import TRACK as AQUAINT_DEFINITION
 from tracks.biogen2024 import TRACK as BIOGEN2024
 from tracks.context25 import TRACK as CONTEXT25
+from tracks.designs.reading import own_track
 from tracks.ikat2023 import TRACK as IKAT2023
 from tracks.installed import installed_tracks
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
@@ -20,6 +21,7 @@ from tracks.tac2008_qa import TRACK as TAC2008_QA
 if TYPE_CHECKING:
     from tracks.front import score as score
 
+ADHOC = own_track(Path(__file__).with_name("adhoc.toml"))
 OWN: tuple[Track, ...] = (TAC2008_QA, AQUAINT_DEFINITION, ADHOC, RAG_NUGGETS, IKAT2023, BIOGEN2024, CONTEXT25)
 TRACKS: tuple[Track, ...] = (*OWN, *installed_tracks(OWN))
 

@@ -153,7 +153,7 @@ def read_graded_qrels(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
 
 
 def read_judged_qrels(
-    paths: Sequence[Path], *, topics: Collection[str], grades: Collection[int]
+    paths: Sequence[Path], *, topics: Collection[str], grades: Collection[int], criterion: str = CRITERION
 ) -> Iterator[tuple[str, Judged] | Issue]:
     """The judgments of qrels files, each with "file:line"; -1 says nothing and is passed over.
 
@@ -169,7 +169,8 @@ def read_judged_qrels(
             elif record.topic not in topics:
                 unknown[record.topic] += 1
             elif record.grade in grades:
-                yield place, _judged(record, by="second" if is_second else "first", role="second" if is_second else "")
+                by, role = ("second", "second") if is_second else ("first", "")
+                yield place, _judged(record, by=by, role=role, criterion=criterion)
             elif record.grade != -1:
                 scale = ", ".join(map(str, sorted(grades)))
                 message = f"{record.grade} is no grade here; the scale is {scale}. Set another scale or correct it."
@@ -195,13 +196,13 @@ def _numbered(path: Path) -> Iterator[tuple[str, Qrel | Issue]]:
         yield path.name, Issue(where="", code="cannot-open", message=f"{error}")
 
 
-def _judged(record: Qrel, *, by: str, role: str) -> Judged:
+def _judged(record: Qrel, *, by: str, role: str, criterion: str) -> Judged:
     return Judged(
         by=by,
         topic=record.topic,
         docno=record.docno,
         answer="",
-        criterion=CRITERION,
+        criterion=criterion,
         value=record.grade,
         note=_note(record),
         role=role,

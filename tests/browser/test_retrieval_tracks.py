@@ -20,7 +20,7 @@ from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came
 from tests.tracks import track_folder
-from tracks.adhoc import TRACK as ADHOC
+from tracks import ADHOC
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 
 pytestmark = pytest.mark.browser

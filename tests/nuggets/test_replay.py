@@ -23,7 +23,7 @@ from assess.replay.session import ReplayLine
 from scoring.formats.judgments_jsonl import read_judgments
 from scoring.records import Issue
 from tests.tracks import track_folder
-from tracks.adhoc import TRACK as ADHOC
+from tracks import ADHOC
 
 
 @pytest.mark.parametrize("at_once", [replaying.AT_ONCE, 1])

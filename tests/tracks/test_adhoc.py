@@ -17,9 +17,10 @@ from scoring.records import Issue
 from tests.assess.commands import run_command
 from tests.tracks import track_folder
 from tests.tracks.contents import content_of_file
+from tracks import ADHOC as TRACK
 from tracks.__main__ import main
-from tracks.adhoc import TRACK, AdhocSettings, load_gold, read_judgments_of_qrels, score_run
 
+AdhocSettings = TRACK.settings
 DATA = Path(__file__).parent.parent / "data" / "tracks" / "adhoc"
 SAME = {
     "nDCG@10": "ndcg_cut_10", "nDCG": "ndcg", "AP": "map", "P@5": "P_5", "P@10": "P_10", "RR": "recip_rank",
@@ -33,9 +34,9 @@ def fail(issue: Issue) -> None:
 
 def values(run: str, **settings: object) -> dict[tuple[str, str], float | None]:
     chosen = AdhocSettings.from_mapping(settings)
-    gold = load_gold({"qrels.txt": DATA / "expected" / "qrels.txt"}, chosen, fail)
+    gold = TRACK.scoring.load({"qrels.txt": DATA / "expected" / "qrels.txt"}, chosen, fail)
     content = content_of_file(TRACK.submissions[0], DATA / "runs" / "good" / f"{run}.txt", chosen)
-    return {(score.topic, score.measure): score.value for score in score_run(gold, run, content, chosen)}
+    return {(score.topic, score.measure): score.value for score in TRACK.scoring.score(gold, run, content, chosen)}
 
 
 def test_values_worked_out_by_hand() -> None:
@@ -99,7 +100,8 @@ def acts(text: str, tmp_path: Path, name: str = "qrels.txt", **settings: int) ->
     (tmp_path / name).write_text(text)
     topics = (TopicRecord(number="1", task="ranking", text="bees"),)
     context = CheckContext(topics=topics, settings=AdhocSettings(**settings))
-    return list(read_judgments_of_qrels([tmp_path / name], context))
+    (qrels,) = TRACK.judgment_files
+    return list(qrels.read([tmp_path / name], context))
 
 
 def test_iteration_is_kept_in_the_note(tmp_path: Path) -> None:

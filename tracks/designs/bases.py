@@ -15,6 +15,15 @@ from typing import Any
 from tracks.designs.places import BadToml, Path, Places, read_toml
 from tracks.designs.writing import design_lines
 
+TAKEN_BY = {
+    "measures": ("official",),
+    "grades": ("scales", "highest", "qrels"),
+    "scales": ("grades",),
+    "file": ("text",),
+    "text": ("file",),
+}
+"""A member -> what of a base goes with it: another official measure, scales and files of qrels with other grades."""
+
 KEYED = ("stages", "questions")
 """The lists whose entries are known by their keys."""
 
@@ -41,8 +50,6 @@ def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[
         raise BadToml(line, f"More than {DEEPEST} designs stand on one another here, or one on itself.")
     below, lines = _base(named, folder, line, depth)
     own = {name: value for name, value in values.items() if name != "base"}
-    if isinstance(own.get("scores"), dict) and "measures" in own["scores"]:
-        below["scores"] = {name: value for name, value in below.get("scores", {}).items() if name != "official"}
     merged, moved = _merged(below, own, ())
     found = Places(lines=dict.fromkeys(lines.lines, line))
     found.lines |= {_moved(path, moved): at for path, at in places.lines.items()}
@@ -133,7 +140,8 @@ Moved = dict[Path, int]
 def _merged(below: Mapping[str, Any], own: Mapping[str, Any], path: Path) -> tuple[dict[str, Any], Moved]:
     if any(name in own and own[name] != below.get(name, own[name]) for name in ("form", "work")):
         return dict(own), {}
-    found, moved = dict(below), Moved()
+    gone = {each for name in own for each in TAKEN_BY.get(name, ())}
+    found, moved = {name: value for name, value in below.items() if name not in gone}, Moved()
     for name, value in own.items():
         before, inner = below.get(name), (*path, name)
         if name in KEYED and _are_tables(value) and _are_tables(before):

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import field, fields, make_dataclass, replace
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from assess.base.track_settings import TrackSettings
 from assess.protocol import (
     MAJORITY,
     MEAN,
     RANDOM,
+    ContextPart,
     Export,
     Grading,
     KnownAnswer,
     PoolRecipe,
     Practice,
+    Scoring,
     Stage,
     StageChecks,
     Task,
@@ -26,8 +27,6 @@ from assess.protocol import (
 from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.qrels import KIND, read_graded_qrels, write_graded_qrels
-from tracks.adhoc import RANKING, AdhocSettings
-from tracks.adhoc import TRACK as ADHOC
 from tracks.designs.bases import text_beside
 from tracks.designs.checked_work import AGREEMENT
 from tracks.designs.criteria import criterion_of
@@ -36,9 +35,13 @@ from tracks.designs.gains import averaged, graded_questions
 from tracks.designs.judged_items import item_kind, item_word
 from tracks.designs.known_answers import known_answers, practice_answers
 from tracks.designs.question_rules import people_of
+from tracks.designs.ranked_form import RANKING, RUN, TOPICS, judgment_files, ranked_settings
 from tracks.designs.ranked_scoring import ranked_scoring
-from tracks.designs.shape import Design, GradeStage
-from tracks.plain_topics import described
+from tracks.designs.shape import Design, GradeStage, MeasureLine
+from tracks.plain_topics import described, plain_wordings
+
+ALL_PARTS = "*"
+"""What `[topics] shown` says for all parts of a topic."""
 
 
 def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path | None = None) -> Track:
@@ -47,55 +50,38 @@ def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path |
     files = exported_files(design)
     task = Task(
         key=RANKING,
-        label=design.title,
+        label=design.task or design.title,
         topics_setting="judged_topics",
         pooling=(PoolRecipe(kind=KIND, priorities_setting="", depth_setting="pool_depth"),),
         stages=stages,
     )
-    return replace(
-        ADHOC,
+    return Track(
         key=design.key,
         label=design.title,
         source=design.source or "a design",
-        settings=_settings(design),
+        settings=ranked_settings(design),
+        topic_files=(TOPICS,),
+        submissions=(RUN,),
         tasks=(task,),
         exports=(*(_export(design, files[key], key) for key in asked), EVERYTHING),
-        scoring=ranked_scoring(design),
-        judgment_files=(),
+        scoring=in_own_words(design, ranked_scoring(design)),
+        judgment_files=judgment_files(design),
         lease_hours=lease_hours(design),
         guidelines=guidelines_of(design, folder),
         context=partial(context_of, frozenset(design.topics.shown)),
+        wordings=plain_wordings,
         document_view=document_view(design),
         document_facts=document_facts(design),
     )
 
 
-def _settings(design: Design) -> type[TrackSettings]:
-    """Those of ad hoc retrieval that a design has, with its own values as defaults."""
-    own = {
-        "pool_depth": design.pool.depth,
-        "ranked_limit": getattr(design.runs, "limit", 1000),
-        "judged_topics": tuple(design.topics.judged),
-    }
-    kept = [each for each in fields(AdhocSettings) if each.name not in ("highest_grade", "relevant_from")]
-    members = [
-        (each.name, each.type, field(default=own.get(each.name, each.default), metadata=each.metadata)) for each in kept
-    ]
-    made: type[TrackSettings] = make_dataclass(
-        "DesignSettings",
-        members,
-        bases=(TrackSettings,),
-        namespace={"problems": _problems},
-        frozen=True,
-        kw_only=True,
-        slots=True,
+def in_own_words(design: Design, scoring: Scoring) -> Scoring:
+    """The scoring, with the help that the design says above its measures."""
+    lines = [line for line in design.scores.measures if isinstance(line, MeasureLine)]
+    said = {line.label or line.measure: line.help for line in lines if line.help}
+    return replace(
+        scoring, measures=tuple(replace(each, help=said.get(each.key, each.help)) for each in scoring.measures)
     )
-    return made
-
-
-def _problems(settings: Any) -> dict[str, str]:
-    given = {each.name: getattr(settings, each.name) for each in fields(settings)}
-    return AdhocSettings(**given).problems()
 
 
 def stage_of_design(design: Design, stage: GradeStage) -> Stage:
@@ -166,10 +152,11 @@ def document_facts(design: Design) -> tuple[str, ...] | None:
 
 
 def _export(design: Design, name: str, question: str) -> Export:
+    of_one = f", {question}" if len(graded_questions(design)) > 1 else ""
     if question in averaged(design):
         return Export(
             name=name,
-            label=f"Grades of the pooled documents, {question}, as each of those who judge gives them",
+            label=f"Grades of the pooled documents{of_one}, as each of those who judge gives them",
             collect="grades",
             write=write_item_grades,
             read=read_item_grades,
@@ -177,7 +164,7 @@ def _export(design: Design, name: str, question: str) -> Export:
         )
     return Export(
         name=name,
-        label=f"Grades of the pooled documents, {question}: topic iteration docno grade",
+        label=f"Grades of the pooled documents{of_one}: topic iteration docno grade",
         collect="grades",
         write=write_graded_qrels,
         read=read_graded_qrels,
@@ -195,7 +182,9 @@ EVERYTHING = Export(
 
 
 def guidelines_of(design: Design, folder: Path | None) -> str:
-    if design.guidelines is None or folder is None:
+    if design.guidelines is not None and design.guidelines.text:
+        return design.guidelines.text
+    if design.guidelines is None or design.guidelines.file is None or folder is None:
         asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
         return "\n\n".join(f"## {each.ask}\n\n{each.help}".rstrip() for each in asked)
     return text_beside(design.guidelines.file, folder, 1)
@@ -204,4 +193,9 @@ def guidelines_of(design: Design, folder: Path | None) -> str:
 def context_of(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[Any]:
     """The parts of a topic: those that the design names open at once, the others closed."""
     for part in described(topic, ancestors):
-        yield replace(part, is_open=part.heading.lower() in shown)
+        yield opened(part, shown)
+
+
+def opened(part: ContextPart, shown: Collection[str]) -> ContextPart:
+    """A part of a topic, open where it is among those ``shown``; "*" are all that the topic's file shows."""
+    return part if ALL_PARTS in shown else replace(part, is_open=part.heading.lower() in shown)

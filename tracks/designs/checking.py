@@ -46,8 +46,9 @@ def _checked(text: str, folder: File | None) -> tuple[Design | None, list[Fault]
     except ValidationError as error:
         return None, sorted(_shape_faults(error, values, places), key=lambda fault: fault.line)
     faults = [_rule_fault(each, values, places) for each in broken_rules(design)]
-    if design.guidelines is not None and not any(each.member == "guidelines.file" for each in faults):
-        faults += _faults_of_guidelines(design.guidelines.file, folder, places.line(("guidelines", "file")))
+    guidelines = design.guidelines.file if design.guidelines is not None else None
+    if guidelines is not None and not any(each.member == "guidelines.file" for each in faults):
+        faults += _faults_of_guidelines(guidelines, folder, places.line(("guidelines", "file")))
     return (None if any(each.severity == "error" for each in faults) else design), sorted(
         faults, key=lambda fault: fault.line
     )

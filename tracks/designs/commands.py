@@ -83,8 +83,6 @@ def run_show(options: argparse.Namespace, problems: Problems) -> int:
         print(design_text(options.track), end="")
         return 0
     track = track_of(options)
-    if track.design and options.set:
-        raise WrongCall(f"{options.track} is a design: change there what --set says.")
     shown = shown_track(track, settings_of(options))
     if shown.text and _form(options) == "tsv":
         print(shown.text, end="")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from assess.protocol import Criterion, Grade, Unsure
 from tracks.designs.question_rules import conditions_of, grades_named, grades_of, selects_evidence
+from tracks.designs.shape import Grade as Written
 from tracks.designs.shape import Question
 
 SELECT = "Select the words of the text that say so"
@@ -16,24 +18,13 @@ def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
     """Return the criterion of a question; those ``before`` it in its stage are what it may depend on."""
     graded = grades_of(question)
     unsure = question.unsure
-    presses = _presses([grade.press for grade in graded], unsure.press if unsure is not None else "")
     return Criterion(
         key=question.key,
         question=question.ask,
         help=question.help,
         level=question.level,
-        grades=tuple(
-            Grade(
-                value=int(grade.value),
-                key=press,
-                name=grade.name,
-                help=grade.help,
-                note=grade.note,
-                evidence=grade.evidence,
-                colour=grade.colour or "",
-            )
-            for grade, press in zip(graded, presses, strict=True)
-        ),
+        grades=() if question.scales else _scale(question, graded),
+        scale=partial(_chosen_scale, question) if question.scales else None,
         evidence=question.evidence_ask or (SELECT if selects_evidence(question) else ""),
         note=question.note_ask,
         labels=tuple(question.evidence_labels),
@@ -45,6 +36,28 @@ def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
         words=question.words or 0,
         least=question.least or (len(graded) if question.answer == "rank" and not question.most else 0),
         most=question.most or 0,
+    )
+
+
+def _chosen_scale(question: Question, settings: Any) -> tuple[Grade, ...]:
+    """The grades of the scale that a campaign sets."""
+    return _scale(question, grades_of(question, settings.highest_grade))
+
+
+def _scale(question: Question, graded: Sequence[Written]) -> tuple[Grade, ...]:
+    unsure = question.unsure
+    presses = _presses([grade.press for grade in graded], unsure.press if unsure is not None else "")
+    return tuple(
+        Grade(
+            value=int(grade.value),
+            key=press,
+            name=grade.name,
+            help=grade.help,
+            note=grade.note,
+            evidence=grade.evidence,
+            colour=grade.colour or "",
+        )
+        for grade, press in zip(graded, presses, strict=True)
     )
 
 

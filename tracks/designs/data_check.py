@@ -18,6 +18,7 @@ from scoring.grouped_issues import IssueGroups, together
 from scoring.reading import CannotOpen, copied, open_input
 from scoring.records import DocumentRecord, Issue, has_errors
 from scoring.unpacking import damage_errors, damage_issue
+from tracks.designs.building import ALL_PARTS
 from tracks.designs.places import Path as Place
 from tracks.designs.places import Places, at, read_toml
 from tracks.designs.reading import track_of_text
@@ -93,7 +94,7 @@ class _Lookup:
                     yield self._fault(member, _of_file(path, issue))
         fields = dict.fromkeys(chain(OF_TOPICS, *(self._fields(topic) for topic in self.read.values())))
         for place, name in enumerate(self._said(("topics", "shown"))):
-            if str(name).lower() not in {each.lower() for each in fields}:
+            if name != ALL_PARTS and str(name).lower() not in {each.lower() for each in fields}:
                 message = f"No topic has the field “{name}”.{_near(str(name), fields)}"
                 yield self._fault(("topics", "shown", place), message)
         for place, number in enumerate(self._said(("topics", "judged"))):

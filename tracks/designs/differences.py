@@ -24,7 +24,7 @@ from tracks.designs.shape import Changed, Design, Grade, Question
 OF_STAGE = frozenset({"work", "item", "source", "lines", "none", "file", "frozen", "choose"})
 """Members of a stage by which what is recorded in it has its meaning."""
 
-OF_QUESTION = frozenset({"answer", "verdicts", "reasons", "unsure", "evidence_labels"})
+OF_QUESTION = frozenset({"answer", "verdicts", "reasons", "unsure", "evidence_labels", "scales", "highest"})
 """Members of a question by which its answers have their meaning."""
 
 
@@ -212,6 +212,7 @@ def _members(
         if name in ("key", "questions", "grades") or name in same or pair[0] == pair[1]:
             continue
         is_added = name in ("unsure", "evidence_labels", "reasons") and _contains(*pair)
+        is_added |= name == "scales" and bool(pair[0]) and _contains(*pair)
         said = member.alias or name
         asks_more = name == "references" and pair[1] == "required"  # lists without quotes are frozen already
         asks_less = name == "marks" and takes_partial(pair[0] or ()) and not takes_partial(pair[1] or ())
@@ -251,6 +252,8 @@ def _grades(
     mappings: Sequence[ValueMapping],
 ) -> Iterator[DesignChange]:
     question = pair[1].key
+    if pair[0].scales or pair[1].scales:  # compared as a whole, since a setting chooses among them
+        return
     before, now = map(_by_key, pair)
     mapped = {each.before: each.now for each in mappings}
     listed = not isinstance(pair[1].grades, str)

@@ -43,9 +43,11 @@ def _choice(name: str, label: str, *choices: tuple[str, str], help: str = "") ->
 EVALUATION = (
     _line("title", "What the evaluation is called"),
     _line("key", "Its key", "Letters, digits and hyphens."),
+    _line("task", "What pages call the work on its topics", "Empty: what the evaluation is called."),
 )
 TOPICS = (
-    _line("shown", "Shown of a topic at once", "Fields, with commas between; else title, description, narrative."),
+    _line("shown", "Shown of a topic at once",
+          "Fields with commas between, or * for all; else title, description, narrative."),
     _line("judged", "Topics that are judged", "Numbers, with commas between them; without any: all."),
 )  # fmt: skip
 DOCUMENTS = (
@@ -157,6 +159,7 @@ MEASURE = (
     _choice("question", "Of the question"),
     _line("relevant_from", "Relevant from", size=4),
     _line("label", "Called", size=14),
+    _line("help", "Above its column", size=28),
 )
 FORMS = {"": EVALUATION, "topics": TOPICS, "documents": DOCUMENTS, "runs": RUNS, "pool": POOL, "stages": STAGE,
          "checks": CHECKS, "questions": QUESTION, "scores": SCORES, "grades": GRADE, "measures": MEASURE}  # fmt: skip

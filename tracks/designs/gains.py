@@ -30,9 +30,13 @@ def graded_questions(design: Design) -> list[Question]:
     return [each for stage in stages for each in stage.questions if each.answer == "grade"]
 
 
-def gains_of(design: Design, question: Question) -> dict[int | float, float]:
-    """What each recorded value of a question counts in scores; ``[scores] gains`` are those of the gold alone."""
-    gains = {each.value: float(each.value if each.gain is None else each.gain) for each in grades_of(question)}
+def gains_of(design: Design, question: Question, highest: int | None = None) -> dict[int | float, float]:
+    """What each recorded value of a question counts in scores; ``[scores] gains`` are those of the gold alone.
+
+    Of a question with several scales they are those of the scale with the ``highest`` grade (`grades_of`).
+    """
+    graded = grades_of(question, highest)
+    gains = {each.value: float(each.value if each.gain is None else each.gain) for each in graded}
     by_word = grades_by_word(question)
     said = design.scores.gains if question == gold_question(design) else {}
     return gains | {by_word[word].value: float(gain) for word, gain in said.items() if word in by_word}

@@ -32,4 +32,4 @@ Scale = Annotated[str, Field(pattern=r"^-?[0-9]{1,4}-[0-9]{1,4}$")]
 class Table(BaseModel):  # type: ignore[misc]
     """A table of a design: no member that is not named here."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field, make_dataclass, replace
+from dataclasses import field, make_dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,28 +29,24 @@ from tracks.designs.building import (
     document_facts,
     document_view,
     guidelines_of,
+    in_own_words,
     lease_hours,
+    opened,
     track_of_design,
 )
 from tracks.designs.graded import graded_exports, graded_scoring
 from tracks.designs.judged_items import ITEM, STRING, has_matches, kinds_judged
 from tracks.designs.nugget_work import nugget_exports, with_nuggets
+from tracks.designs.ranked_form import plain_topics
 from tracks.designs.run_forms import RunsOfTrack
 from tracks.designs.run_tables import AnswerRuns, ItemRuns, StringRuns
 from tracks.designs.said_work import built_stages
 from tracks.designs.shape import Design
 from tracks.designs.suggested import DRAFTS, suggested_file
 from tracks.installed import installed_forms
-from tracks.plain_topics import topics_of, write_plain_topics
 from tracks.rag_nuggets import TRACK as ANSWERS
 from tracks.rag_nuggets import files as rag_files
 
-TOPIC_NAMES = (
-    *(f"*topics*.{ending}" for ending in ("txt", "tsv", "jsonl", "trec", "xml", "json", "csv")),
-    "*.topics",
-    "*queries*.tsv",
-    "*queries*.jsonl",
-)
 ITEM_NAMES = ("*items*.csv", "*items*.tsv", "*items*.jsonl", "*claims*.jsonl", "*.csv", "*.tsv")
 OF_DIALOGUES = frozenset({"what is asked", "the dialogue so far"})
 """What is always open at once of a turn."""
@@ -72,7 +68,13 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
     exports = graded_exports(design)
     if has_matches(design):
         scoring, exports = with_nuggets(design, scoring), (*nugget_exports(), *exports)
-    task = Task(key=form.task, label=design.title, topics_setting="judged_topics", pooling=form.pooling, stages=stages)
+    task = Task(
+        key=form.task,
+        label=design.task or design.title,
+        topics_setting="judged_topics",
+        pooling=form.pooling,
+        stages=stages,
+    )
     return Track(
         key=design.key,
         label=design.title,
@@ -82,7 +84,7 @@ def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
         submissions=(form.submission,),
         tasks=(task,),
         exports=(*exports, EVERYTHING),
-        scoring=scoring,
+        scoring=in_own_words(design, scoring),
         bundles=form.bundles,
         document_files=form.document_files,
         documents_in=form.documents_in,
@@ -102,18 +104,6 @@ def _form(design: Design) -> RunsOfTrack:
     runs = design.runs
     build = OWN[runs.form] if runs.form in OWN else installed_forms()[runs.form].build
     return build(design, runs)
-
-
-def _topics(task: str) -> TopicFile:
-    return TopicFile(
-        key="topics",
-        label="Topics",
-        help="TREC topics (<top>…</top>), XML, lines of number, tab and query, JSON with id and title.",
-        file_names=TOPIC_NAMES,
-        read=topics_of(task),
-        write=write_plain_topics,
-        name="topics.jsonl",
-    )
 
 
 def _settings(design: Design, members: Mapping[str, tuple[Any, Any]]) -> type[TrackSettings]:
@@ -198,7 +188,7 @@ def _context_of_answers(
 ) -> Iterator[ContextPart]:
     """The parts of a topic, and of a turn its dialogue: those that the design names open at once, others closed."""
     for part in rag_files.context(topic, ancestors):
-        yield replace(part, is_open=part.heading.lower() in shown)
+        yield opened(part, shown)
 
 
 # ---------------------------------------------------------------- strings
@@ -229,7 +219,7 @@ def string_runs_of(design: Design, runs: StringRuns) -> RunsOfTrack:
     return RunsOfTrack(
         task=string_runs.TASK,
         settings=_settings(design, {"string_limit": limit, **({"pool_depth": depth} if is_bounded else {})}),
-        topic_files=(_topics(string_runs.TASK),),
+        topic_files=(plain_topics(string_runs.TASK),),
         submission=submission,
         pooling=(PoolRecipe(kind=STRING, priorities_setting="", depth_setting="pool_depth" if is_bounded else ""),),
     )

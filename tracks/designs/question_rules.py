@@ -22,12 +22,15 @@ PARTS = 100
 """Into so many parts of one the values of a question are divided of which one has decimals: records are whole."""
 
 
-def grades_of(question: Question) -> list[Grade]:
+def grades_of(question: Question, highest: int | None = None) -> list[Grade]:
     """The grades of a question with the values that are recorded, those of a scale of numbers written out: pressed by
     their digits.
 
-    Where a value has decimals all are recorded in hundredths, and gain what they say.
+    Where a value has decimals all are recorded in hundredths, and gain what they say. Of several scales it is that with
+    the ``highest`` grade, which a campaign sets, else the one that the design begins with.
     """
+    if question.scales:
+        return scales_of(question).get(highest or question.highest or 0, [])
     if not isinstance(question.grades, str):
         has_decimals = any(each.value % 1 for each in question.grades)
         return [_in_parts(each, question) for each in question.grades] if has_decimals else question.grades
@@ -41,6 +44,15 @@ def grades_of(question: Question) -> list[Grade]:
     ]
 
 
+def scales_of(question: Question) -> dict[int, list[Grade]]:
+    """Return the scales of which a setting chooses, by their highest grade, the shortest first."""
+    made = {
+        len(names) - 1: [Grade(value=value, name=name, press=str(value)) for value, name in enumerate(names)]
+        for names in question.scales
+    }
+    return dict(sorted(made.items()))
+
+
 def _in_parts(grade: Grade, question: Question) -> Grade:
     is_counted = question.answer == "grade" and grade.gain is None
     made: Grade = grade.model_copy(
@@ -51,7 +63,7 @@ def _in_parts(grade: Grade, question: Question) -> Grade:
 
 def grades_by_word(question: Question) -> dict[str, Grade]:
     """Return the grades by all that may be said for them: their names, and their values as they are written."""
-    written = question.grades if isinstance(question.grades, list) else grades_of(question)
+    written = question.grades if isinstance(question.grades, list) and question.grades else grades_of(question)
     found = {as_word(said.value): grade for said, grade in zip(written, grades_of(question), strict=True)}
     return found | {grade.name: grade for grade in found.values()}
 
@@ -83,7 +95,7 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
                 message = f"A scale has at most {LARGEST + 1} numbers, as 0-{LARGEST} has: take larger steps."
             yield Broken(path=(*path, "grades"), message=message)
             return
-        if len(grades_of(question)) < 2:
+        if len(grades_of(question)) < 2 and not question.scales:
             yield Broken(path=(*path, "grades"), message=f"The question {question.key} needs two grades or more.")
             return
     if question.ends and not isinstance(question.grades, str):
@@ -91,7 +103,7 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
             path=(*path, "ends"), message="ends names the two ends of a scale of numbers, as in 1-5; grades have names."
         )
     grades = grades_of(question)
-    written = question.grades if isinstance(question.grades, list) else grades
+    written = question.grades if isinstance(question.grades, list) and question.grades else grades
     for member in ("value", "name", "press"):
         seen = [getattr(grade, member) for grade in written]
         for place, value in enumerate(seen):

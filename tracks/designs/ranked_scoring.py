@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from math import ceil
 from pathlib import Path
 from typing import Any
 
-from assess.protocol import Explain, MeasureColumn, RunContent, Scoring
-from scoring.explained import Node, Nodes, explained_by, scores_of
+from assess.protocol import ByTopic, Explain, MeasureColumn, RunContent, Scoring
+from scoring.explained import Node, Nodes, Values, explained_by, scores_of
 from scoring.formats.grades import read_item_grades
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import KIND, read_graded_qrels
 from scoring.measures.ranked import Rankings
-from scoring.measures.ranked_explained import JudgedTopics, ranking_nodes
+from scoring.measures.ranked_explained import ALL, JudgedTopics, mean_of_topics, ranking_nodes
 from scoring.packed_grades import PackedGrades
-from scoring.records import Issue, Score
+from scoring.records import Issue, ItemGrade, Score
 from tracks.designs.exported_files import exported_files
 from tracks.designs.gains import averaged, gains_of, gold_question, graded_questions, in_units, unit_of
 from tracks.designs.own_measures import own_mean, own_node
+from tracks.designs.question_rules import scales_of
+from tracks.designs.ranked_form import highest_grade
 from tracks.designs.shape import Design, MeasureLine, Question
 from tracks.input_files import GoldKind, file_issue, read_gold_file, told_by_content
 from tracks.installed import installed_measures
@@ -37,14 +41,20 @@ Gold = Mapping[str, JudgedTopics]
 class Column:
     """A measure of the design: what it is called, of which question, and from which gain on a document is relevant.
 
-    ``level`` is counted as gains are, in so many parts of one (``unit``).
+    Gains are counted in so many parts of one (``unit``). Where the ``bound`` is None each campaign sets it.
     """
 
     label: str
     measure: str
     question: str
-    level: int
+    help: str
+    bound: float | None
     unit: int = 1
+
+    def level(self, settings: Any) -> int:
+        """The bound in parts of one, in which all gains are whole."""
+        bound = settings.relevant_from if self.bound is None else self.bound
+        return ceil(Fraction(str(bound)) * self.unit)
 
 
 def ranked_scoring(design: Design) -> Scoring:
@@ -54,7 +64,7 @@ def ranked_scoring(design: Design) -> Scoring:
     columns = _columns(design)
     return Scoring(
         measures=tuple(
-            MeasureColumn(key=each.label, label=each.label, help=_help(each), official=each.label == _official(design))
+            MeasureColumn(key=each.label, label=each.label, help=each.help, official=each.label == _official(design))
             for each in columns
         ),
         gold_files=tuple(files.values()),
@@ -62,6 +72,8 @@ def ranked_scoring(design: Design) -> Scoring:
         load=partial(_load, design, asked, files),
         score=partial(_score, columns),
         explain=partial(_explain, columns),
+        explore=("relevant_from",) if design.scores.relevant_from_setting else (),
+        by_topic=_by_topic(columns),
         told=partial(_told, design, files),
         doubts=_doubts,
     )
@@ -72,16 +84,18 @@ def _columns(design: Design) -> list[Column]:
     columns = []
     for line in design.scores.measures or MEASURES:
         said = line if isinstance(line, MeasureLine) else MeasureLine(measure=line)
-        level = design.scores.relevant_from if said.relevant_from is None else said.relevant_from
+        usual = None if design.scores.relevant_from_setting else design.scores.relevant_from
+        bound = usual if said.relevant_from is None else said.relevant_from
         question = said.question or (gold.key if gold is not None else "")
-        unit = unit_of(design, question)
+        above = f"relevant from {'the gain that is set' if bound is None else f'a gain of {bound:g}'}"
         columns.append(
             Column(
                 label=said.label or said.measure,
                 measure=said.measure,
                 question=question,
-                level=round(level * unit),
-                unit=unit,
+                help=f"{said.measure} by the gains of {question}; {above}.",
+                bound=bound,
+                unit=unit_of(design, question),
             )
         )
     return columns
@@ -89,12 +103,6 @@ def _columns(design: Design) -> list[Column]:
 
 def _official(design: Design) -> str:
     return design.scores.official or _columns(design)[0].label
-
-
-def _help(column: Column) -> str:
-    return (
-        f"{column.measure} by the gains of {column.question}; relevant from a gain of {column.level / column.unit:g}."
-    )
 
 
 Files = Mapping[str, str]
@@ -113,18 +121,17 @@ def _build(
 
     Where the grades of several people count, a document has the mean of their gains.
     """
-    del settings
     gold = {}
     for key, name in files.items():
-        gains, packed, strange = gains_of(design, asked[key]), PackedGrades(), set[int]()
-        unit = unit_of(design, key)
+        unit, packed, strange = unit_of(design, key), PackedGrades(), set[int]()
+        gains = gains_of(design, asked[key], highest_grade(settings))
+        in_parts = {value: round(gain * unit) for value, gain in gains.items()}
         several = dict[tuple[str, str], list[int]]()
         for record in records.get(name, ()):
-            if record.value is not None and record.value not in gains and record.value not in strange:
+            if record.value is not None and record.value not in in_parts and record.value not in strange:
                 strange.add(record.value)
-                message = f"topic {record.topic[:40]}: {record.value} is no value of the question {key}."
-                report(file_issue(name, "grade", message))
-            gain = -1 if record.value is None else round(gains.get(record.value, 0) * unit)
+                report(file_issue(name, "grade", _no_grade(asked[key], record, settings)))
+            gain = -1 if record.value is None else in_parts.get(record.value, 0)
             if key in averaged(design):
                 several.setdefault((record.topic, record.key), []).append(gain)
             else:
@@ -133,6 +140,17 @@ def _build(
             packed.add(topic, docno, round(Fraction(sum(gains_of_each), len(gains_of_each))))
         gold[key] = JudgedTopics(packed)
     return gold
+
+
+def _no_grade(question: Question, record: ItemGrade, settings: Any) -> str:
+    """What is wrong with a value that is not on the scale."""
+    if not question.scales:
+        return f"topic {record.topic[:40]}: {record.value} is no value of the question {question.key}."
+    return (
+        f"topic {record.topic[:40]}, document {record.docno[:80]}: {record.value} is no grade here; the scale is 0 to "
+        f"{settings.highest_grade}. Set highest_grade, which is {max(scales_of(question))} at most, or correct it; -1 "
+        "says that nobody judged."
+    )
 
 
 def _load(
@@ -144,22 +162,33 @@ def _load(
     report: Report,
 ) -> Gold:
     """The same from files, by their names; of a design with one question any one file of qrels."""
-    named = {name: path for name, path in paths.items() if name in files.values()}
-    if not named and len(files) == 1 and len(paths) == 1:
-        named = dict(zip(files.values(), paths.values(), strict=True))
-    if not named:
-        report(file_issue("", "qrels", f"Give the files of qrels: {', '.join(files.values())}."))
-        return {key: JudgedTopics(PackedGrades()) for key in files}
     lists = {files[key] for key in averaged(design)}
+    named = {name: path for name, path in paths.items() if name in files.values()}
+    if len(files) == 1:
+        like = [] if lists else [name for name in paths if name in files.values() or _is_called_qrels(name)]
+        one = like or [*named] or [*paths]
+        named = {name: paths[one[0]] for name in files.values() if len(one) == 1}
+    if not named:
+        some = ", ".join(files.values())
+        wanted = f"Give the files of qrels: {some}." if len(files) > 1 else f"Give one file of qrels, such as {some}."
+        report(file_issue("", "qrels", wanted))
+        return {key: JudgedTopics(PackedGrades()) for key in files}
     records = {
-        name: read_gold_file(name, path, read_item_grades if name in lists else read_graded_qrels, report)
+        name: read_gold_file(
+            name if len(files) > 1 else "", path, read_item_grades if name in lists else read_graded_qrels, report
+        )
         for name, path in named.items()
     }
     return _build(design, asked, files, records, settings, report)
 
 
+def _is_called_qrels(name: str) -> bool:
+    return name.startswith("qrels") or ".qrels" in name
+
+
 def _told(design: Design, files: Files, name: str, path: Path) -> str:
-    if name in files.values():
+    """The file's own name where that says which it is, else one by its content: qrels are told by their columns."""
+    if name in files.values() or (len(files) == 1 and not averaged(design) and _is_called_qrels(name)):
         return name
     lists = [GoldKind(name=files[key], read=read_item_grades, fits=partial(_is_of, key)) for key in averaged(design)]
     return told_by_content(path, [GoldKind(name="qrels.txt", read=read_graded_qrels), *lists])
@@ -187,12 +216,7 @@ def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings:
     """Every measure of every topic in the order of the design's measures."""
     rankings = content.rankings(KIND)
     nodes: dict[str, dict[str, Any]] = {}
-    for question, level in dict.fromkeys((each.question, each.level) for each in columns):
-        own = {
-            each.measure: each.label
-            for each in columns
-            if (each.question, each.level) == (question, level) and each.measure not in installed_measures()
-        }
+    for (question, level, _), own in _computed_together(columns, settings).items():
         found = ranking_nodes(
             gold[question],
             rankings,
@@ -213,8 +237,21 @@ def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings:
         for of_topic in nodes.values():
             if column.label in of_topic:
                 of_topic[column.label] = in_units(of_topic[column.label], column.unit)
-    ordered = [topic for topic in nodes if topic != "all"] + ["all"] * ("all" in nodes)
+    ordered = [topic for topic in nodes if topic != ALL] + [ALL] * (ALL in nodes)
     return {topic: {label: nodes[topic][label] for label in labels if label in nodes[topic]} for topic in ordered}
+
+
+def _computed_together(columns: Sequence[Column], settings: Any) -> dict[tuple[str, int, int], dict[str, str]]:
+    """Question, level and how often a measure came before with both -> measure -> what it is called."""
+    found: dict[tuple[str, int, int], dict[str, str]] = {}
+    came: Counter[tuple[str, int, str]] = Counter()
+    for each in columns:
+        if each.measure not in installed_measures():
+            question, level = each.question, each.level(settings)
+            before = came[question, level, each.measure]
+            found.setdefault((question, level, before), {})[each.measure] = each.label
+            came[question, level, each.measure] += 1
+    return found
 
 
 def _installed(column: Column, gold: JudgedTopics, rankings: Rankings, settings: Any) -> dict[str, Node]:
@@ -231,4 +268,32 @@ def _installed(column: Column, gold: JudgedTopics, rankings: Rankings, settings:
                 returned=[(docno, gains.get(docno)) for docno in rankings.get(topic, {})],
                 judged=list(gains.values()),
             )
-    return {**found, "all": own_mean(column.label, found)}
+    return {**found, ALL: own_mean(column.label, found)}
+
+
+# ---------------------------------------------------------------- topic by topic
+
+
+def _by_topic(columns: Sequence[Column]) -> ByTopic | None:
+    """How topics are scored one by one; None where another package's measure counts, or several questions do."""
+    if len({each.question for each in columns}) != 1 or any(each.measure in installed_measures() for each in columns):
+        return None
+    return ByTopic(topics=partial(_topic_nodes, columns), over=partial(_over_topics, columns))
+
+
+def _topic_nodes(
+    columns: Sequence[Column], gold: Gold, content: RunContent, settings: Any, only: Collection[str] | None = None
+) -> Nodes:
+    """The values of a run on topics, of which ``gold`` has those that are wanted."""
+    nodes = _nodes(columns, gold, content, settings)
+    return {topic: found for topic, found in nodes.items() if topic != ALL and (only is None or topic in only)}
+
+
+def _over_topics(columns: Sequence[Column], gold: Gold, values: Values, settings: Any) -> Sequence[Nodes]:
+    """The means of a run's values on topics."""
+    del gold, settings
+    means = {}
+    for each in columns:
+        mean = mean_of_topics(each.label, {topic: float(found[each.label] or 0) for topic, found in values.items()})
+        means[each.label] = mean if each.unit == 1 else in_units(mean, each.unit)
+    return [{ALL: means}]

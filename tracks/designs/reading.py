@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -25,6 +26,24 @@ def track_of_text(text: str, *, folder: Path | None = None) -> Track:
 
     design = design_of_text(text, folder=folder)
     return replace(built_track(design, folder=folder), design=whole_text(text, folder))
+
+
+def own_track(path: Path) -> Track:
+    """The track of a design of ranked runs that Assay brings, and that needs no other file.
+
+    Every process that begins makes it, so its faults are looked for by a test alone, and other forms are not loaded.
+    """
+    from pydantic import create_model
+
+    from tracks.designs.building import stage_of_design, track_of_design
+    from tracks.designs.run_tables import RankedRuns
+    from tracks.designs.shape import Design, GradeStage
+
+    text = path.read_text(encoding="utf-8")
+    model = create_model("Design", __base__=Design, stages=(list[GradeStage], ...), runs=(RankedRuns, RankedRuns()))
+    design = model.model_validate(tomllib.loads(text))
+    stages = tuple(stage_of_design(design, stage) for stage in design.stages)
+    return replace(track_of_design(design, stages), design=text)
 
 
 def design_of_text(text: str, *, folder: Path | None = None) -> Design:

@@ -26,6 +26,7 @@ from tracks.designs.places import Path
 from tracks.designs.question_rules import broken_question, grades_by_word, grades_of, selects_evidence
 from tracks.designs.run_tables import ItemRuns
 from tracks.designs.said_work import said_works
+from tracks.designs.settings_rules import faults_of_settings
 from tracks.designs.shape import Design, GradeStage, MeasureLine, PairStage
 from tracks.installed import installed_measures
 
@@ -57,7 +58,8 @@ def broken_rules(design: Design) -> Iterator[Broken]:
             yield Broken(path=(*where, "key"), message=message)
     yield from doubled("topic", design.topics.judged, ("topics", "judged"))
     yield from _cited_measures(design)
-    if design.guidelines is not None and _lies_elsewhere(design.guidelines.file):
+    yield from faults_of_settings(design)
+    if design.guidelines is not None and _lies_elsewhere(design.guidelines.file or ""):
         message = "The guidelines lie beside the design: write the name of a file alone."
         yield Broken(path=("guidelines", "file"), message=message)
     yield from (Broken(path=path, message=message) for path, message in faults_of_exports(design))

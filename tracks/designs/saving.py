@@ -7,8 +7,9 @@ from typing import Any
 
 from assess.protocol import Track
 from assess.protocol.designs import SavedDesign
+from tracks import find_track
 from tracks.designs.editing import parsed, with_member
-from tracks.designs.showing import MEMBERS, shown_track
+from tracks.designs.showing import shown_track, with_settings
 from tracks.designs.suggested import DRAFTS
 
 SEALED = "sealed"
@@ -25,17 +26,12 @@ def saved_design(
     goes back and when machines' answers are shown. ``unsaid`` names what no design can say.
     """
     shown = shown_track(replace(track, key=key), settings)
+    if shown.text and not track.design:
+        shown = with_settings(shown, track, settings)
     text = shown.text
+    if text and find_track(track.key) is not None:
+        text = with_member(text, ("key",), key)
     unsaid = [f"{each.member}: {each.what}" for each in shown.unsaid]
-    usual, now = track.settings().as_mapping(), settings.as_mapping()
-    for name, value in now.items() if text else ():
-        if value == usual[name] or (track.settings.criterion_of(name) and not track.design):
-            continue  # the grades that follow from it are shown
-        path = MEMBERS.get(name)
-        if path is not None and (path[0] != "runs" or path[1] in parsed(text)[0].get("runs", {})):
-            text = with_member(text, path, value)
-        else:
-            unsaid.append(f"settings.{name}: {value}")
     if text and lease_hours != track.lease_hours:
         if lease_hours is None or lease_hours % 24 == 0:
             text = _with_days(text, lease_hours // 24 if lease_hours else None)

@@ -47,8 +47,17 @@ class Verdict(Table):
     wins: Literal["left", "right", "both", "none"]
 
 
+Names = Annotated[list[Name], Field(min_length=2, max_length=10)]
+"""The names of grades, from 0 on."""
+
+
 class Question(Table):
-    """A question asked of each item."""
+    """A question asked of each item.
+
+    In place of ``grades`` it may have several ``scales``, each as the names of its grades from 0 on: a setting of the
+    campaign, `highest_grade`, says which is asked, and ``highest`` where nothing is set. ``qrels`` are the names of
+    files whose grades are judgments by this question, with * for anything.
+    """
 
     key: Key
     ask: Ask
@@ -57,6 +66,13 @@ class Question(Table):
     answer: Literal["grade", "several", "text", "number", "rank"] = "grade"
     level: Literal["nominal", "ordinal", "interval"] = "ordinal"
     grades: Scale | Annotated[list[Grade], Field(max_length=101)] = Field(default_factory=list)
+    scales: Annotated[list[Names], Field(max_length=9)] = Field(
+        default_factory=list,
+        description="in place of grades: scales of which each campaign chooses one, as names from 0 on",
+    )
+    highest: Annotated[int, Field(ge=1, le=9)] | None = Field(
+        default=None, description="the highest grade of the scale with which a campaign begins"
+    )
     ends: Annotated[list[Name], Field(min_length=2, max_length=2)] | None = None
     note_ask: Text = ""
     evidence_ask: Text = ""
@@ -70,6 +86,9 @@ class Question(Table):
     order: Literal["given", "random"] = "given"
     verdicts: list[Verdict] = Field(default_factory=list)
     reasons: list[Name] = Field(default_factory=list)
+    qrels: list[Name] = Field(
+        default_factory=list, description="names of files of qrels that are read as judgments, with * for anything"
+    )
 
 
 # ---------------------------------------------------------------- stages
@@ -215,28 +234,36 @@ class Pool(Table):
 
 
 class MeasureLine(Table):
-    """A measure with more than its name."""
+    """A measure with more than its name; ``help`` is what stands above its column."""
 
     measure: Name
     question: str = ""
     relevant_from: Gain | None = None
     label: Text = ""
+    help: Text = ""
 
 
 class Scores(Table):
-    """What counts. ``gains`` are by a grade's name or value, in place of those that stand on the grades."""
+    """What counts. ``gains`` are by a grade's name or value, in place of those that stand on the grades.
+
+    With ``relevant_from_setting`` each campaign may set `relevant_from`, and begins with what stands here.
+    """
 
     question: str = ""
     relevant_from: Gain = 1
+    relevant_from_setting: bool = Field(
+        default=False, description="whether each campaign may set relevant_from, and begins with what stands here"
+    )
     measures: list[Name | MeasureLine] = Field(default_factory=list)
     official: str = ""
     gains: dict[str, Gain] = Field(default_factory=dict)
 
 
 class Guidelines(Table):
-    """The text that assessors begin with."""
+    """The text that assessors begin with: a ``file`` beside the design, or the ``text`` itself."""
 
-    file: Name
+    file: Name | None = None
+    text: Text = ""
 
 
 class Changed(Table):
@@ -271,6 +298,7 @@ class Design(Table):
     title: Name
     base: str = ""
     source: Text = ""
+    task: Text = ""
     topics: Topics = Field(default_factory=Topics)
     documents: Documents = Field(default_factory=Documents)
     runs: RunsBase = Field(default_factory=RankedRuns)

@@ -7,21 +7,23 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from assess.protocol import Export, Track
-from tracks.adhoc import TRACK as ADHOC
 from tracks.designs.checking import check_design
+from tracks.designs.editing import parsed, with_member
 from tracks.designs.other_forms import built_track
+from tracks.designs.places import Path
+from tracks.designs.ranked_form import RUN
 from tracks.designs.said_work import said_works
 from tracks.designs.writing import design_lines
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 
-FORMS = {"ranked": ADHOC.submissions, "answers": RAG_NUGGETS.submissions}
+FORMS = {"ranked": (RUN,), "answers": RAG_NUGGETS.submissions}
 """The forms of runs that designs have, each with the run files that it stands for."""
 
 OF_STAGES = ("own", "rounds_setting", "spread_is_weight")
 """What a stage of a track may have and a stage in a design has not."""
 
 
-MEMBERS = {
+MEMBERS: Mapping[str, Path] = {
     "pool_depth": ("pool", "depth"),
     "ranked_limit": ("runs", "limit"),
     "judged_topics": ("topics", "judged"),
@@ -48,13 +50,13 @@ class ShownTrack:
 
 def shown_track(track: Track, settings: Any = None) -> ShownTrack:
     """Return a track with these settings, or those that it begins with, as a design; what was built from one is its
-    very text.
+    very text, with the settings that differ written into it.
 
     What a design can't say is found by its own check, so what a later version of Assay knows is written as soon as it
     does: a stage, a measure or a form of runs that the check refuses is left out and named.
     """
     if track.design:
-        return ShownTrack(text=track.design, unsaid=())
+        return with_settings(ShownTrack(text=track.design, unsaid=()), track, settings or track.settings())
     unsaid = list(_unsaid_of_stages(track))
     if not (form := _form(track)):
         return ShownTrack(text="", unsaid=(*unsaid, *_of_python(track)))
@@ -68,6 +70,34 @@ def shown_track(track: Track, settings: Any = None) -> ShownTrack:
             return ShownTrack(text=_with_comments(track, values, unsaid), unsaid=tuple(unsaid))
         unsaid.append(_without(track, values, next(each for each in faults if each.severity == "error")))
     return ShownTrack(text="", unsaid=(*unsaid, *_of_python(track)))
+
+
+def with_settings(shown: ShownTrack, track: Track, settings: Any) -> ShownTrack:
+    """Return a design with what these settings say otherwise than the track begins with."""
+    text, unsaid = shown.text, list(shown.unsaid)
+    usual = track.settings().as_mapping()
+    for name, value in settings.as_mapping().items():
+        criterion = track.settings.criterion_of(name)
+        if value == usual[name] or (criterion and not track.design):  # the grades that follow from it are shown
+            continue
+        values = parsed(text)[0]
+        path = _place_of(name, criterion, values)
+        if path and (path[0] != "runs" or path[1] in values.get("runs", {})):
+            text = with_member(text, path, value)
+        else:
+            unsaid.append(Unsaid(member=f"settings.{name}", what=f"{value}"))
+    return ShownTrack(text=text, unsaid=tuple(unsaid))
+
+
+def _place_of(name: str, criterion: str, values: Mapping[str, Any]) -> Path:
+    """Where a design says a setting: a member, or the highest grade of the question that has several scales."""
+    places = (
+        ("stages", place, "questions", number, "highest")
+        for place, stage in enumerate(values["stages"])
+        for number, question in enumerate(stage.get("questions", ()))
+        if criterion and question["key"] == criterion
+    )
+    return next(places, MEMBERS.get(name, ()))
 
 
 def _with_comments(track: Track, values: Mapping[str, Any], unsaid: list[Unsaid]) -> str:

@@ -26,7 +26,7 @@ from nuggets.models import NuggetList
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.tracks import track_folder
-from tracks.adhoc import TRACK as ADHOC
+from tracks import ADHOC
 from tracks.tac2008_qa import TRACK as TAC2008_QA
 from tracks.tac2008_qa import scores as tac_scores
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.design_text import DESIGN
+from tracks import ADHOC
 from tracks.designs import nugget_tables, run_tables, shape
 from tracks.designs.checking import check_design
 from tracks.designs.members import Table
@@ -140,7 +141,16 @@ REFUSED = {
 
 
 def test_every_member_makes_a_difference_or_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = [*(path.read_text() for path in GALLERY), NUGGETS, WEIGHED, STRINGS, ITEMS, SUGGESTED, CHECKED]
+    texts = [
+        *(path.read_text() for path in GALLERY),
+        NUGGETS,
+        WEIGHED,
+        STRINGS,
+        ITEMS,
+        SUGGESTED,
+        CHECKED,
+        ADHOC.design,
+    ]
     designs = [check_design(text)[0] for text in texts]
     read: set[tuple[str, str]] = set()
     found = object.__getattribute__

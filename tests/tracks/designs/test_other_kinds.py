@@ -12,7 +12,7 @@ import pytest
 
 from assess.protocol import Stage
 from tests.design_text import DESIGN
-from tracks.adhoc import TRACK as ADHOC
+from tracks import ADHOC
 from tracks.designs.checking import check_design
 from tracks.designs.differences import changes_between
 from tracks.designs.reading import parts_of_text, track_of_text

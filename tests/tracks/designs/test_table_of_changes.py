@@ -21,6 +21,7 @@ MORE = '\n[[stages]]\nkey = "more"\nwork = "grade"\n[[stages.questions]]\nkey = 
 CHOICES = '\n[[stages.questions]]\nkey = "why"\nask = "Why?"\nanswer = "several"\ngrades = "1-3"\n'
 MAPPED = '\n[[changes]]\nquestion = "misleading"\nfrom = 1\nto = 2\n'
 
+SCALES = '["a", "b"]'
 EXPORT = '[[exports]]\nname = "q.txt"\nstage = "passages"\nquestion = "readability"\n'
 BELOW = '  { value = -1, press = "z", name = "never", gain = 0 },\n'
 ABOVE = '  { value = 3, press = "z", name = "utterly" },\n'
@@ -34,6 +35,7 @@ OF_DESIGN: list[Change] = [
     ("key", "another key", 'key = "misleading-2026"', 'key = "misleading-2027"'),
     ("title", "other words", 'title = "Misleading passages"', 'title = "What misleads"'),
     ("source", "other words", 'title = "M', 'source = "Ours"\ntitle = "M'),
+    ("task", "other words", 'title = "M', 'task = "Reading"\ntitle = "M'),
     ("topics", "other fields shown", "[runs]", '[topics]\nshown = ["title"]\n[runs]'),
     ("topics", "other topics judged", "[runs]", '[topics]\njudged = ["1"]\n[runs]'),
     ("documents", "shown otherwise", "[runs]", '[documents]\nas = "text"\n[runs]'),
@@ -42,6 +44,7 @@ OF_DESIGN: list[Change] = [
     ("pool", "another depth", "depth = 20", "depth = 30"),
     ("scores", "another measure, or official one", 'official = "nDCG@10"', 'official = "AP (readable)"'),
     ("scores", "relevant from another gain", "relevant_from = 1\n", "relevant_from = 2\n"),
+    ("scores", "relevant from a gain that each campaign sets", "relevant_from = 1\n", "relevant_from_setting = true\n"),
     ("guidelines", "another file", "[pool]", '[guidelines]\nfile = "g.md"\n[pool]'),
     ("exports", "another name of a file", "[pool]", f"{EXPORT}[pool]"),
 ]
@@ -77,6 +80,7 @@ OF_QUESTION: list[Change] = [
     ("unsure", "a new answer for who can't tell", QUESTION, f'{QUESTION}unsure = {{ press = "x" }}\n'),
     ("asked_if", "other conditions", "ends = [", 'asked_if = { misleading = "no" }\nends = ['),
     ("required", "needed or not", QUESTION, f"{QUESTION}required = false\n"),
+    ("qrels", "other files of qrels", QUESTION, f'{QUESTION}qrels = ["a.qrels"]\n'),
     ("order", "grades in another order each time", QUESTION, f'{QUESTION}order = "random"\n'),
 ]
 GONE: list[Change] = [  # what stands in the second text is taken out
@@ -88,6 +92,11 @@ OF_SEVERAL: list[Change] = [
     ("most", "more or fewer", 'answer = "several"', 'answer = "several"\nmost = 2'),
     ("grades", "an option taken out", '"1-3"', '"1-2"'),
     ("grades", "a new option", '"1-3"', '"1-4"'),
+]
+OF_SCALES: list[Change] = [
+    ("scales", "a further scale", SCALES, f'{SCALES}, ["a", "b", "c"]'),
+    ("scales", "a scale taken out, or other names", SCALES, '["a", "c"]'),
+    ("highest", "another scale to begin with", f"{SCALES}]\nhighest = 1", f'{SCALES}, ["a", "b", "c"]]\nhighest = 2'),
 ]
 OF_GRADE: list[Change] = [
     ("grades", "a new grade above the others", "grades = [\n", f"grades = [\n{ABOVE}"),
@@ -126,6 +135,9 @@ def texts(group: str, change: Change) -> tuple[str, str]:
         return DESIGN.replace(end, CHOICES + end), DESIGN.replace(end, now + end)
     if told in ("a stage taken out", "a question taken out"):
         return DESIGN.replace(end, now + end), DESIGN
+    if group == "scales":
+        asked = f'\n[[stages.questions]]\nkey = "s"\nask = "S?"\nscales = [{SCALES}]\nhighest = 1\n'
+        return DESIGN.replace(end, asked + end), DESIGN.replace(end, asked.replace(before, now) + end)
     if group == "several":
         return DESIGN.replace(end, CHOICES + end), DESIGN.replace(end, CHOICES.replace(before, now) + end)
     if now == "MAPPED":
@@ -165,6 +177,7 @@ GROUPS = {
     "question": ("a question", OF_QUESTION),
     "gone": ("a question", GONE),
     "several": ('a question with `answer = "several"`', OF_SEVERAL),
+    "scales": ("a question with `scales`", OF_SCALES),
     "grade": ("a grade", OF_GRADE),
 }
 
