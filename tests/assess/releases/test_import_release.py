@@ -202,6 +202,7 @@ ENORMOUS = '"probability": 1.0, "stratum": "' + "x" * 10_000
         (edit("work.jsonl", '"state": "returned"', '"state": "done"'), "work.jsonl: line 2 hands out again"),
         (edit("work.jsonl", '"after": 0', '"after": -1'), "work.jsonl: line 1: “after” must be a whole number from 0"),
         (edit("work.jsonl", '"after": 0, ', '"more": 0, '), "is no object with topic, stage, by, role, state, after"),
+        (edit("work.jsonl", '"by": "assessor-2"', '"by": "assessor-3"'), "assessor-2 has no work on “Grade"),
         (edit("work.jsonl", '"by": "assessor-1"', '"by": "boss"'), "work.jsonl: line 1: “by” must be like assessor-1"),
         (edit("exports/judgments.jsonl", '"by": "assessor-', '"by": "x'), "judgments.jsonl: line 1: “by” must be like"),
         (edit("exports/judgments.jsonl", '"value": 1', '"value": 77'), "not on the scale"),

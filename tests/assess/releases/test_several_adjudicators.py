@@ -174,3 +174,15 @@ def test_what_is_found_or_not_is_marked_in_part_by_nobody_and_may_be_said_to_be_
         judging.mark(work, listed, 1, judging.CHEAP, value="partial")
     judging.mark(work, listed, 1, judging.CHEAP, value="absent")
     released_alike(campaign, organiser, tmp_path)
+
+
+def test_who_gave_work_back_adjudicates_it_later(
+    listed: NuggetList, campaign: Campaign, organiser: User, assessor: User, second_assessor: User, tmp_path: Path
+) -> None:
+    """What they said as an author is written under the work that they gave back, the other under the adjudicator's."""
+    author = judging.work(campaign, "1.1", "instances", assessor)
+    judging.judge(author, "blue", 1)
+    return_assignment(actor=organiser, assignment=author)
+    judging.judge(judging.work(campaign, "1.1", "instances", second_assessor), "red", 1)
+    judging.judge(judging.work(campaign, "1.1", "instances", assessor, role="adjudicator"), "red", -1)
+    released_alike(campaign, organiser, tmp_path)
