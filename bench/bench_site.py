@@ -29,7 +29,7 @@ import traceback
 from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from importlib import import_module
 from pathlib import Path
@@ -38,7 +38,7 @@ from typing import Any
 from bench.figures import Figure, Measured, add_json_option, write
 from bench.real_campaigns import ORGANISER, SHAPES, make, shape_of
 from bench.site_addresses import Address, campaign_addresses, linked
-from bench.site_commands import Command, campaign_commands, paths_in
+from bench.site_commands import COMMAND, Command, campaign_commands, paths_in
 
 LIBRARIES = ("numpy", "pandas", "scipy.stats", "ir_measures", "pytrec_eval", "matplotlib.backends.backend_svg")
 """What pages load when they first need it: a server's process has done so long ago."""
@@ -67,6 +67,11 @@ class Row:
     worker: float
     grew: float
     links: tuple[Address, ...] = ()
+
+    @property
+    def is_page(self) -> bool:
+        """Whether somebody waits for it in a browser or a program; nobody does for a command."""
+        return not self.name.startswith(COMMAND)
 
     def line(self) -> str:
         """As it is printed."""
@@ -307,12 +312,14 @@ BEFORE = Path(__file__).parent / "site_before.json"
 
 
 def figures(name: str, rows: list[Row]) -> Iterator[Measured]:
-    """The slowest, each page that is not cheap, and all others together."""
+    """The slowest page, each page and command that is not cheap, and all others together."""
     before = json.loads(BEFORE.read_text(encoding="utf-8")).get(name, {})
-    yield SLOWEST.measured([max(_seconds(row) for row in rows)], note=max(rows, key=_seconds).name)
+    if slowest := max((row for row in rows if row.is_page), key=_seconds, default=None):
+        yield replace(SLOWEST, what=f"{name}: {SLOWEST.what}").measured([_seconds(slowest)], note=slowest.name)
     dear = [row for row in rows if max(_seconds(row), row.worker) >= SHOWN]
     for row in sorted(dear, key=_seconds, reverse=True):
-        figure = Figure(name=row.name, what=f"{name}: {row.name}", asked=SLOWEST.asked, unit=SLOWEST.unit)
+        asked = SLOWEST.asked if row.is_page else None
+        figure = Figure(name=row.name, what=f"{name}: {row.name}", asked=asked, unit=SLOWEST.unit)
         yield figure.measured([row.first.seconds, row.again.seconds], note=_note(row, before.get(row.name)))
     others = [row for row in rows if row not in dear]
     if others:

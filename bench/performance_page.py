@@ -8,7 +8,7 @@ from pathlib import Path
 
 from bench.figures import Measured
 from bench.growth_plot import draw_growth
-from bench.plan import Planned
+from bench.plan import ABOUT, Planned
 
 CAUSES = Path(__file__).parent / "causes.toml"
 INTRODUCTION = """\
@@ -79,7 +79,8 @@ def _figures(measured: Benchmarks, taken: Mapping[str, str]) -> list[str]:
         rows = [(*_row(sizes[-1]), day) for day, of in found for _, sizes in _by_size(of)]
         if rows:
             head = ("what", "against", "size", "asked", "minimum", "median", "", "in this run", "taken")
-            lines += [f"## {heading}", "", *_table(head, rows), ""]
+            about = [ABOUT[heading], ""] if heading in ABOUT else []
+            lines += [f"## {heading}", "", *about, *_table(head, rows), ""]
     return lines
 
 

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+COMMAND = "manage.py "
+"""How the label of each begins."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -23,7 +26,7 @@ class Command:
     @property
     def label(self) -> str:
         """The call as it is typed, and what it is called for."""
-        return f"manage.py {self.name} {self.of}".rstrip()
+        return f"{COMMAND}{self.name} {self.of}".rstrip()
 
 
 def campaign_commands(campaign: Any) -> Iterator[Command]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.conf import settings
 
-from bench.bench_site import BAD, call_twice, figures, open_once, walk
+from bench.bench_site import BAD, Opened, Row, call_twice, figures, open_once, walk
 from bench.real_campaigns import Nuggets, Ranked, make
 from bench.site_addresses import named_patterns
 from bench.site_commands import campaign_commands
@@ -80,3 +82,14 @@ def test_commands_are_called_twice_at_a_bounded_number_of_queries() -> None:
 
 
 MOST_OF_A_COMMAND = 110  # an export, some a file
+
+
+def test_no_more_than_a_second_is_asked_of_pages_alone() -> None:
+    opened = Opened(status=200, seconds=0.5, queries=1, size=1)
+    long = replace(opened, seconds=9.0)
+    rows = [
+        Row(name=name, first=each, again=each, worker=0.0, grew=0.0)
+        for name, each in (("scores", opened), ("manage.py export", long))
+    ]
+    asked = {each.figure.name: (each.figure.asked, each.median) for each in figures("tac", rows)}
+    assert asked == {"slowest": (1.0, 0.5), "scores": (1.0, 0.5), "manage.py export": (None, 9.0)}
