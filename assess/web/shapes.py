@@ -136,7 +136,7 @@ def _of_type(found: Any, options: dict[str, Any]) -> serializers.Field[Any, Any,
         return serializers.CharField(**options)
     if origin in (tuple, list) or origin is Sequence:
         child, null = _without_none(inner[0])
-        if dataclasses.is_dataclass(child):
+        if dataclasses.is_dataclass(child) and not null:  # among many, the framework reads each as one that is there
             return _SHAPES[typing.cast(type, child)](many=True, **options)
         return serializers.ListField(child=_of_type(child, {"allow_null": True} if null else {}), **options)
     if origin is dict or origin is Mapping:

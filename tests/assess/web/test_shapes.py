@@ -33,6 +33,7 @@ class Held:
     sizes: Mapping[str, int] = field(default_factory=dict)
     column: Column | None = None
     columns: tuple[Column, ...] = ()
+    gaps: tuple[Column | None, ...] = ()
     where: int | str = ""
 
     @property
@@ -57,7 +58,7 @@ class HeldOut(DataSerializer):
         of = Held
         fields = (
             *("kind", "count", "share", "is_new", "at", "day", "note", "words", "pairs", "sizes", "column", "columns"),
-            *("twice", "column_key"),
+            *("gaps", "twice", "column_key"),
         )
         sources = {"column_key": "column.key"}
 
@@ -72,7 +73,7 @@ HELD = Held(
     name="n", kind="a", count=None, share=0.5, is_new=True, at=datetime(2026, 1, 2, 3, tzinfo=UTC),
     day=date(2026, 1, 2),
     words=("x",), pairs=(("p", None),), sizes={"s": 1},
-    column=Column("k", "told"), columns=(Column("c"),), where=3,
+    column=Column("k", "told"), columns=(Column("c"),), gaps=(Column("g"), None), where=3,
 )  # fmt: skip
 
 
@@ -91,7 +92,7 @@ def test_what_is_shown_is_what_is_named() -> None:
     assert shown == {
         "kind": "a", "count": None, "share": 0.5, "is_new": True, "at": "2026-01-02T03:00:00Z", "day": "2026-01-02",
         "note": "n", "words": ["x"], "pairs": [["p", None]], "sizes": {"s": 1}, "column": {"key": "k"},
-        "columns": [{"key": "c"}], "twice": 0, "column_key": "k",
+        "columns": [{"key": "c"}], "gaps": [{"key": "g"}, None], "twice": 0, "column_key": "k",
     }  # fmt: skip
     assert "told" not in str(shown)
 
