@@ -11,6 +11,7 @@ from typing import Any
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.openapi import AutoSchema
 
+from assess.organising.api.campaigns import CampaignViewSet
 from assess.web.api import ProblemOut
 from assess.web.problems import PROBLEM_TYPE, TITLES
 from assess.web.strict_calls import Described
@@ -23,6 +24,16 @@ REFUSED_WRITES = (400, 413, 415, 507)
 
 class ProblemSchema(AutoSchema):
     """Describes each operation with its refusals, all of them problems of one form."""
+
+    def get_tags(self) -> list[str]:
+        """The resource that the call is about: what its address names last before the names of single things and acts.
+
+        Calls on a campaign itself are about campaigns, those within a piece of work about what is done in it.
+        """
+        of_campaign = isinstance(self.view, CampaignViewSet)
+        after = "assignments/{assignment_pk}/" if "{assignment_pk}" in self.path else "campaigns/{slug}/"
+        place = self.path.partition("/api/v1/")[2] if of_campaign else self.path.partition(after)[2]
+        return [(place or self.path.partition("/api/v1/")[2]).partition("/")[0]]
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)

@@ -116,7 +116,6 @@ INSTALLED_APPS = [
     "django_tasks",
     "rest_framework",
     "drf_spectacular",
-    "drf_spectacular_sidecar",
     "assess",
     "nuggets",
     "django_tasks_db",  # after assess, whose db_worker is the one that runs
@@ -262,9 +261,7 @@ SPECTACULAR_SETTINGS = {
     "TITLE": "Assay",
     "DESCRIPTION": "Campaigns, topics, documents, runs, pools, judgments, nuggets and scores.",
     "VERSION": "1",
-    "SWAGGER_UI_DIST": "SIDECAR",
-    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
-    "REDOC_DIST": "SIDECAR",
+    "SERVERS": [{"url": "/", "description": "The site that gives this description"}],
     "SERVE_INCLUDE_SCHEMA": False,
     "DEFAULT_GENERATOR_CLASS": "config.api_schema.ProblemGenerator",
     "SCHEMA_PATH_PREFIX": "/api/v1",

@@ -91,7 +91,7 @@ def _problem() -> Any:
 def faults(method: str, path: str, response: HttpResponse) -> list[str]:
     """What of an answer of the API is not as described; nothing where it is."""
     status, kind = response.status_code, response.get("Content-Type", "").partition(";")[0]
-    if status in (301, 302) or method in ("HEAD", "OPTIONS") or path == "/api/v1/schema/":
+    if status in (301, 302, 304) or method in ("HEAD", "OPTIONS") or path == "/api/v1/schema/":
         return []
     template = next((each for pattern, each in paths() if pattern.fullmatch(path)), None)
     if template is None or status in UNDESCRIBED or method.lower() not in description()["paths"][template]:

@@ -41,12 +41,14 @@ class Caller:
     site: str
     token: str
 
-    def __call__(self, group: str, operation: str, *place: object, body: Any = None, **query: Any) -> Any:
-        """What the operation of this name answers, as the client's own class."""
+    def __call__(self, operation: str, *place: object, body: Any = None, **query: Any) -> Any:
+        """What the operation of this name answers, as the client's own class. Each name is there once."""
         client = importlib.import_module("assay_client").AuthenticatedClient(
             base_url=self.site, token=self.token, prefix="Token", raise_on_unexpected_status=True
         )
-        module = importlib.import_module(f"assay_client.api.{group}.{operation}")
+        package = importlib.import_module("assay_client.api")
+        (name,) = [each for each in modules(package) if each.endswith(f".{operation}")]
+        module = importlib.import_module(name)
         sent = {} if body is None else {"body": body}
         answer = module.sync_detailed(*place, client=client, **sent, **query)
         assert answer.status_code < 400, (operation, answer.parsed)

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from functools import cache
+from functools import cache, partial
+from hashlib import sha256
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import Model, Q, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter
-from rest_framework import serializers, viewsets
+from rest_framework import serializers, status, viewsets
 from rest_framework.negotiation import DefaultContentNegotiation
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
@@ -175,6 +179,13 @@ class OneNegotiation(DefaultContentNegotiation):
         return renderers[0], renderers[0].media_type
 
 
+def _unless_known(request: HttpRequest, answer: HttpResponse) -> HttpResponseBase | None:
+    """Return 304 where the caller has what is answered, of the same ledger point (`If-None-Match`)."""
+    digest = sha256(answer.headers.get("As-Of", "").encode() + b"\n" + answer.content).hexdigest()
+    answer.headers["ETag"] = f'"{digest[:32]}"'
+    return get_conditional_response(request, etag=answer.headers["ETag"], response=answer)
+
+
 class SeatViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
     """A set of calls under `campaigns/<slug>/`. Objects are found through `access`, never by a queryset here."""
 
@@ -191,6 +202,13 @@ class SeatViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
     def seat(self, *roles: str) -> Seat:
         """The caller's seat in the campaign, in one of these roles where any are named."""
         return access_seat(self.user, self.kwargs["slug"], *roles)
+
+    def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
+        """Have what was read say by its ETag what it holds, so that who asks again is told where nothing changed."""
+        answer = super().finalize_response(request, response, *args, **kwargs)
+        if request.method == "GET" and answer.status_code == status.HTTP_200_OK and isinstance(answer, Response):
+            answer.add_post_render_callback(partial(_unless_known, request._request))
+        return answer
 
     def paged(self, rows: Any, serializer: type[serializers.BaseSerializer[Any]], **context: Any) -> Response:
         """One page of rows, by `limit` and `offset`; the serializer may ask for the ``context``."""
