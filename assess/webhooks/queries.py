@@ -8,7 +8,7 @@ from typing import Any
 from assess.adjudication.queries.disagreements import criteria_of, disagreements, is_settled
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Activity, Campaign
-from assess.campaigns.queries import stage_of
+from assess.campaigns.queries import known_track, stage_of
 from assess.runs.models import Run
 
 RUN_CHECKED, TOPIC_FINISHED, DISAGREEMENT, RELEASE = "run-checked", "topic-finished", "disagreement", "release"
@@ -49,7 +49,8 @@ def events_of(activity: Activity) -> Iterator[Event]:
 def _finished(campaign: Campaign, activity: Activity) -> Iterator[Event]:
     """What it means that work was done: nothing unless it was the last of its stage on the topic."""
     work = campaign.assignments.select_related("topic").filter(pk=activity.object_id).first()
-    if work is None:
+    track = known_track(campaign)
+    if work is None or track is None or track.stage(work.stage) is None:  # taken away, or gone from the site, since
         return
     beside = campaign.assignments.filter(topic=work.topic_id, stage=work.stage).order_by()
     later = campaign.activities.filter(action=activity.action, id__gt=activity.pk)

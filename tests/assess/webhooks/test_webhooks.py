@@ -222,6 +222,18 @@ def test_one_that_does_not_answer_keeps_no_other_from_being_told(
     assert [each["status"] for each in calls(at_desk, well)] == [200]
 
 
+def test_a_campaign_whose_track_is_gone_keeps_the_worker_from_nothing(
+    begun_grading: Assignment, at_desk: Client, hooks: SearchServer
+) -> None:
+    add(at_desk, f"{hooks.address}/assay")
+    for text in ("red", "the blue one", "green"):
+        judge(begun_grading, text, 1)
+    finish_assignment(actor=begun_grading.assessor, assignment=begun_grading)
+    Campaign.objects.update(track="gone")
+    send_webhooks()
+    assert hooks.asked == []
+
+
 def test_a_removed_one_is_told_nothing(campaign: Campaign, at_desk: Client, hooks: SearchServer) -> None:
     made = add(at_desk, f"{hooks.address}/assay").json()
     at_desk.post(f"{BASE}{made['id']}/try/")
