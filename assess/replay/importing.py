@@ -11,13 +11,13 @@ from assess.assignments.domain.assignments import require_judging
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.assignments.queries.who_can_be_given_work import assessors_of
 from assess.base.errors import Invalid
-from assess.base.files import open_file, store_file
+from assess.base.files import store_file
 from assess.base.unpacked import open_upload
 from assess.campaigns.models import JUDGES, Campaign, Membership
 from assess.jobs.domain import enqueue_job
 from assess.jobs.kinds import JUDGMENTS
 from assess.jobs.models import Job
-from assess.jobs.progress import ReportProgress
+from assess.jobs.progress import ReportProgress, open_watched
 from assess.judging.queries.judges import is_machine_name
 from assess.replay.replaying import Replayed, import_judgments
 
@@ -40,7 +40,7 @@ def import_for_job(job: Job, progress: ReportProgress) -> Replayed:
     """Replay the file of such a job, as `import_judgments` does; what is there already is not added again."""
     campaign, told = job.campaign, job.arguments
     people = {**people_by_pseudonym(campaign), **_named(campaign, told["people"])}
-    with open_file(told["sha256"]) as stream:
+    with open_watched(told["sha256"], progress=progress) as stream:
         return import_judgments(
             actor=job.started_by,
             campaign=campaign,

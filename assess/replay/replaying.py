@@ -118,9 +118,8 @@ def replay_lines(
         _refuse(replay.found, name)
     added = 0
     for done, piece in enumerate(pieces):
-        if len(pieces) > 1:
-            left = JobProgress(done=len(pieces) + done, total=2 * len(pieces), unit="pieces", note="adding the lines")
-            progress(left)
+        left = JobProgress(done=len(pieces) + done, total=2 * len(pieces), unit="pieces", note="adding the lines")
+        progress(left)
         added += replay.attempt(piece)
         if replay.found and done:
             first = replay.found[0]

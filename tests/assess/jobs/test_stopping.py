@@ -92,6 +92,7 @@ ARGUMENTS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
         "judges": ["official", "primary"],
         "relevant": 1.0,
     },
+    "judgments": lambda _: {"sha256": stored(""), "name": "said.jsonl", "people": {}},
     "exports": lambda campaign: {"as_of": ledger_point(campaign)},
     "scores": lambda campaign: job_arguments(Snapshot(campaign), None),
 }
