@@ -277,7 +277,7 @@ CASES: dict[str, Case] = {
     ),
     "a second author": Case(
         "organiser",
-        ("already has its author. Hand it out as second.",),
+        ("already has its primary assessor. Hand it out to a second assessor.",),
         {
             "page": lambda w: page(
                 w,
@@ -378,7 +378,9 @@ CASES: dict[str, Case] = {
         1, "The campaign is frozen, so nothing can be judged now. An organiser can open it again.", frozen
     ),
     "the same key with other content": judging(
-        -1, "This key was used before for another judgment. Nothing was changed; reload the page.", judged_before
+        -1,
+        "This client_key was used before for something else. Nothing was changed; reload the page.",
+        judged_before,
     ),
     "a frozen list": Case(
         "assessor",

@@ -22,8 +22,8 @@ class Assignment(models.Model):
     """
 
     class Role(models.TextChoices):
-        PRIMARY = "primary", "author"
-        SECOND = "second", "other assessor"
+        PRIMARY = "primary", "primary assessor"
+        SECOND = "second", "second assessor"
         ADJUDICATOR = "adjudicator", "adjudicator"
         MACHINE = "machine", "machine judge"
 

@@ -59,7 +59,8 @@ def like_name(text: str) -> str:
     kept = sorted(stems - _articles())
     if not kept:
         return ""
-    return hashlib.sha256("\0".join([*kept, *sorted(_SIGNS.findall(text))]).encode()).hexdigest()[:12]
+    drawn = hashlib.sha256("\0".join([*kept, *sorted(_SIGNS.findall(text))]).encode(errors="surrogatepass")).digest()
+    return str(int.from_bytes(drawn[:6]))
 
 
 class Rarity:

@@ -37,7 +37,7 @@ def newest_rows(
 
 UNSEEN = (
     "Something newer was saved of this in another window, and nothing was overwritten. Look at what stands there now, "
-    "and say it again if you still mean it."
+    "and do it again if you still mean it."
 )
 
 

@@ -48,7 +48,7 @@ def _next(state: PracticeState) -> PracticeItem:
     if state.is_passed:
         raise Conflict("You have passed this practice. Take up your work.")
     if not state.items:
-        raise Conflict("Nothing that is practised is here, so work begins without it.")
+        raise Conflict("There is nothing to practise here yet. Work begins without it.")
     raise Conflict("You have no try left. Ask an organiser to let you practise again.")
 
 

@@ -168,8 +168,10 @@ def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sa
         lock_open(campaign)
         return_lapsed(campaign=campaign)
         plan = plan_double_judging(campaign=campaign, stages=stages, sample=sample)
-        if plan.works and not plan.handouts and all(work.why != "has no author yet" for work in plan.works):
-            raise Conflict("Nobody can be second assessor: add assessors who are not the authors of these topics.")
+        if plan.works and not plan.handouts and all(work.why != "has no primary assessor yet" for work in plan.works):
+            raise Conflict(
+                "Nobody can be second assessor: add assessors who are not the primary assessors of these topics."
+            )
         made = _hand_out_seconds(actor, campaign, plan)
         if made:
             data = {"share": sample.share, "number": sample.number, "seed": sample.seed, "pieces": len(made)}
@@ -192,7 +194,7 @@ def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> l
     campaign that is not being judged, who takes no more work, who has a topic of the stack unfinished, an empty stack.
     """
     if not Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES).exists():
-        raise NotAllowed("Only who judges in this campaign takes work from the stack.")
+        raise NotAllowed("Only people who judge in this campaign take work from the stack.")
     if role not in (SECOND, PRIMARY):
         raise Invalid("Work is taken from the stack as second or as primary assessor.")
     with transaction.atomic():
@@ -224,13 +226,15 @@ def _next_second(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
 
 def _next_author(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
     if not campaign.takes_primary:
-        raise Conflict("In this campaign the organiser hands out the authors' work. Ask for some.")
+        raise Conflict("In this campaign the organiser hands out the primary assessors' work. Ask for some.")
     unfinished = unfinished_author(campaign, actor)
     if unfinished is not None:
-        raise Conflict(f"You have {unfinished.topic.number} as author. Finish it before you take the next.")
+        raise Conflict(
+            f"You are the primary assessor of {unfinished.topic.number}. Finish it before you take the next."
+        )
     waiting = author_stack_of(campaign, actor)
     if not waiting:
-        raise Conflict("The stack is empty: every topic that you may judge has its author.")
+        raise Conflict("The stack is empty: every topic that you may judge has its primary assessor.")
     return _first_fitting(campaign, actor, waiting)
 
 

@@ -36,9 +36,9 @@ class WorkRulesForm(MadeFromForm):
         "Left empty: never.",
     )
     takes_primary = forms.BooleanField(
-        label="Assessors take authors' work from the stack",
+        label="Assessors take primary assessors' work from the stack",
         required=False,
-        help_text="Whoever has nothing open may take the next topic that has no author, from “Your work”.",
+        help_text="Whoever has nothing open may take the next topic that has no primary assessor, from “Your work”.",
     )
 
 

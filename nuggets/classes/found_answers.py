@@ -52,7 +52,7 @@ def add_found_answer(
         raise Invalid(f"Write the answer, in at most {TEXT_LIMIT} characters.")
     label = "" if answer_class is not None else checked_label(label or text)
     if answer_class is not None and answer_class.assignment_id != assignment.pk:
-        raise Invalid("This class does not belong to your work.")
+        raise Invalid("This class does not belong to your work. Reload the page to see what does.")
 
     def plan(stage: Stage) -> Change:
         if not stage.work.may_add:

@@ -229,4 +229,4 @@ def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dic
 def _require_own(*, assignment: Assignment, classes: Sequence[AnswerClass]) -> None:
     line = line_of(assignment)
     if any(found.assignment_id not in line for found in classes):
-        raise Invalid("This class does not belong to your work.")
+        raise Invalid("This class does not belong to your work. Reload the page to see what does.")

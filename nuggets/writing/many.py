@@ -107,7 +107,7 @@ def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> lis
 def _source_rows(nugget_list: NuggetList, nugget: Nugget, given: NuggetInput) -> list[NuggetSource]:
     """The rows of a nugget's sources, not saved yet."""
     if len(given.sources) > SOURCE_LIMIT:
-        raise Invalid(f"Nothing has more than {SOURCE_LIMIT} sources.")
+        raise Invalid(f"At most {SOURCE_LIMIT} sources are kept of one. Take one away first.")
     rows = []
     for each in given.sources:
         item, document, quote, span = each.item, each.document, each.quote, None

@@ -54,7 +54,7 @@ def add_source(
     def change(locked: NuggetList) -> None:
         nugget = active_nugget_of(locked, number)
         if nugget.sources.count() >= SOURCE_LIMIT:
-            raise Invalid(f"Nothing has more than {SOURCE_LIMIT} sources.")
+            raise Invalid(f"At most {SOURCE_LIMIT} sources are kept of one. Take one away first.")
         NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
 
     asked = source_asked(number, item, document, quote, checked)

@@ -185,9 +185,12 @@ def test_topics_docnos_lists_and_documents_load_one_by_one(campaign: Campaign, f
 
 def test_work_is_handed_out(campaign: Campaign, assessor: User, second_assessor: User) -> None:
     status, out, _ = run_command("assign", "opinions", "--topic", "1.1", "--assessor", "assessor")
-    assert (status, out.splitlines()) == (0, ["1.1\tinstances\tassessor\tauthor", "1.1\tclasses\tassessor\tauthor"])
+    assert (status, out.splitlines()) == (
+        0,
+        ["1.1\tinstances\tassessor\tprimary assessor", "1.1\tclasses\tassessor\tprimary assessor"],
+    )
     more = ("--stage", "instances", "--assessor", "second_assessor", "--role", "second")
-    assert run_command("assign", "opinions", "--all", *more)[1] == "1.1\tinstances\tsecond_assessor\tother assessor\n"
+    assert run_command("assign", "opinions", "--all", *more)[1] == "1.1\tinstances\tsecond_assessor\tsecond assessor\n"
     assert run_command("assign", "opinions", "--topic", "7.7", "--assessor", "assessor")[0] == 2
     assert run_command("assign", "opinions", "--all")[0] == 2
     assert run_command("assign", "opinions", "--topic", "1.2", *more[:4])[0] == 1

@@ -303,7 +303,7 @@ def test_work_is_handed_out_by_hand_all_or_nothing(
     assert Assignment.objects.filter(assessor=assessor).count() == 2
     again = desk.post(address, {"assessor": second_assessor.pk, "role": "primary", "cell": cells})
     assert again.status_code == 422
-    assert "already has its author. Hand it out as second." in words(again)
+    assert "already has its primary assessor. Hand it out to a second assessor." in words(again)
     nothing = desk.post(address, {"assessor": second_assessor.pk, "role": "second"})
     assert "Mark at least one cell of the table to hand out." in words(nothing)
     hostile = desk.post(address, {"assessor": assessor.pk, "role": "primary", "cell": ["x"]})

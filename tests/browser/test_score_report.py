@@ -53,8 +53,10 @@ def test_a_participant_goes_from_the_report_to_a_judgment_by_keyboard(released: 
     for address in ("measure=combined", "topic=1&measure=combined", "measure=rigid", "topic=1.1&measure=F", "row=2.1"):
         open_link(page, address)
     assert page.locator("nav.crumb a").all_inner_texts()[-1] == "F on 1.1"
-    assert "said by the author" in page.locator("main").inner_text()
-    assert "assessor" not in page.locator("main").inner_text().replace("other assessor", "")
+    assert "said by the primary assessor" in page.locator("main").inner_text()
+    assert "assessor" not in page.locator("main").inner_text().replace("second assessor", "").replace(
+        "primary assessor", ""
+    )
     look(page)
 
 

@@ -106,7 +106,7 @@ def test_page_api_and_command_take(stacked: Campaign, other: User, organiser: Us
     assert "The stack is empty." in page_of(client.get(address))
     client.force_login(organiser)
     shown = page_of(client.get(reverse("assignments", args=["workshop"])))
-    assert "The stack is empty: every topic that has an author has a second assessor." in shown
+    assert "The stack is empty: every topic that has a primary assessor has a second assessor." in shown
 
 
 def test_done_work_stands_folded_below_what_is_left(stacked: Campaign, other: User, client: Client) -> None:
@@ -132,4 +132,4 @@ def test_the_next_is_taken_when_the_one_in_hand_is_done(
     assert "stack" not in page_of(client.get(reverse("work", args=["workshop"])))
     client.force_login(organiser)
     shown = page_of(client.get(reverse("assignments", args=["workshop"])))
-    assert "The stack is empty: no topic has an author yet." in shown
+    assert "The stack is empty: no topic has a primary assessor yet." in shown

@@ -92,7 +92,7 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
     written after a freeze. Whoever may write is at work, so the lease begins anew where it is time for that.
     """
     if assignment.assessor_id != actor.pk:
-        raise NotAllowed("This work is somebody else's.")
+        raise NotAllowed("This work belongs to somebody else.")
     if assignment.campaign.state == Campaign.LOADING:
         return  # what a release recorded was written when that was open
     require_judging(assignment.campaign)
@@ -103,7 +103,7 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
     if assignment.has_lapsed:
         raise Lapsed(assignment)
     if assignment.state == Assignment.State.RETURNED:
-        raise Conflict("This work was given back.")
+        raise Conflict("This work was given back, so nothing more is judged in it. What you judged is kept.")
     if assignment.state == Assignment.State.STOPPED:
         raise Stopped(assignment)
     if assignment.state == Assignment.State.OPEN:
@@ -176,7 +176,7 @@ def create_assignment(
                 return mine
             require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=assessor)
             if role == Assignment.Role.SECOND and _began(topic=topic, stage=found.key, assessor=assessor):
-                began = f"{assessor} began {found.label} of {topic.number} as author"
+                began = f"{assessor} began {found.label} of {topic.number} as primary assessor"
                 raise Conflict(f"{began}, so can't be its second assessor.")
             return add_assignment(
                 actor=actor,
@@ -188,7 +188,9 @@ def create_assignment(
                 taken_over=taken_over,
             )
     except IntegrityError as error:
-        raise Conflict(f"{found.label} of {topic.number} already has its author. Hand it out as second.") from error
+        raise Conflict(
+            f"{found.label} of {topic.number} already has its primary assessor. Hand it out to a second assessor."
+        ) from error
 
 
 def _require_judge(*, campaign: Campaign, assessor: User) -> None:
@@ -278,7 +280,7 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
     say. What was recorded elsewhere is replayed whether its rounds were kept or not (``with_rounds``).
     """
     if assignment.assessor_id != actor.pk:
-        raise NotAllowed("This work is somebody else's.")
+        raise NotAllowed("This work belongs to somebody else.")
     require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
     if assignment.state == Assignment.State.STOPPED:
         raise Stopped(assignment)
@@ -347,7 +349,7 @@ def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     Open work stays as it is. Work whose judging was stopped is opened again by taking the stop back.
     """
     if assignment.assessor_id != actor.pk and not _organises(actor, assignment.campaign):
-        raise NotAllowed("This work is somebody else's.")
+        raise NotAllowed("This work belongs to somebody else.")
     if assignment.role == Assignment.Role.MACHINE:
         raise Conflict("This is a machine's work. Import its labels again instead.")
     require_judging(assignment.campaign)

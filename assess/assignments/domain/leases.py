@@ -103,7 +103,7 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
     """
     campaign = assignment.campaign
     if assignment.assessor_id != actor.pk:
-        raise NotAllowed("This work is somebody else's.")
+        raise NotAllowed("This work belongs to somebody else.")
     if assignment.state in LIVE:
         return assignment
     if not assignment.has_lapsed:

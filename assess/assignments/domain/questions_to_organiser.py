@@ -44,7 +44,7 @@ def ask_organiser(
             add=add,
             earlier=asked.first,
             same=lambda earlier: (earlier.text, earlier.item, earlier.assignment_id) == (text, item, assignment.pk),
-            used="This key was used before for another question. Reload the page.",
+            used="This client_key was used before for another question. Reload the page.",
         )
 
 

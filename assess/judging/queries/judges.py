@@ -22,8 +22,8 @@ from assess.judging.snapshots import Snapshot
 
 OFFICIAL = "official"
 ROLES = {
-    "primary": (Assignment.Role.PRIMARY, "author"),
-    "second": (Assignment.Role.SECOND, "other assessor"),
+    "primary": (Assignment.Role.PRIMARY, "primary assessor"),
+    "second": (Assignment.Role.SECOND, "second assessor"),
     "adjudicated": (Assignment.Role.ADJUDICATOR, "adjudicator"),
 }
 INDEPENDENT = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)

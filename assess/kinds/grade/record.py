@@ -37,7 +37,7 @@ SECONDS_LIMIT = 3600.0
 BENCH_ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 TEXTS_AT_ONCE = 200
 UNPOOLED = "This item is not in the pool, so it is not judged."
-USED_KEY = "This key was used before for another judgment. Nothing was changed; reload the page."
+USED_KEY = "This client_key was used before for something else. Nothing was changed; reload the page."
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -245,7 +245,7 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
     if judgment.given is not None and (problem := _problem_of(criterion, judgment)):
         raise Invalid(problem)
     if judgment.item.topic_id != assignment.topic_id or judgment.item.kind != stage.item_kind:
-        raise Invalid("This item does not belong to your assignment.")
+        raise Invalid("This item does not belong to your work. Reload the page to see what does.")
     if len(judgment.note) > NOTE_LIMIT:
         raise Invalid(f"The note has {len(judgment.note)} characters; {NOTE_LIMIT} are allowed. Shorten it.")
     if judgment.how not in WAYS:
@@ -307,14 +307,14 @@ def require_asked(*, held: HeldWork, item: Item) -> None:
     assignment, stage = held.assignment, held.stage
     if item.repeats_id is not None:
         if not is_planted(assignment, item):
-            raise Invalid("This item does not belong to your assignment.")
+            raise Invalid("This item does not belong to your work. Reload the page to see what does.")
         return
     if item.given or (stage.work.needs is None and held.are_pooled([item])):
         return
     if stage.work.needs is not None and stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
     if item.pool_items.exists():
-        raise Invalid("This stage does not ask for this item: nothing that it cites was judged good enough.")
+        raise Invalid("This item needs no judgment: nothing that it cites was judged good enough.")
     if item.segments.exists() or item.citations.exists() or item.responses.exists():
         raise Invalid(UNPOOLED)
 

@@ -104,7 +104,7 @@ def add_picks(
         add=add,
         earlier=partial(_earlier, assignment, stage, client_key),
         same=is_same,
-        used="This key was used before for another list. Nothing was changed; reload the page.",
+        used="This client_key was used before for another list. Nothing was changed; reload the page.",
     )
 
 
@@ -122,7 +122,7 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
     """
     stage = _picking_stage(assignment)
     if not stage.work.may_add:
-        raise Invalid("This stage takes no labels but those in the list.")
+        raise Invalid("Only labels on the list can be picked here.")
     text = " ".join(label.replace("\0", "").split())
     normalise = stage.options(Picking).normalise
     if normalise is not None and text:
@@ -154,7 +154,7 @@ def _picking_stage(assignment: Assignment) -> Stage:
     """The assignment's stage, which must be one for picking."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     if stage.work.key != WORK:
-        raise Invalid("This work asks for no picks. Reload the page and try again.")
+        raise Invalid("Nothing is picked in this work. Reload the page and try again.")
     return stage
 
 
@@ -171,9 +171,9 @@ def _check(
     if len({item.pk for item in items}) < len(items):
         raise Invalid("An item stands twice in the list. Take it out once.")
     if none and items:
-        raise Invalid("None of them, and some of them: take the picks out, or leave “none of them” away.")
+        raise Invalid("You picked some, and said that none fits. Take the picks out, or take back that none fits.")
     if any(item.topic_id != assignment.topic_id or item.kind != stage.item_kind for item in items):
-        raise Invalid("This item does not belong to your assignment.")
+        raise Invalid("This item does not belong to your work. Reload the page to see what does.")
 
 
 def _changes(before: Mapping[int, int], items: Sequence[Item]) -> list[tuple[Item, int | None]]:

@@ -196,7 +196,7 @@ def _disagreements(campaign: Campaign) -> Iterator[FreezeIssue]:
     """Where assessors differ, and no adjudicator decided, though somebody should (`Adjudication.is_choice`)."""
     open_ones = undecided(campaign, stages_to_settle(campaign))
     if open_ones:
-        text = f"{counted(open_ones, 'disagreement')} of assessors that nobody decided: the author's value counts."
+        text = f"{counted(open_ones, 'disagreement')} that nobody decided: the primary assessor's value counts."
         yield FreezeIssue(
             code="disagreements",
             severity="warning",

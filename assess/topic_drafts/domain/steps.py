@@ -16,7 +16,7 @@ from assess.protocol import DraftContent
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft
 
-USED_KEY = "This key was used for something else. Reload the page and try again."
+USED_KEY = "This client_key was used before for something else. Reload the page and try again."
 NEWER = (
     "Something newer was saved of this draft in another window, and nothing was overwritten. Reload the page, look at "
     "what stands there now, and write it again if you still mean it."

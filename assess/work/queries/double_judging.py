@@ -149,7 +149,7 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
         wanted = [(topic.pk, stage) for stage in lacking]
         fitting = [person for person in free if room.fits(person.pk, wanted)]
         if any(not live[stage, PRIMARY] for stage in lacking):
-            works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why="has no author yet"))
+            works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why="has no primary assessor yet"))
         elif not free:
             works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why="nobody else may judge it"))
         elif not fitting:

@@ -33,8 +33,8 @@ def test_without_a_choice_author_and_other_are_compared(desk: Client, compared: 
     assert '<strong class="number">7</strong> things of <span class="number">1</span> topic.' in shown
     assert "0.7143" in shown and "seed 0" in shown
     text = " ".join(re.sub(r"<[^>]+>", "", shown).split())
-    assert "author and other assessor: both judged 7 things of 1 topic. " in text
-    assert "Judged by one alone, and so not compared: 1 by author. From the ledger" in text
+    assert "primary assessor and second assessor: both judged 7 things of 1 topic. " in text
+    assert "Judged by one alone, and so not compared: 1 by primary assessor. From the ledger" in text
 
 
 def test_the_matrix_opens_on_the_things_themselves(desk: Client, compared: Campaign) -> None:
@@ -42,7 +42,7 @@ def test_the_matrix_opens_on_the_things_themselves(desk: Client, compared: Campa
     assert "first=1&amp;second=-1" in shown
     listed = page(desk, compared, "?judge=primary&judge=second&first=1&second=-1", name="agreement-items")
     assert "bicycle 3" in listed and "bicycle 6" not in listed
-    assert "that author called correct and other assessor incorrect" in listed
+    assert "that primary assessor called correct and second assessor incorrect" in listed
     both = page(desk, compared, name="agreement-items")
     assert "bicycle 3" in both and "bicycle 6" in both and "bicycle 0" not in both
 

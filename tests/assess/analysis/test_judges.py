@@ -63,8 +63,8 @@ def test_the_sets_are_roles_then_people_then_machines(campaign: Campaign, judged
 
     assert judges_of(campaign) == (
         JudgeSet(key="official", label="official", kind="official"),
-        JudgeSet(key="primary", label="author", kind="role"),
-        JudgeSet(key="second", label="other assessor", kind="role"),
+        JudgeSet(key="primary", label="primary assessor", kind="role"),
+        JudgeSet(key="second", label="second assessor", kind="role"),
         JudgeSet(key="adjudicated", label="adjudicator", kind="role"),
         JudgeSet(
             key="assessor-1",

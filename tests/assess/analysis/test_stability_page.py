@@ -156,7 +156,7 @@ def test_what_is_unknown_is_refused(ranked: Campaign) -> None:
 def test_the_page_compares_official_and_other_assessor_first(desk: Client, ranked: Campaign) -> None:
     shown = page(desk, ranked, "?a=official&b=second&a_measure=IP&b_measure=IP")
     assert 'Compared on <strong class="number">2</strong> topics' in shown
-    assert "both official and other assessor said something" in shown
+    assert "both official and second assessor said something" in shown
     assert "Kendall&#x27;s tau-b" in shown and "seed 0" in shown and "Moving most" in shown
     assert 'value="second" selected' in page(desk, ranked)
 
@@ -243,13 +243,13 @@ def test_unasked_rankings_are_by_a_measure_that_both_sides_have(
     answer = desk.get(reverse("stability", args=[ranked.slug]) + asked)
     assert answer.status_code == 422
     text = page_of(answer)
-    assert f"Judgments of other assessor: “{official.label}” has no value on any topic." in text
+    assert f"Judgments of second assessor: “{official.label}” has no value on any topic." in text
     assert 'name="b_measure"' in text  # the form stays, so that another measure can be chosen
 
 
 def test_the_plot_and_the_downloads_are_of_the_sides_that_the_page_opens_with(ranked: Campaign, desk: Client) -> None:
     plot = page_of(desk.get(reverse("stability-plot", args=[ranked.slug]) + "?theme=dark"))
-    assert "other assessor: " in plot
+    assert "second assessor: " in plot
     shown = compare_rankings(Sides(Snapshot(ranked)), first=SideAsked(), second=SideAsked(judge="second"))
     tau_b = next(each.value for each in shown.estimates if each.measure == "tau_b")
     told = {row["measure"]: row["value"] for row in rows(desk, ranked, "?format=correlations")}

@@ -35,7 +35,7 @@ def test_handing_out_the_same_again_changes_nothing(rigid: Topic, assessor: User
 
 def test_a_stage_has_one_author(rigid: Topic, assessor: User, second_assessor: User, organiser: User) -> None:
     hand_out(rigid, assessor, organiser)
-    with pytest.raises(Conflict, match="already has its author"):
+    with pytest.raises(Conflict, match="already has its primary assessor"):
         hand_out(rigid, second_assessor, organiser)
     assert hand_out(rigid, second_assessor, organiser, role="second").role == "second"
 
@@ -45,7 +45,7 @@ def test_a_command_hands_out_all_that_it_is_asked_for_or_nothing(
 ) -> None:
     """The first topic is free, the second has its author."""
     hand_out(squishy, second_assessor, organiser, stage="nuggets")
-    with pytest.raises(CommandError, match="already has its author"):
+    with pytest.raises(CommandError, match="already has its primary assessor"):
         call_command("assign", "opinions", "--all", "--assessor", "assessor", "--organiser", "organiser")
     assert not assessor.assignments.exists()
     call_command("assign", "opinions", "--topic", "1.1", "--assessor", "assessor", "--organiser", "organiser")

@@ -121,10 +121,10 @@ def test_the_length_of_a_chain_costs_nothing(grading: Assignment, organiser: Use
             asked.append(len(queries))
         return asked[0], asked[1], asked[2], asked[3]
 
-    assert costs([Assignment.objects.get(pk=grading.pk)]) == (0, 0, 0, 9)
+    assert costs([Assignment.objects.get(pk=grading.pk)]) == (0, 0, 0, 10)
     once = handed(organiser, grading, people[1])
-    assert costs(once) == (1, 1, 0, 12)
-    assert costs(once[:1] + handed(organiser, once[-1], *people[2:])) == (1, 1, 0, 12)
+    assert costs(once) == (1, 1, 0, 13)
+    assert costs(once[:1] + handed(organiser, once[-1], *people[2:])) == (1, 1, 0, 13)
 
 
 def test_work_is_handed_over_once(grading: Assignment, organiser: User, people: list[User]) -> None:

@@ -87,10 +87,10 @@ def test_they_say_so_on_their_own_page_and_take_nothing_from_a_stack(
     Campaign.objects.update(takes_primary=True)
     client.force_login(assessor)
     work, address = reverse("work", args=[campaign.slug]), reverse("work-takes", args=[campaign.slug])
-    assert "Take the next topic as author" in page_of(client.get(work))
+    assert "Take the next topic as primary assessor" in page_of(client.get(work))
     assert client.post(address, {"takes": "no"}).status_code == 302
     page = page_of(client.get(work))
-    assert "You take no more work:" in page and "Take the next topic as author" not in page
+    assert "You take no more work:" in page and "Take the next topic as primary assessor" not in page
     answer = client.post(reverse("work-take", args=[campaign.slug]), {"role": "primary"})
     assert answer.status_code == 409
     assert "You take no more work. Choose “Take work again”" in page_of(answer)

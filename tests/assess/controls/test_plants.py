@@ -131,7 +131,7 @@ def test_planted_items_belong_to_one_assignment_alone(work: Assignment, organise
     assert own.pk not in {item.pk for item in lines_of(other)}
     with pytest.raises(NotFound):
         access_item(other, own.pk)
-    with pytest.raises(Invalid, match="does not belong to your assignment"):
+    with pytest.raises(Invalid, match="does not belong to your work"):
         say(other, own, 1)
     assert access_item(work, own.pk) == own
 

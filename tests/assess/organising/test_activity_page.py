@@ -39,6 +39,10 @@ def test_page_names_who_got_what(client: Client, organiser: User, assessor: User
     create_assignment(actor=organiser, campaign=rigid.campaign, topic=rigid, stage="instances", assessor=assessor)
     client.force_login(organiser)
     page = page_of(client.get("/c/opinions/activity/"))
-    for said in ("stage: Judge instances", f"assessor: {assessor.username}", "role: author"):  # in the database's order
+    for said in (
+        "stage: Judge instances",
+        f"assessor: {assessor.username}",
+        "role: primary assessor",
+    ):  # in the database's order
         assert said in page
     assert "{&quot;" not in page

@@ -85,7 +85,7 @@ def get(client: Client, campaign: Campaign, name: str, **query: str) -> str:
 def test_an_item_shows_all_that_was_said_of_it_and_what_that_changed(judged: Campaign) -> None:
     found = behind(judged, about(item_named(judged, "blue")))
     judgment, grouped = found.said
-    assert (judgment.role, judgment.assessor, judgment.counts) == ("author", "assessor", True)
+    assert (judgment.role, judgment.assessor, judgment.counts) == ("primary assessor", "assessor", True)
     assert [(act.value, act.was, act.note) for act in judgment.acts] == [
         ("unsupported (2)", "", "First I thought so."),
         ("correct (1)", "unsupported (2)", ""),
@@ -125,7 +125,7 @@ def test_a_ledger_point_shows_what_was_said_until_then(judged: Campaign, assesso
 def test_another_assessors_judgment_is_kept_and_does_not_count(judged: Campaign, second_assessor: User) -> None:
     judge(work(judged, "1.1", "instances", second_assessor, role="second"), "blue", -1)
     found = behind(judged, about(item_named(judged, "blue"))).said
-    assert [(each.role, each.counts) for each in found[:2]] == [("author", True), ("other assessor", False)]
+    assert [(each.role, each.counts) for each in found[:2]] == [("primary assessor", True), ("second assessor", False)]
 
 
 def test_evidence_stands_in_its_document(judged: Campaign, assessor: User) -> None:
@@ -151,9 +151,13 @@ def test_a_nugget_shows_who_wrote_it_voted_on_it_and_found_it(
     found = behind(judged, About(kind="nugget", topic="1.2", name="primary", key="1"))
     written, vote, mark = found.said
     assert (found.title, found.text) == ("nugget 1", "cheap")
-    assert (written.question, written.role, written.last.value) == ("Written on the list", "author", "vital: cheap")
+    assert (written.question, written.role, written.last.value) == (
+        "Written on the list",
+        "primary assessor",
+        "vital: cheap",
+    )
     assert [(act.value, act.was) for act in vote.acts] == [("okay", ""), ("vital", "okay")]
-    assert vote.role == "other assessor"
+    assert vote.role == "second assessor"
     assert (mark.question, mark.last.value) == ("Is it in “It is cheap and light.”?", "contains the nugget")
 
 
@@ -238,10 +242,10 @@ def test_participants_see_roles_and_neither_names_nor_notes(judged: Campaign, or
     client.force_login(User.objects.get(username="amber"))
     query = {"run": "Amber1", "topic": "1.1", "measure": "F", "row": "2.2"}
     text = get(client, judged, "score-judgments", **query)
-    assert "said by the author" in text and "correct (1)" in text
+    assert "said by the primary assessor" in text and "correct (1)" in text
     assert "(assessor)" not in text and "in private" not in text
     api = client.get(f"/api/v1/campaigns/{judged.slug}/scores/explain/judgments/", query).json()
-    assert {(said["role"], said["assessor"]) for said in api["said"]} == {("author", "")}
+    assert {(said["role"], said["assessor"]) for said in api["said"]} == {("primary assessor", "")}
     assert "in private" not in str(api)
     client.force_login(organiser)
     assert "in private" in get(client, judged, "score-judgments", **query)
@@ -255,10 +259,10 @@ def test_what_machines_said_is_shown_to_organisers_alone(judged: Campaign, organ
     judge(factories.assignment(red.topic, "instances", machine, role="machine"), "red", 2)
     Campaign.objects.filter(pk=judged.pk).update(state=Campaign.State.RELEASED)
     query = {"run": "Amber1", "topic": "1.1", "measure": "F", "row": "2.2"}
-    for name, roles in (("amber", {"author"}), (organiser.username, {"author", "machine judge"})):
+    for name, roles in (("amber", {"primary assessor"}), (organiser.username, {"primary assessor", "machine judge"})):
         client.force_login(User.objects.get(username=name))
         text = get(client, judged, "score-judgments", **query)
-        assert {role for role in ("author", "machine judge") if f"said by the {role}" in text} == roles
+        assert {role for role in ("primary assessor", "machine judge") if f"said by the {role}" in text} == roles
         api = client.get(f"/api/v1/campaigns/{judged.slug}/scores/explain/judgments/", query).json()
         assert {said["role"] for said in api["said"]} == roles
 

@@ -85,7 +85,7 @@ def test_topics_without_an_author_wait(authored: Campaign, organiser: User) -> N
     work = authored.assignments.get(topic__number="2.1")
     return_assignment(actor=organiser, assignment=work)
     plan = plan_double_judging(campaign=authored, stages=["instances"], sample=ALL)
-    assert [(work.topic.number, work.why) for work in plan.waiting] == [("2.1", "has no author yet")]
+    assert [(work.topic.number, work.why) for work in plan.waiting] == [("2.1", "has no primary assessor yet")]
     assert len(plan.handouts) == 9
 
 
@@ -108,7 +108,7 @@ def test_who_handed_work_over_is_not_its_second_assessor(
 
     work = authored.assignments.get(topic__number="2.3")
     hand_over(actor=organiser, assignment=work, to=third)
-    with pytest.raises(Conflict, match="as author, so can't be its second"):
+    with pytest.raises(Conflict, match="as primary assessor, so can't be its second"):
         create_assignment(
             actor=organiser,
             campaign=authored,

@@ -256,7 +256,7 @@ def test_authors_take_topics_from_the_stack_series_together(
         (rigid, "instances", "primary"),
         (rigid, "classes", "primary"),
     ]
-    with pytest.raises(Conflict, match=r"You have 1\.1 as author"):
+    with pytest.raises(Conflict, match=r"You are the primary assessor of 1\.1"):
         take_from_stack(actor=assessor, campaign=taking, role="primary")
     other = take_from_stack(actor=second_assessor, campaign=taking, role="primary")
     assert {each.topic.number for each in other} == {"1.2"}
@@ -273,7 +273,7 @@ def test_authors_take_nothing_where_the_campaign_does_not_say_so(campaign: Campa
 def test_the_page_of_work_offers_the_authors_stack(client: Client, taking: Campaign, assessor: User) -> None:
     client.force_login(assessor)
     address = reverse("work", args=[taking.slug])
-    assert "Take the next topic as author (2 left)" in page_of(client.get(address))
+    assert "Take the next topic as primary assessor (2 left)" in page_of(client.get(address))
     client.post(reverse("work-take", args=[taking.slug]), {"role": "primary"})
     assert "Finish 1.1 first." in page_of(client.get(address))
 
