@@ -13,7 +13,7 @@ from nuggets.models import ItemReview, Nugget, NuggetEdit, NuggetList, NuggetMat
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture
-from tests.browser.look import violations_by_day_and_night
+from tests.browser.look import violations, violations_by_day_and_night
 from tests.browser.nugget_bench import bench, did, shown, write
 from tests.browser.on_the_way import on_the_way
 
@@ -75,6 +75,8 @@ def test_what_is_nearly_the_same_is_shown_while_writing_and_takes_the_quote(
     expect(like).to_contain_text("Add the quote to 1 “cheap wine”")
     picture(page, "nearly-the-same")
     assert violations_by_day_and_night(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert violations(page) == []
     page.keyboard.press("Alt+a")
     did(page, "Source added to nugget 1.")
     saved(page)
