@@ -27,6 +27,12 @@ TAKEN_BY = {
 KEYED = ("stages", "questions")
 """The lists whose entries are known by their keys."""
 
+HELPED = ("stages", "questions", "grades")
+"""The lists whose entries may have a `help_file`."""
+
+CHECKS = ("control", "practice")
+"""The tables of a stage that may have a `file`."""
+
 LIMIT = 200_000
 """Bytes of such a file."""
 
@@ -75,19 +81,30 @@ def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> No
             _put_help(each, places, folder, (*path, number))
     elif isinstance(value, dict):
         for name, each in list(value.items()):
-            if name == "help_file" and isinstance(each, str):
-                line = places.line((*path, name))
+            here: Path = (*path, name)
+            if name == "help_file" and isinstance(each, str) and _is_in(path, *HELPED):
                 if "help" in value:
-                    raise BadToml(line, "Both help and help_file stand here: keep one.")
-                del value[name]
-                value["help"] = text_beside(each, folder, line).strip()
-            elif name in ("control", "practice") and isinstance(each, dict) and isinstance(each.get("file"), str):
-                line = places.line((*path, name, "file"))
+                    raise BadToml(places.line(here), "Both help and help_file stand here: keep one.", here)
+                value["help"] = _text_of(value.pop(name), places, folder, here).strip()
+            elif name in CHECKS and isinstance(each, dict) and isinstance(each.get("file"), str):
+                here = (*here, "file")
                 if "answers" in each:
-                    raise BadToml(line, "Both file and answers stand here: keep one.")
-                each["answers"] = text_beside(each.pop("file"), folder, line)
+                    raise BadToml(places.line(here), "Both file and answers stand here: keep one.", here)
+                each["answers"] = _text_of(each.pop("file"), places, folder, here)
             else:
                 _put_help(each, places, folder, (*path, name))
+
+
+def _is_in(path: Path, *lists: str) -> bool:
+    """Whether an entry of one of these lists stands at the path."""
+    return len(path) > 1 and path[-2] in lists
+
+
+def _text_of(named: str, places: Places, folder: File | None, path: Path) -> str:
+    try:
+        return text_beside(named, folder, places.line(path))
+    except BadToml as error:
+        raise BadToml(error.line, str(error), path) from error
 
 
 def text_beside(named: str, folder: File | None, line: int) -> str:

@@ -17,7 +17,7 @@ from assess.protocol.designs import DesignFault as Fault
 from tracks.designs import shape
 from tracks.designs.bases import read_whole, text_beside
 from tracks.designs.broken import Broken
-from tracks.designs.places import BadToml, Path, Places, at
+from tracks.designs.places import BadToml, Path, Places, at, read_toml
 from tracks.designs.rules import broken_rules
 from tracks.designs.said_work import design_model, said_works
 from tracks.designs.shape import Design
@@ -40,7 +40,8 @@ def _checked(text: str, folder: File | None) -> tuple[Design | None, list[Fault]
     try:
         values, places = read_whole(text, folder)
     except BadToml as error:
-        return None, [Fault(line=error.line, member="", message=str(error))]
+        member = member_named(read_toml(text)[0], error.path) if error.path else ""
+        return None, [Fault(line=error.line, member=member, message=str(error))]
     try:
         design = design_model().model_validate(values)
     except ValidationError as error:
@@ -116,6 +117,13 @@ OF_TABLES = {"stages", "questions", "changes", "exports"}
 MOST_FAULTS = 1_000
 """Faults of shape that are told of one design: nobody reads more, and each is looked up in its text."""
 
+TABLES_OF_STAGE: Mapping[str, type[BaseModel]] = {
+    "control": shape.Control,
+    "practice": shape.Practice,
+    "repeats": shape.Repeats,
+    "hand_out": shape.HandOut,
+    "agreement": shape.Agreement,
+}
 BOUNDS = {"greater_than_equal", "less_than_equal", "finite_number"}
 
 
@@ -242,10 +250,17 @@ def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> st
     if "questions" in path and any(name in _names(said.table) for said in said_works().values()):
         heading = places.line(path[: path.index("questions") + 2])
         return f"“{name}” belongs to a stage, and here it lands in a question: move it above line {heading}."
-    if path[:1] == ("stages",) and len(path) == 3 and name in _names(shape.Question):
-        return f"“{name}” belongs to a question: write it under [[stages.questions]]."
+    if path[:1] == ("stages",) and len(path) == 3:
+        inside = ["a question: write it under [[stages.questions]]"] if name in _names(shape.Question) else []
+        tables = [f"[stages.{each}]" for each, model in TABLES_OF_STAGE.items() if name in _names(model)]
+        if inside or tables:
+            return f"“{name}” belongs to {'; or to '.join([*inside, *tables])}."
     if path[:1] == ("stages",) and name in _names(Design):
         return f"“{name}” belongs to the design: move it above the first [[stages]]."
+    if len(path) == 1 and name in TABLES_OF_STAGE:
+        return f"“{name}” belongs to a stage: write [stages.{name}] after the [[stages]] that it is of."
+    if len(path) == 1 and any(name in _names(said.table) for said in said_works().values()):
+        return f"“{name}” belongs to a stage: write it under [[stages]]."
     near = get_close_matches(name, known, n=1)
     hint = f" Did you mean {near[0]}?" if near else ""
     return f"“{name}” is no member of {table}.{hint} There are: {', '.join(known)}."

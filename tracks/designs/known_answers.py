@@ -34,6 +34,7 @@ def practice_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
 
 def _answers(stage: GradeStage, text: str, whose: str) -> Iterator[KnownAnswer | str]:
     questions = {each.key: each for each in stage.questions}
+    seen: dict[tuple[str, str, str], int] = {}
     for number, line in enumerate(text.splitlines(), 1):
         if not line.strip():
             continue
@@ -41,6 +42,11 @@ def _answers(stage: GradeStage, text: str, whose: str) -> Iterator[KnownAnswer |
             found = answer_in(read_json(line.encode()), questions, f"in the stage {stage.key}")
         except BadJson as error:
             found = f"{error}."
+        if isinstance(found, KnownAnswer):
+            before = seen.setdefault((found.topic, found.named_by, found.item), number)
+            if before != number:
+                named = f"{found.item[:60]} of topic {found.topic}"
+                found = f"{named} stands in line {before}, too: say all that is known of it in one line."
         yield f"Line {number} of {whose}: {found}" if isinstance(found, str) else found
 
 

@@ -26,10 +26,12 @@ WORDS = ("true", "false", "inf", "nan", "+inf", "-inf", "+nan", "-nan")
 
 
 class BadToml(ValueError):
-    """The file is no TOML; the message says what to change, and ``line`` where."""
+    """The file is no TOML, or names another that can't be used; the message says what to change, ``line`` and the
+    ``path`` of the member where.
+    """
 
-    def __init__(self, line: int, message: str) -> None:
-        self.line = line
+    def __init__(self, line: int, message: str, path: Path = ()) -> None:
+        self.line, self.path = line, path
         super().__init__(message)
 
 
