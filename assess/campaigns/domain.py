@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -17,6 +18,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import keep_bytes
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
+from assess.campaigns.designs import designs
 from assess.campaigns.models import Campaign, Guideline, Membership, Role
 from assess.campaigns.queries import registered_tracks, track_of_text
 from assess.protocol import Track
@@ -95,21 +97,40 @@ def _track_of_design(text: str, folder: Path | None, files: Mapping[str, bytes])
 
 def _with_files(design: str, files: Mapping[str, bytes]) -> Track:
     """The track of a design with the files that it names. Refused: one that it does not name, or suggested answers."""
+    with _beside(design, files) as folder:
+        found = track_of_text(design, folder=folder)
+    for each in found.judgment_files:
+        if suggested := next((name for name in each.file_names if name in files), None):
+            message = f"{suggested} holds suggested answers: add it under Machine judges once the items are loaded."
+            raise Invalid(message, field="files")
+    return found
+
+
+def text_with_files(design: str, files: Mapping[str, bytes]) -> str:
+    """Return the text of a design with what these files hold, which it names: its base, help and known answers.
+
+    Guidelines stay a file. Refused: a file that the design does not name, and one that can't be used.
+    """
+    with _beside(design, files) as folder:
+        try:
+            return designs().whole(design, folder)
+        except ValueError as error:
+            raise Invalid(str(error), field="files") from error
+
+
+@contextmanager
+def _beside(design: str, files: Mapping[str, bytes]) -> Iterator[Path]:
+    """A folder in which these files lie. Refused: one that the design does not name."""
     for name in files:
         is_plain = (
             name and len(name) <= 200 and Path(name).name == name and not name.startswith(".") and "\0" not in name
         )
         if not is_plain or name not in design:
             raise Invalid(f"The design names no file “{name[:60]}”. Leave it out, or name it there.", field="files")
-    with TemporaryDirectory() as beside:
+    with TemporaryDirectory() as folder:
         for name, content in files.items():
-            (Path(beside) / name).write_bytes(content)
-        found = track_of_text(design, folder=Path(beside))
-    for each in found.judgment_files:
-        if suggested := next((name for name in each.file_names if name in files), None):
-            message = f"{suggested} holds suggested answers: add it under Machine judges once the items are loaded."
-            raise Invalid(message, field="files")
-    return found
+            (Path(folder) / name).write_bytes(content)
+        yield Path(folder)
 
 
 def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ row of the ledger.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -24,7 +24,7 @@ from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, record_activity, require_open_now
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.designs import DESIGN, DesignVersion, design_versions, designs, text_of_design
-from assess.campaigns.domain import DESIGN_LIMIT, checked_settings
+from assess.campaigns.domain import DESIGN_LIMIT, checked_settings, text_with_files
 from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import registered_tracks, track_of, track_of_text
@@ -114,9 +114,17 @@ def plan_design(campaign: Campaign, text: str) -> DesignPlan:
     return DesignPlan(faults=faults, standing=standing, mappings=moved, track=track)
 
 
-def change_design(*, actor: User, campaign: Campaign, text: str, made_from: MadeFrom | None = None) -> DesignVersion:
+def change_design(
+    *,
+    actor: User,
+    campaign: Campaign,
+    text: str,
+    files: Mapping[str, bytes] | None = None,
+    made_from: MadeFrom | None = None,
+) -> DesignVersion:
     """Put the next version of the design into force, and return it; the one in force where nothing changes.
 
+    ``files`` are those that the text names; of guidelines the campaign keeps its own.
     What is being written at this moment is waited for, and what is written after it is written under the new version.
     The settings that the design gave the campaign follow it where nobody had changed them. Refused: a design with
     faults, changes that records stand on (`Standing`), a closed campaign, one of an installed track, and a text that
@@ -124,6 +132,7 @@ def change_design(*, actor: User, campaign: Campaign, text: str, made_from: Made
     """
     if len(text.encode()) > DESIGN_LIMIT:
         raise Invalid(f"The design has more than {DESIGN_LIMIT:,} bytes.", field="design")
+    text = text_with_files(text, files) if files else text
     with transaction.atomic():
         locked, _ = hold_work(campaign)
         require_open_now(locked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal
 
 from assess.protocol.judging import Criterion
@@ -145,3 +146,4 @@ class Designs:
     edited: Callable[..., str]
     saved: Callable[..., SavedDesign]
     schema: Callable[[], Mapping[str, Any]]
+    whole: Callable[[str, Path], str]

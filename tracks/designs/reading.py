@@ -116,6 +116,17 @@ def saved_as_design(track: Track, settings: Any, **rules: Any) -> SavedDesign:
     return saved_design(track, settings, **rules)
 
 
+def text_with_files(text: str, folder: Path) -> str:
+    """The text with what it names of other files written out, but for its guidelines. Raises BadDesign."""
+    from tracks.designs.bases import whole_text
+    from tracks.designs.places import BadToml
+
+    try:
+        return whole_text(text, folder)
+    except BadToml as error:
+        raise BadDesign(f"line {error.line}: {error}") from error
+
+
 def schema() -> Mapping[str, Any]:
     """The JSON Schema of designs."""
     from tracks.designs.schema import schema_of_designs
@@ -134,5 +145,6 @@ DESIGNS = Designs(
     edited=edited_text,
     saved=saved_as_design,
     schema=schema,
+    whole=text_with_files,
 )
 """What the site asks of designs."""

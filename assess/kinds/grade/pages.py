@@ -38,7 +38,7 @@ from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.ledger.models import How
 from assess.ledger.newest import Shown
-from assess.pools.domain.growth import extend_quietly
+from assess.pools.domain.growth import extend_quietly, pool_grows
 from assess.protocol import LIKENESS, Criterion, Stage, asked_criteria, given_words, is_plain
 from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, posted_text, wants_json
@@ -81,7 +81,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         around=_around(bench, place),
         asks=_asks(stage),
         keys=" ".join(key for each in stage.criteria for key in each.keys),
-        grows=bench.grows,
+        grows=bench.grows and pool_grows(assignment),
         like_together=stage.order == LIKENESS,
     )
 

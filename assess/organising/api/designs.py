@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.campaigns.designs import DesignVersion, design_versions, text_of_design
-from assess.campaigns.domain import DESIGN_LIMIT
+from assess.campaigns.domain import DESIGN_LIMIT, text_with_files
 from assess.campaigns.models import Role
 from assess.organising.copying import save_as_design
 from assess.organising.design_versions import DesignPlan, change_design, plan_design
@@ -44,16 +44,19 @@ class DesignOut(serializers.Serializer[Any]):
     design = serializers.CharField(source="text")
 
 
-class DesignIn(BeforeIn):
-    """The text of the next version. With `before` (its member `design`) it is refused where another is in force."""
-
-    design = serializers.CharField(trim_whitespace=False, max_length=DESIGN_LIMIT)
-
-
 class DesignTryIn(serializers.Serializer[Any]):
-    """The text that is tried."""
+    """The text that is tried. `files` are the texts of the files that it names, by their names."""
 
     design = serializers.CharField(trim_whitespace=False, max_length=DESIGN_LIMIT)
+    files = serializers.DictField(
+        child=serializers.CharField(trim_whitespace=False, allow_blank=True, max_length=DESIGN_LIMIT), default=dict
+    )
+
+
+class DesignIn(DesignTryIn, BeforeIn):
+    """The text of the next version, and what `files` it names hold. With `before` (its member `design`) it is refused
+    where another is in force.
+    """
 
 
 class SavedDesignOut(serializers.Serializer[Any]):
@@ -111,6 +114,7 @@ class DesignViewSet(SeatViewSet):
         campaign = self.seat(ORGANISER).campaign
         asked = checked(DesignIn, request)
         asked["text"] = asked.pop("design")
+        asked["files"] = _bytes(asked["files"])
         made = change_design(actor=self.user, campaign=campaign, **asked)
         return Response(DesignOut(_Out(made)).data, status.HTTP_201_CREATED)
 
@@ -122,8 +126,14 @@ class DesignViewSet(SeatViewSet):
     @extend_schema(operation_id="design_try", request=DesignTryIn, responses=DesignPlanOut)
     def attempt(self, request: Request, slug: str) -> Response:
         """Say what a text would do as the next version; nothing is stored."""
-        plan = plan_design(self.seat(ORGANISER).campaign, checked(DesignTryIn, request)["design"])
+        campaign, asked = self.seat(ORGANISER).campaign, checked(DesignTryIn, request)
+        text = text_with_files(asked["design"], _bytes(asked["files"])) if asked["files"] else asked["design"]
+        plan = plan_design(campaign, text)
         return Response(DesignPlanOut(_planned(plan)).data)
+
+
+def _bytes(files: dict[str, str]) -> dict[str, bytes]:
+    return {name: text.encode() for name, text in files.items()}
 
 
 def _planned(plan: DesignPlan) -> dict[str, Any]:

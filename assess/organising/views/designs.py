@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.designs import design_versions, designs, text_of_design
-from assess.campaigns.domain import DESIGN_LIMIT, create_campaign
+from assess.campaigns.domain import DESIGN_LIMIT, create_campaign, text_with_files
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of, track_of_text
 from assess.campaigns.seats import Seat, access_as_organiser, access_campaign_making
@@ -26,7 +26,7 @@ from assess.organising.copying import save_as_design
 from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
 from assess.protocol import Stage
 from assess.protocol.designs import DesignFault, DesignPart
-from assess.web.forms import NewNamesForm
+from assess.web.forms import ManyUploadsField, NewNamesForm
 from assess.web.made_from import FIELD, MadeFromForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
@@ -53,6 +53,12 @@ class DesignForm(MadeFromForm):
     )
     file = forms.FileField(
         label="Or a file in its place", required=False, widget=forms.FileInput(attrs={"accept": ".toml,text/plain"})
+    )
+    beside = ManyUploadsField(
+        label="Files that it names",
+        required=False,
+        help_text="What they hold is put into the text: known answers, practice, help, a base. Guidelines are taken "
+        "when the campaign is made.",
     )
     sample = forms.CharField(
         label="A text to try it on", strip=True, required=False, max_length=20_000, widget=forms.Textarea({"rows": 2})
@@ -90,10 +96,27 @@ class DesignForm(MadeFromForm):
                 self.add_error("file", "The file is no text in UTF-8.")
             else:
                 self.put(design=text)
-        values["design"] = text.replace("\r\n", "\n").replace("\0", "")
+        values["design"] = values["sent"] = text.replace("\r\n", "\n").replace("\0", "")
+        self._put_in(values)
         if not values["design"].strip() and not self.errors:
             self.add_error("design", "Write a design, or choose a file.")
         return values
+
+    def _put_in(self, values: dict[str, Any]) -> None:
+        """Put what the files hold into the text, which is shown with it; ``sent`` stays the text that names them."""
+        beside = [each for each in values.get("beside") or () if each is not None]
+        if any(each.size > DESIGN_LIMIT for each in beside):
+            self.add_error("beside", f"One of the files has more than {DESIGN_LIMIT:,} bytes.")
+            return
+        values["files"] = {each.name: each.read() for each in beside}
+        if not beside:
+            return
+        try:
+            values["design"] = text_with_files(values["design"], values["files"])
+        except Refused as refused:
+            self.add_error("beside", refused.message)
+        else:
+            self.put(design=values["design"])
 
     def put(self, **values: str) -> None:
         """Show these values in place of those that were sent."""
@@ -175,7 +198,8 @@ def design_new(request: HttpRequest) -> HttpResponse:
     text = _edited(form, text, request.POST.get("do", ""))
     if request.POST.get("do") == "make":
         try:
-            made = create_campaign(actor=person, slug=values["slug"], title=values["title"], design=text)
+            names = {"slug": values["slug"], "title": values["title"]}
+            made = create_campaign(actor=person, **names, design=values["sent"], files=values["files"])
         except Refused as refused:
             add_refusal(form, refused)
         else:

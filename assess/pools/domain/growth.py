@@ -77,6 +77,12 @@ def may_grow(assignment: Assignment) -> bool:
     return stage.item_kind == _kind(assignment.campaign, task)
 
 
+def pool_grows(assignment: Assignment) -> bool:
+    """Whether the pool of an assignment's task is one that grows, be its rankings here or not. One query."""
+    task, _ = stage_of(assignment.campaign, assignment.stage)
+    return _live_pool(assignment.campaign, task) is not None
+
+
 def can_grow(pool: Pool) -> bool:
     """Whether the rankings from which the pool grows are kept here: not where it came with a release from elsewhere."""
     selection = pool.recipe.get("selection")

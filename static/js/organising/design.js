@@ -29,7 +29,7 @@ function startEditor(root) {
   };
   const ask = async (edit, signal) => {
     const fields = new FormData(form);
-    fields.delete("file");
+    ["file", "beside"].forEach((name) => fields.delete(name));
     if (edit) fields.set("do", edit);
     const typed = text.value;
     const answer = await fetch(form.action, { method: "POST", body: fields, headers: { "HX-Request": "true" }, signal });
@@ -95,7 +95,8 @@ function startEditor(root) {
       write(event.submitter.value);
       return;
     }
-    if (event.submitter?.value !== "check" || form.elements.file?.files.length) return;
+    const hasFiles = ["file", "beside"].some((name) => form.elements[name]?.files.length);
+    if (event.submitter?.value !== "check" || hasFiles) return;
     event.preventDefault();
     check();
   });

@@ -219,7 +219,7 @@ def test_any_order_of_answers_to_several_criteria(
     draw = random.Random(len(condition))
     ids = order_of(work)
     fact, style = (Criterion(key=key, question="?") for key in ("fact", "style"))
-    stage = replace(stage_of_work(work), criteria=(fact, replace(style, asked_if=condition)))
+    stage = stage_of_work(work).asking((fact, replace(style, asked_if=condition)))
     standing: dict[tuple[int, str], float | None] = {}
     facts: dict[int, int | None] = {}
     for number in range(1, 61):

@@ -184,6 +184,53 @@ def test_the_files_that_a_design_names_come_with_it_by_page_and_api(client: Clie
 
 
 @pytest.mark.django_db
+def test_the_editor_takes_files_and_so_do_new_versions(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("maker"))
+    text = USEFUL.read_text().replace("[[stages.questions]]", BESIDE, 1) + '\n[guidelines]\nfile = "rules.md"\n'
+    known = '{"topic": "1", "docno": "A", "relevance": 1}\n'
+    files = {"gold.jsonl": known, "first.jsonl": known.replace('"A"', '"B"')}
+
+    def sent(page: str, do: str, text: str, **files: str) -> Any:
+        beside = [SimpleUploadedFile(name.replace("_", "."), content.encode()) for name, content in files.items()]
+        return client.post(page, {"title": "Mine", "slug": "mine", "design": text, "do": do, "beside": beside})
+
+    def named(**more: str) -> dict[str, str]:
+        return {name.replace(".", "_"): content for name, content in files.items()} | more
+
+    new = reverse("design-new")
+    assert "gold.jsonl lies beside the design, which came alone" in page_of(sent(new, "check", text))
+    checked = page_of(sent(new, "check", text, **named()))
+    assert "first.jsonl" not in checked and "Written out, with what stood in other files" in checked
+    assert "rules.md lies beside the design" in checked
+    wrong = sent(new, "make", text, **named(more_jsonl=known))
+    assert (wrong.status_code, "The design names no file “more.jsonl”." in page_of(wrong)) == (422, True), page_of(
+        wrong
+    )
+    assert sent(new, "make", text, **named(rules_md="Read closely.")).status_code == 302
+    campaign = Campaign.objects.get()
+    assert [each.text for each in campaign.guidelines.all()] == ["Read closely."]
+    stage = track_of(campaign).tasks[0].stages[0]
+    assert ([each.item for each in stage.checks.gold], stage.checks.practice is not None) == (["A"], True)
+
+    other = {name: content.replace('"A"', '"C"') for name, content in files.items()}
+    page = reverse("design", args=["mine"])
+    for body, words in [({}, "came alone"), ({"none.md": "a"}, "names no file “none.md”")]:
+        called = client.post(
+            reverse("api-design-list", args=["mine"]), {"design": text, "files": body}, content_type="application/json"
+        )
+        assert (called.status_code, words in called.json()["detail"]) == (422, True), called.json()
+    body = {"design": text, "files": other}
+    called = client.post(reverse("api-design-list", args=["mine"]), body, content_type="application/json")
+    assert called.status_code == 201, called.json()
+    campaign.refresh_from_db()
+    assert [each.item for each in track_of(campaign).tasks[0].stages[0].checks.gold] == ["C"]
+    saved = sent(page, "save", text, **named())
+    assert saved.status_code == 302, page_of(saved)
+    campaign.refresh_from_db()
+    assert [each.item for each in track_of(campaign).tasks[0].stages[0].checks.gold] == ["A"]
+
+
+@pytest.mark.django_db
 def test_page_and_api_make_it_and_refuse_faults_with_their_lines(client: Client) -> None:
     maker = User.objects.create_superuser("maker")
     client.force_login(maker)
@@ -314,7 +361,7 @@ help_file = "help.md"
     client.force_login(User.objects.create_superuser("maker"))
     body = {"title": "Mine", "slug": "by-api", "design": text}
     answer = client.post(reverse("api-campaign-list"), body, content_type="application/json")
-    told = "line 7: help.md lies beside the design, which came alone"
+    told = "line 7: stages.documents.help_file: help.md lies beside the design, which came alone"
     assert (answer.status_code, told in answer.json()["detail"]) == (422, True)
     body["design"] = text.replace(base.name, "adhoc").replace('help_file = "help.md"', 'label = "Mine"')
     assert client.post(reverse("api-campaign-list"), body, content_type="application/json").status_code == 201

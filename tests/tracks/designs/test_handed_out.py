@@ -21,7 +21,7 @@ from assess.controls.domain import add_usual_control_items
 from assess.items.queries import current_pools
 from assess.judging.queries.bench import own_order
 from assess.kinds.grade.record import JudgmentInput, record_judgment
-from assess.models import Assignment, Campaign, Item, PoolItem
+from assess.models import Assignment, Campaign, Item, Pool, PoolItem
 from assess.pools.domain.building import build_pool
 from assess.work.bulk import BulkPiece, _doing
 from assess.work.domain import assign_seconds, balance_work, checked_sample, hand_out_pieces, hand_over, take_from_stack
@@ -68,7 +68,7 @@ def nearest(topic: str) -> dict[str, int]:
 
 
 def test_documents_that_runs_rank_high_come_first_and_no_order_says_whose_they_are(
-    organiser: User, tmp_path: Path
+    organiser: User, tmp_path: Path, client: Client
 ) -> None:
     campaign = handed_out(organiser, tmp_path, 'hand_out = { order = "pool" }')
     people = [factories.member(campaign, name, "assessor") for name in ("ada", "ben", "cy", "dot")]
@@ -83,6 +83,12 @@ def test_documents_that_runs_rank_high_come_first_and_no_order_says_whose_they_a
     assert len({tuple(each) for each in orders}) > 1  # of the same rank come in another order for each
     (pool,) = current_pools(campaign)
     assert pool.recipe["ordered"] == ["document"]
+    client.force_login(people[0])
+    page = client.get(reverse("workbench", args=[campaign.slug, works[0].pk])).content.decode()
+    assert "data-grows" not in page  # no more comes, so nothing is asked for
+    Pool.objects.update(recipe={**pool.recipe, "strategy": "max-mean"})
+    assert "data-grows" in client.get(reverse("workbench", args=[campaign.slug, works[0].pk])).content.decode()
+    Pool.objects.update(recipe=pool.recipe)
     assert build_pool(actor=organiser, campaign=campaign, task="ranking").pk == pool.pk
 
 
