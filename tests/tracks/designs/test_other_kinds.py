@@ -139,7 +139,7 @@ def test_a_track_with_that_work_is_shown_as_a_design() -> None:
     ticked = Stage(
         key="ticked", label="Tick", help="Tick.", item_kind="document", work=installed_works()["ticks"](least=0.75)
     )
-    shown = shown_track(replace(ADHOC, tasks=(replace(task, stages=(*task.stages, ticked)),)))
+    shown = shown_track(replace(ADHOC, design="", tasks=(replace(task, stages=(*task.stages, ticked)),)))
     assert 'key = "ticked"\nwork = "ticks"\nlabel = "Tick"\nhelp = "Tick."\nleast = 0.75\n' in shown.text
     assert track_of_text(shown.text).tasks[0].stages[1].work == ticked.work
 
