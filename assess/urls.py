@@ -18,6 +18,7 @@ from assess.kinds.base import BENCH
 from assess.machines import views as machine_judges
 from assess.organising.views import (
     activity,
+    audit,
     copying,
     designs,
     freezing,
@@ -168,6 +169,9 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}settings/guidelines/", settings.guidelines_edit, name="guidelines-edit"),
     path(f"{C}settings/guidelines/<int:version>/", settings.guideline_version, name="guideline-version"),
     path(f"{C}activity/", activity.activity, name="activity"),
+    path(f"{C}audit/", audit.audit, name="audit"),
+    path(f"{C}people/time/", audit.time_sheets, name="time-sheets"),
+    path("audit/", audit.site_audit, name="site-audit"),
 ]
 
 

@@ -99,6 +99,12 @@ def access_campaign_making(person: Person) -> None:
         raise NotFound
 
 
+def access_whole_site(person: Person) -> None:
+    """Refuse who does not keep the site: superusers do."""
+    if not person.is_superuser:
+        raise NotFound
+
+
 def access_as_organiser(person: Person, slug: str) -> Seat:
     """The seat of an organiser of this campaign."""
     return access_seat(person, slug, Role.ORGANISER)

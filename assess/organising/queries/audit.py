@@ -1,0 +1,39 @@
+"""What bears on who may do what, and on what went out: logins, tokens, passwords, members, exports, releases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
+
+from assess.campaigns.models import Activity, Campaign, Membership
+
+OF_PEOPLE = {"login": "logins", "token.": "tokens", "password.": "passwords"}
+OF_CAMPAIGNS = {
+    "member.": "members",
+    "invitation.": "invitations",
+    "agreement.": "user agreements",
+    "campaign.unfreeze": "opened again",
+    "export.": "exports",
+    "report.": "reports",
+    "release.": "releases",
+}
+"""How the actions begin that are audited, each with what pages call them."""
+
+
+def audited(campaign: Campaign | None = None) -> QuerySet[Activity]:
+    """Return the acts of the whole site, or of a campaign with the logins and tokens of its members."""
+    rows = Activity.objects.select_related("actor", "campaign")
+    of_people, of_campaigns = _beginning(OF_PEOPLE), _beginning(OF_CAMPAIGNS)
+    if campaign is None:
+        return rows.filter(of_people | of_campaigns)
+    members = User.objects.filter(pk__in=Membership.objects.filter(campaign=campaign).values("user"))
+    return rows.filter((of_campaigns & Q(campaign=campaign)) | (of_people & Q(campaign=None, actor__in=members)))
+
+
+def _beginning(names: Iterable[str]) -> Q:
+    found = Q()
+    for name in names:
+        found |= Q(action__startswith=name)
+    return found

@@ -1,0 +1,106 @@
+"""Pages for whoever answers for a campaign or the site: who came in and what went out, and who worked how long."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import Any
+
+from axes.models import AccessAttempt
+from django.contrib.auth.decorators import login_required
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponseBase
+from django.views.decorators.http import require_safe
+
+from assess.campaigns.activity import ACTIONS
+from assess.campaigns.seats import Seat, access_as_organiser, access_whole_site
+from assess.organising.queries.audit import OF_CAMPAIGNS, OF_PEOPLE, audited
+from assess.progress.domain import counts_for_a_call
+from assess.progress.queries.time_sheets import hours_of, sheet_lines
+from assess.web.page import render_page
+from assess.web.requests import person_of
+from assess.web.table import Column, Filter, Option, csv_response, make_table
+
+ACTS = (
+    Column(key="when", label="When", value=lambda row: row.created_at.isoformat(timespec="seconds"), order="id"),
+    Column(key="who", label="Who", value=lambda row: row.actor.username if row.actor else "", order="actor__username"),
+    Column(key="action", label="What", value=lambda row: ACTIONS.get(row.action, row.action), order="action"),
+    Column(
+        key="campaign",
+        label="Campaign",
+        value=lambda row: row.campaign.slug if row.campaign else "",
+        order="campaign__slug",
+    ),
+    Column(key="about", label="About", value=lambda row: f"{row.object_type} {row.object_id}".strip()),
+    Column(key="data", label="Details", value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else ""),
+    Column(key="token", label="API token", value=lambda row: row.token, order="token", number=True),
+)
+KINDS = Filter(
+    key="kind",
+    label="What",
+    options=tuple(
+        Option(value=name.strip("."), label=label, where=Q(action__startswith=name))
+        for name, label in (OF_PEOPLE | OF_CAMPAIGNS).items()
+    ),
+)
+LINES = (
+    Column(key="person", label="Person", value=lambda line: line.person.username),
+    Column(key="name", label="Display name", value=lambda line: line.person.first_name),
+    Column(key="day", label="Day", value=lambda line: line.day.isoformat()),
+    Column(key="stage", label="Stage", value=lambda line: line.stage),
+    Column(key="acts", label="Recorded", value=lambda line: line.acts, number=True),
+    Column(key="timed", label="Timed", value=lambda line: line.timed, number=True),
+    Column(key="hours", label="Active hours", value=lambda line: round(line.hours, 2), number=True),
+)
+
+
+@login_required
+@require_safe
+def audit(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """What bears on the rights of the members of a campaign, and what went out of it."""
+    return _audit(request, access_as_organiser(request.user, slug))
+
+
+@login_required
+@require_safe
+def site_audit(request: HttpRequest) -> HttpResponseBase:
+    """The same of the whole site, with the wrong passwords that count now, for whoever keeps it."""
+    access_whole_site(person_of(request))
+    return _audit(request, None)
+
+
+def _audit(request: HttpRequest, seat: Seat | None) -> HttpResponseBase:
+    rows = audited(seat.campaign if seat is not None else None)
+    table = make_table(
+        request, rows, columns=ACTS, filters=(KINDS,), search=("actor__username", "campaign__slug"), order="-when"
+    )
+    if table.wants_csv:
+        return csv_response(table, name="audit.csv")
+    lines = [(row, ACTIONS.get(row.action, row.action)) for row in table.rows]
+    wrong = list(AccessAttempt.objects.order_by("-attempt_time")[:50]) if seat is None else []
+    return render_page(request, "assess/organising/audit.html", seat, table=table, lines=lines, wrong=wrong)
+
+
+@login_required
+@require_safe
+def time_sheets(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Who worked how long, by person, day and stage."""
+    seat = access_as_organiser(request.user, slug)
+    lines = sheet_lines(counts_for_a_call(seat.campaign))
+    table = make_table(
+        request, lines, columns=LINES, filters=(_by("person", lines), _by("month", lines)), order="person"
+    )
+    if table.wants_csv:
+        return csv_response(table, name="time-sheet.csv")
+    totals = hours_of(table.listing.page.paginator.object_list)
+    return render_page(request, "assess/organising/time_sheets.html", seat, table=table, totals=totals)
+
+
+def _by(name: str, lines: list[Any]) -> Filter:
+    values = sorted({str(getattr(line, name)) for line in lines})
+    options = (Option(value=value, label=value, holds=partial(_is, name, value)) for value in values)
+    return Filter(key=name, label=name.capitalize(), options=tuple(options))
+
+
+def _is(name: str, value: str, line: Any) -> bool:
+    return str(getattr(line, name)) == value
