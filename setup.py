@@ -16,7 +16,7 @@ setup(
     ],
     package_dir={f"assay_site.{place.replace('/', '.')}": place for place in FILES},
     package_data={
-        **{name: ["**/*.md", "py.typed"] for name in PACKAGES},
+        **{name: ["**/*.md", "**/*.toml", "py.typed"] for name in PACKAGES},
         **{f"assay_site.{place.replace('/', '.')}": ["**/*"] for place in FILES},
     },
 )
