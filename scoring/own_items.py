@@ -31,7 +31,7 @@ def run_of_key(key: str) -> str:
     >>> run_of_key(own_key("0" * 32, "A")), run_of_key("0" * 32)
     ('A', '')
     """
-    found = _OWN.fullmatch(key)
+    found = _OWN.fullmatch(key) if "@" in key else None
     return found[3] if found is not None else ""
 
 

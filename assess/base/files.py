@@ -228,6 +228,9 @@ def sync(path: Path) -> None:
 
 # Zips that are the same bytes where the files are the same: a fixed time, fixed rights, in the order of names.
 
+LEVEL = 1
+"""Of compression: a zip is a fifth larger than at level 6, and packed in a fifth of the time."""
+
 _CLOCK = (1980, 1, 1, 0, 0, 0)  # the first that a zip can say
 
 
@@ -242,7 +245,7 @@ def zip_entry(name: str, *, size: int = 0) -> zipfile.ZipInfo:
 
 def write_zip(folder: Path, target: IO[bytes], tell: Callable[[str, int], None] = lambda name, done: None) -> None:
     """All files of a folder as a zip, of any size, read piece by piece; ``tell`` hears of the bytes of each so far."""
-    with zipfile.ZipFile(target, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+    with zipfile.ZipFile(target, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive:
         for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
             if path.is_dir():
                 continue

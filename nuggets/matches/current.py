@@ -92,12 +92,15 @@ def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
     """Everybody's marks, as `all_marks` has them, without those instead of which a later word in the same role stands.
 
     Of several adjudicators that is the last word on a nugget, or a part of it, in an item; of several authors it is all
-    that was said of an item by who looked at it last. Four queries.
+    that was said of an item by who looked at it last. Five queries at most.
     """
     known = lineages(lists)
     words = _last_words(known, as_of=as_of)
-    official = [word for word in words if word.role in OFFICIAL_ROLES]
-    looked, _ = _looked_last(official, known, OFFICIAL_COUNTING, as_of=as_of)
+    looked: dict[int, int] = {}
+    shared = _topics_of_several({lineage.nugget_list.topic_id for lineage in known.values()}, OFFICIAL_COUNTING)
+    if shared:
+        among = [word for word in words if word.role in OFFICIAL_ROLES and word.topic_id in shared]
+        looked, _ = _looked_last(among, _of_topics(known, shared), OFFICIAL_COUNTING, as_of=as_of)
     settled = (word for word in words if word.role == ADJUDICATOR and word.value)
     last = {(word.list_id, word.number, word.part, word.item_id): word.row for word in settled}
 
@@ -122,11 +125,14 @@ def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, w
     shared = _topics_of_several({lineage.nugget_list.topic_id for lineage in known.values()}, counting)
     if shared:
         among = [word for word in words if word.topic_id in shared]
-        of_shared = {pk: lineage for pk, lineage in known.items() if lineage.nugget_list.topic_id in shared}
-        looked, settled_whole = _looked_last(among, of_shared, counting, as_of=as_of)
+        looked, settled_whole = _looked_last(among, _of_topics(known, shared), counting, as_of=as_of)
         words = [word for word in words if word.topic_id not in shared]
         words += counting_marks(among, looked=looked, settled=settled_whole)
     return list(_said(words, with_absent=with_absent))
+
+
+def _of_topics(known: Mapping[int, Lineage], topics: Collection[int]) -> dict[int, Lineage]:
+    return {pk: lineage for pk, lineage in known.items() if lineage.nugget_list.topic_id in topics}
 
 
 def _topics_of_several(topics: Collection[int], counting: Counting) -> set[int]:

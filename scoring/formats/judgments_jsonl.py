@@ -30,7 +30,7 @@ whatever `scoring.json_reading` refuses.
 
 from __future__ import annotations
 
-import json
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -41,8 +41,10 @@ from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import OBJECT, TEXT, Kind, Member, Shape, Taken, list_of, one_of
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.member_reports import Path as Place
-from scoring.formats.pool_tables import nugget_name, parse_importance, parse_nugget_name, topic_order
+from scoring.formats.pool_tables import parse_importance, parse_nugget_name, topic_order
+from scoring.formats.written_acts import WRITTEN, act_as_written, grade_line, mark_line
 from scoring.json_reading import Flaw, parse_json
+from scoring.kept_rows import sorted_by_group
 from scoring.reading import TEXT_LIMIT, excerpt_of, records_of
 from scoring.recorded_acts import DRAFTS as DRAFTS
 from scoring.recorded_acts import ORDER as ORDER
@@ -60,9 +62,8 @@ from scoring.recorded_acts import Reviewed as Reviewed
 from scoring.recorded_acts import Source as Source
 from scoring.recorded_acts import Voted as Voted
 from scoring.records import Importance, Issue
-from scoring.sorting import sorted_externally, without_repeats
 
-_WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+_KINDS = {kind: place for place, kind in enumerate(ORDER)}
 LINES_AT_ONCE = 20_000
 """How many lines are sorted in memory: some hold long notes and snippets."""
 
@@ -91,7 +92,7 @@ def judged_of(path: Path) -> Iterator[Judged]:
 
 
 def _parse_judged(number: int, line: str) -> RecordedAct | Issue | None:
-    return None if any(verb in line for verb in _OTHER_VERBS) else parse_judgment(number, line)
+    return None if _OTHER_VERBS.search(line) else parse_judgment(number, line)
 
 
 @reads("judgments", forms=JSON)
@@ -106,36 +107,33 @@ def _parse_numbered(number: int, line: str) -> tuple[int, RecordedAct] | Issue:
 
 
 def write_judgments(acts: Iterable[RecordedAct]) -> Iterator[str]:
-    """Lines by topic, kind of act (`ORDER`) and content; equal acts are written once."""
-    return (line for *_, line in without_repeats(sorted_externally(map(act_line, acts), at_once=LINES_AT_ONCE)))
+    """Lines by topic, kind of act (`ORDER`), number and content; equal acts are written once."""
+    placed = ((act_place(act), act_line(act)) for act in acts)
+    for _, lines in sorted_by_group(placed, place_order, at_once=LINES_AT_ONCE):
+        yield from lines
 
 
-def act_line(act: RecordedAct) -> tuple[Any, int, int, str]:
-    """Return the place of an act in a file, by topic, kind and number, and last its line."""
-    return topic_order(act.topic), ORDER.index(type(act)), _number(act), _as_json(act)
+ActPlace = tuple[str, int, int]
+"""Where an act stands in a file: its topic, the place of its kind in `ORDER`, and the number of its nugget."""
 
 
-def _number(act: RecordedAct) -> int:
-    return act.number if isinstance(act, NuggetWritten | Voted | Matched) else 0
+def act_place(act: RecordedAct) -> ActPlace:
+    """Return where an act stands; those in one place stand in the order of their lines."""
+    return act.topic, _KINDS[type(act)], act.number if isinstance(act, NuggetWritten | Voted | Matched) else 0
 
 
-def _as_json(act: RecordedAct) -> str:
-    return _marked_line(act) if isinstance(act, Matched | Reviewed) else _WRITTEN(_as_mapping(act))
+def place_order(place: ActPlace) -> tuple[Any, int, int]:
+    """Return the key by which places are sorted."""
+    topic, kind, number = place
+    return topic_order(topic), kind, number
 
 
-def _marked_line(act: Matched | Reviewed) -> str:
-    """Return the line of a mark or a finished item, of which there are hundreds of thousands, put together by hand."""
-    key = f'"key": {_WRITTEN(act.key)}, ' if act.key else ""
-    role = f'"role": {_WRITTEN(act.role)}, ' if act.role else ""
-    do, mark, value = "review", "", ""
-    if isinstance(act, Matched):
-        quote = f'"quote": {_WRITTEN(act.quote)}, ' if act.quote else ""
-        do, mark = "match", f'"nugget": "{nugget_name(act.number, act.part)}", {quote}'
-        value = ', "value": "none"' if act.is_absent else ', "value": "partial"' if act.is_partial else ""
-    return (
-        f'{{"answer": {_WRITTEN(act.answer)}, "by": {_WRITTEN(act.by)}, "do": "{do}", "docno": {_WRITTEN(act.docno)}, '
-        f'{key}{mark}{role}"topic": {_WRITTEN(act.topic)}{value}}}'
-    )
+def act_line(act: RecordedAct) -> str:
+    """Return the line of an act."""
+    if isinstance(act, Matched | Reviewed):
+        return mark_line(act)
+    plain = grade_line(act) if isinstance(act, Judged) else None
+    return plain or WRITTEN(_as_mapping(act))
 
 
 def _as_mapping(
@@ -335,12 +333,14 @@ _VERBS: dict[str, Shape] = {
 }
 
 
-_OTHER_VERBS = tuple(f'"do": "{verb}"' for verb in ("match", "review", "vote"))
+_OTHER_VERBS = re.compile('"do": "(?:match|review|vote)"')
 """Of those that a release holds hundreds of thousands of."""
 
 
 def parse_judgment(number: int, line: str) -> RecordedAct | Issue:
     """Return what a line with this number says, or what is wrong with it."""
+    if (written := act_as_written(line)) is not None:
+        return written
     values = parse_json(line)
     if isinstance(values, Flaw):
         message = values.message if values.line else f"{values.path}: {values.message}"

@@ -29,6 +29,7 @@ from scoring.formats.pool_tables import (
     topic_order,
     unescape_column,
 )
+from scoring.kept_rows import sorted_by_group
 from scoring.reading import excerpt_of, records_of
 from scoring.records import AnswerClass, Issue, JudgedInstance, ResponseItem, RunMatch
 from scoring.sorting import sorted_externally, without_repeats
@@ -71,22 +72,26 @@ def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issu
 
 def write_other_judged(records: Iterable[ResponseItem | RunMatch]) -> Iterator[str]:
     """Lines of otherjudged: all items by question, run and number, then all nuggets found in them."""
-    for _, _, topic, *columns in without_repeats(sorted_externally(map(_place, records))):
-        yield f"{topic} {_other_columns(*columns)}"
+    for (_, topic, run), rows in sorted_by_group(map(_place, records), _part_order):
+        yield from (f"{topic} {run} {_other_columns(*columns)}" for columns in rows)
 
 
-def _place(record: ResponseItem | RunMatch) -> tuple[int, object, str, str, int, Any, Any]:
-    """Items first; each part by question, run and number. It holds all that the line says: it is sorted as it is."""
-    topic = record.topic
+def _place(record: ResponseItem | RunMatch) -> tuple[tuple[int, str, str], tuple[int, Any, Any]]:
+    """Return the part of the file, question and run of a line, and what else it says; items are the first part."""
     if isinstance(record, ResponseItem):
-        return (0, topic_order(topic), topic, record.run, record.item, record.docno, record.text)
-    return (1, topic_order(topic), topic, record.run, record.item, record.number, record.part)
+        return (0, record.topic, record.run), (record.item, record.docno, record.text)
+    return (1, record.topic, record.run), (record.item, record.number, record.part)
 
 
-def _other_columns(run: str, item: int, found: Any, more: Any) -> str:
+def _part_order(place: tuple[int, str, str]) -> tuple[int, object, str]:
+    part, topic, run = place
+    return part, topic_order(topic), run
+
+
+def _other_columns(item: int, found: Any, more: Any) -> str:
     """Return the columns of a docno and a string, or of a nugget's number and part."""
     is_item = isinstance(found, str)
-    return f"{run} {item} {found} {escape_column(more)}" if is_item else f"{run} {item} {nugget_name(found, more)}"
+    return f"{item} {found} {escape_column(more)}" if is_item else f"{item} {nugget_name(found, more)}"
 
 
 @reads("assessments", takes=_ANSWER_SETS)

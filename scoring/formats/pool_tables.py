@@ -22,10 +22,10 @@ from functools import lru_cache
 from typing import BinaryIO, Literal, TypeVar
 
 from scoring.file_kinds import DOCNO, IMPORTANCE, WHOLE, ColumnLayout, reads
+from scoring.kept_rows import sorted_by_group
 from scoring.own_items import run_of_key
 from scoring.reading import excerpt_of, records_of
 from scoring.records import AnswerClass, Importance, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote
-from scoring.sorting import sorted_externally, without_repeats
 
 CORRECTNESS = (-1, 1, 2, 3)
 _NAMED = {"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"}
@@ -64,6 +64,8 @@ def escape_column(text: str) -> str:
     >>> print(escape_column("two\tdollars"))
     two\tdollars
     """
+    if text.isprintable() and "\\" not in text:  # as nearly all are
+        return text
     return _TO_ESCAPE.sub(lambda found: _NAMED.get(found.group(), f"\\u{ord(found.group()):04x}"), text)
 
 
@@ -169,7 +171,9 @@ Row = TypeVar("Row", bound=tuple[object, ...])
 
 
 def _sorted(rows: Iterable[Row]) -> Iterator[Row]:
-    return without_repeats(sorted_externally(rows, key=lambda row: (topic_order(str(row[0])), row[1:])))
+    """Yield rows by topic, which each begins with, and then by all that they hold; each once."""
+    for _, of_topic in sorted_by_group(((row[0], row) for row in rows), lambda topic: topic_order(str(topic))):
+        yield from of_topic
 
 
 def _given(key: str) -> tuple[str, ...]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from itertools import groupby, islice
-from typing import IO, Any
+from itertools import groupby
+from typing import Any
 
 from assess.protocol import Criterion, Stage, Task
-from scoring.formats.judgments_jsonl import act_line, parse_judgment
-from scoring.kept_acts import KeptActs, NumberedAct
+from scoring.formats.judgments_jsonl import ActPlace, act_line, act_place, parse_judgment, place_order
+from scoring.formats.written_acts import act_as_written
+from scoring.kept_acts import NumberedAct
 from scoring.reading import TEXT_LIMIT, excerpt_of, text_lines
-from scoring.recorded_acts import Judged, Matched, NuggetWritten, Voted
+from scoring.recorded_acts import Judged, Matched, NuggetWritten, RecordedAct, Voted
 from scoring.records import Issue
 from scoring.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK, Release
 from tracks.recollect.lists import frozen_lists, official_list
@@ -21,44 +22,54 @@ from tracks.recollect.rows import Unlike
 from tracks.release_track import criteria_of_release
 from tracks.scales import off_scale
 
-AT_ONCE = 1_000
 
-
-def read_acts(release: Release, kept: IO[bytes]) -> KeptActs:
-    """Read judgments.jsonl; ``kept`` is where the acts go.
+def read_acts(release: Release) -> Iterator[tuple[str, list[NumberedAct]]]:
+    """Read judgments.jsonl, topic by topic.
 
     Refused (`Unlike`): a line that is none, and whatever a release writes otherwise: another order, a line twice,
     other spaces, other line ends.
     """
-    acts = KeptActs(kept)
     for topic, same in groupby(_checked(release), key=lambda each: each[1].topic):
-        while block := list(islice(same, AT_ONCE)):
-            acts.add(topic, block)
-    return acts
+        yield topic, list(same)
 
 
 def _checked(release: Release) -> Iterator[NumberedAct]:
     path = release.path(JUDGMENTS)
     if not path.is_file():
         return
-    size, before = 0, None
+    size, last = 0, ""
+    before: ActPlace | None = None
     with path.open("rb") as file:
         for line in text_lines(file, limit=TEXT_LIMIT):
-            act = line if isinstance(line, Issue) else parse_judgment(*line)
-            if isinstance(line, Issue) or isinstance(act, Issue):
-                issue = line if isinstance(line, Issue) else act
-                raise Unlike(JUDGMENTS, f"line {issue.where}: {issue.message}")  # type: ignore[union-attr]
+            if isinstance(line, Issue):
+                raise Unlike(JUDGMENTS, f"line {line.where}: {line.message}")
             number, text = line
-            place = act_line(act)
-            if place[-1] != text:
-                raise Unlike(JUDGMENTS, f"line {number} is not written as a release writes it")
-            if before is not None and before >= place:
-                raise Unlike(JUDGMENTS, f"line {number} does not stand in its place: lines are sorted, each once")
-            before = place
+            act = act_as_written(text) or _read_closely(number, text)
+            place = act_place(act)
+            if place != before:
+                if before is not None and place_order(before) > place_order(place):
+                    raise _out_of_place(number)
+                before = place
+            elif text <= last:
+                raise _out_of_place(number)
+            last = text
             size += len(text.encode()) + 1
             yield number, act
     if size != path.stat().st_size:
         raise Unlike(JUDGMENTS, "it holds bytes that are no lines of it: another line end, or a byte order mark")
+
+
+def _read_closely(number: int, text: str) -> RecordedAct:
+    act = parse_judgment(number, text)
+    if isinstance(act, Issue):
+        raise Unlike(JUDGMENTS, f"line {act.where}: {act.message}")
+    if act_line(act) != text:
+        raise Unlike(JUDGMENTS, f"line {number} is not written as a release writes it")
+    return act
+
+
+def _out_of_place(number: int) -> Unlike:
+    return Unlike(JUDGMENTS, f"line {number} does not stand in its place: lines are sorted, each once")
 
 
 def check_tables(recorded: Recorded) -> None:
@@ -99,18 +110,20 @@ def _listed(said: dict[str, Any], name: str) -> list[Any]:
     return found if isinstance(found, list) else [None]
 
 
-def check_acts(recorded: Recorded) -> None:
-    """Refuse (`Unlike`) what can't have been said: off its scale, of another item, in work that nobody had.
+def check_acts(recorded: Recorded) -> Iterator[str]:
+    """Read what people did, topic by topic, and yield each topic while its acts are in memory.
 
-    Topic by topic; the line that is wrong is named.
+    Refused (`Unlike`): what can't have been said: off its scale, of another item, in work that nobody had. The line
+    that is wrong is named.
     """
     taking = criteria_of_release(recorded.release)
-    for topic in recorded.acts.topics:
+    for topic, acts in read_acts(recorded.release):
+        recorded.hear(topic, acts)
         task = recorded.task_of(topic)
-        acts = recorded.acts.of_topic(topic)
         if task is None:
             raise Unlike(JUDGMENTS, f"line {acts[0][0]}: {TOPICS} has no topic “{excerpt_of(topic)}” that is judged")
         _check_topic(recorded, topic, task, _as_taken(task, taking), acts)
+        yield topic
 
 
 def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:

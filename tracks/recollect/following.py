@@ -12,10 +12,11 @@ from typing import Any
 from assess.base.track_settings import SettingsError
 from assess.protocol import CheckContext, Export, Track
 from assess.protocol.records import in_order, write_topic_lines
+from scoring.kept_acts import KeptActs
 from scoring.releases import EXPORTS, GUIDELINES, MANIFEST, RUNS, TOPICS, BadRelease, Release
 from tracks import TRACKS
 from tracks.recollect import grades, lists, marks
-from tracks.recollect.acts import check_acts, check_tables, read_acts
+from tracks.recollect.acts import check_acts, check_tables
 from tracks.recollect.recorded import Recorded
 from tracks.recollect.rows import Unlike
 from tracks.release_track import track_of_release
@@ -69,10 +70,11 @@ def follow(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[Aga
     runs = [run_content(release, track, run, context) for run in held]
     with tempfile.TemporaryFile() as kept:
         try:
-            acts = read_acts(release, kept)
-            recorded = Recorded(release, track, settings=settings, topics=topics, runs=runs, acts=acts)
+            recorded = Recorded(release, track, settings=settings, topics=topics, runs=runs, acts=KeptActs(kept))
             check_tables(recorded)
-            check_acts(recorded)
+            for topic in check_acts(recorded):
+                if any(export.collect in marks.OF_FULL_MARKS for export in track.exports):
+                    marks.full_marks(recorded, topic)  # while its acts are in memory
         except Unlike as unlike:
             yield unlike.name, unlike.words
             return

@@ -115,7 +115,11 @@ class _FullMark(NamedTuple):
     docno: str
 
 
-def _full_marks(recorded: Recorded, topic: str) -> list[_FullMark]:
+OF_FULL_MARKS = frozenset({"item_matches", "other_judged"})
+"""The collectors that ask for `full_marks`."""
+
+
+def full_marks(recorded: Recorded, topic: str) -> list[_FullMark]:
     """Return the marks that count of nuggets that items of a topic hold in full: found once, for all that ask."""
 
     def found() -> list[tuple[Any, ...]]:
@@ -212,7 +216,7 @@ def item_matches(recorded: Recorded) -> Iterator[ItemMatch]:
     """Return the nuggets that items contain in full."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
-        for mark in _full_marks(recorded, topic):
+        for mark in full_marks(recorded, topic):
             item = as_said(items.get(mark.key), mark.key, mark.answer, mark.docno)
             own = item.key if run_of_key(item.key) else ""
             yield ItemMatch(topic=topic, docno=item.docno, text=item.text, number=mark.number, part=mark.part, key=own)
@@ -225,7 +229,7 @@ def other_judged(recorded: Recorded) -> Iterator[ResponseItem | RunMatch]:
         marked: dict[tuple[str, str], list[tuple[int, int]]] = {
             (topic, key): [] for key, item in items.items() if item.pooled
         }
-        for mark in _full_marks(recorded, topic):
+        for mark in full_marks(recorded, topic):
             if (topic, mark.key) in marked:
                 marked[topic, mark.key].append((mark.number, mark.part))
         strings = recorded.strings(topic)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 import sqlite3
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any
 
-from assess.protocol import ItemRecord, RunContent, SegmentRecord, Stage, Task, TopicRecord, Track
+from assess.protocol import RunContent, Stage, Task, TopicRecord, Track
 from scoring.derived_records import RunString
 from scoring.folding import key_of_answer
-from scoring.json_reading import parse_json
-from scoring.kept_acts import KeptActs
+from scoring.kept_acts import KeptActs, NumberedAct
+from scoring.kept_rows import KeptRows
 from scoring.quick_records import quick_record
 from scoring.recorded_acts import (
     AnswerFound,
@@ -55,7 +53,8 @@ WITH_STRINGS = ("matches", "classes")
 
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 AROUND = ("prefix", "suffix", "digest")
-AT_ONCE = 1_000
+AT_ONCE = 10_000
+ROWS_AT_ONCE = 10_000
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
@@ -93,6 +92,21 @@ def _stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
     return known or [stage for stage in task.stages if stage.work.key not in KNOWN_WORKS]
 
 
+_ItemRow = tuple[str, str, str, Any]  # key, text, docno, fields
+_StringRow = tuple[str, int, str, str, str]  # run, ordinal, key, docno, text
+
+
+class _Tables:
+    """Items, members of pools and what runs returned, by topic and kind, and judged strings, by topic."""
+
+    def __init__(self) -> None:
+        self.items: KeptRows[tuple[str, str], _ItemRow] = KeptRows(at_once=ROWS_AT_ONCE)
+        self.pooled: KeptRows[tuple[str, str], str] = KeptRows(at_once=ROWS_AT_ONCE)
+        self.returned: KeptRows[tuple[str, str], _ItemRow] = KeptRows(at_once=ROWS_AT_ONCE)
+        self.strings: KeptRows[str, _StringRow] = KeptRows(at_once=ROWS_AT_ONCE)
+        self.alone: list[tuple[str, str, str, str]] = []  # topic, kind, key, text
+
+
 class Recorded:
     """All that is read of a release to make its exports again; items are kept on the disk, in a file without a name."""
 
@@ -110,7 +124,8 @@ class Recorded:
         self.track = replace(track, tasks=tuple(_asked(task, settings) for task in track.tasks))
         self.runs = sorted(runs, key=lambda run: run.run)
         self._tables = sqlite3.connect("")
-        self._rows_of: Counter[str] = Counter()
+        self._heard: tuple[str, dict[type, list[NumberedAct]]] = "", {}
+        self._last: tuple[tuple[str, str] | None, dict[str, Item]] = (None, {})
         self._saying: dict[tuple[str, type, str | None], list[Stage]] = {}
         self._held: dict[tuple[Any, ...], Held | None] = {}
 
@@ -135,12 +150,28 @@ class Recorded:
 
         Of these kinds of acts alone, where any is named: the others are not read.
         """
-        said: list[tuple[int, int, RecordedAct]] = []
-        for number, act in self.acts.of_topic(topic, *kinds):
+        said: dict[int, list[tuple[int, RecordedAct]]] = {}  # by work, each work's in their order
+        for number, act in self._acts_of(topic, *kinds):
             held = self.held(topic, act) if act.role != "machine" else None
             if held is not None:
-                said.append((held.place, number, act))
-        return [(number, act) for _, number, act in sorted(said, key=itemgetter(0))]  # each work's in their order
+                said.setdefault(held.place, []).append((number, act))
+        return list(chain.from_iterable(said[place] for place in sorted(said)))
+
+    def hear(self, topic: str, acts: list[NumberedAct]) -> None:
+        """Keep what people did of a topic, in the order of the lines; in memory, too, until the next topic is heard."""
+        by_kind: dict[type, list[NumberedAct]] = {}
+        for each in acts:
+            by_kind.setdefault(type(each[1]), []).append(each)
+        for start in range(0, len(acts), AT_ONCE):
+            self.acts.add(topic, acts[start : start + AT_ONCE])
+        self._heard = topic, by_kind
+
+    def _acts_of(self, topic: str, *kinds: type) -> list[NumberedAct]:
+        heard, by_kind = self._heard
+        if heard != topic:
+            return self.acts.of_topic(topic, *kinds)
+        found = [by_kind[kind] for kind in kinds or tuple(by_kind) if kind in by_kind]
+        return sorted(chain.from_iterable(found), key=itemgetter(0))
 
     def held(self, topic: str, act: RecordedAct) -> Held | None:
         """Return the work in which an act is said, which is the same for all acts of a person, a kind and a criterion.
@@ -190,73 +221,40 @@ class Recorded:
 
     def items(self, topic: str, kind: str) -> dict[str, Item]:
         """Return the items of a topic and a kind by key."""
-        rows = self._items.execute(
-            "SELECT key, text, docno, fields, pooled FROM item WHERE topic = ? AND kind = ?", (topic, kind)
-        )
-        return {
-            key: Item(key=key, text=text, docno=docno, fields=_mapping(said), pooled=bool(pooled))
-            for key, text, docno, said, pooled in rows
-        }
+        place, tables = (topic, kind), self._filled
+        if place != self._last[0]:
+            pooled = frozenset(tables.pooled.of(place))
+            found = {row[0]: _item(row, row[0] in pooled) for row in tables.items.of(place)}
+            for row in tables.returned.of(place):
+                if row[0] not in found:
+                    found[row[0]] = _item(row, False)
+            self._last = place, found
+        return self._last[1]
 
     def given_alone(self, kind: str) -> dict[tuple[str, str], str]:
         """Return (topic, key) -> text of the items of one response alone that no run brought."""
-        rows = self._items.execute("SELECT topic, key, text FROM item WHERE kind = ? AND given", (kind,))
-        return {(topic, key): text for topic, key, text in rows if "@" in key}
+        return {(topic, key): text for topic, each, key, text in self._filled.alone if each == kind}
 
     @cached_property
-    def _items(self) -> sqlite3.Connection:
-        self._tables.execute(
-            "CREATE TABLE item (topic TEXT, kind TEXT, key TEXT, text TEXT, docno TEXT, fields TEXT, given, pooled, "
-            "PRIMARY KEY (topic, kind, key)) WITHOUT ROWID"
-        )
-        self._fill(
-            "INSERT INTO item VALUES (?, ?, ?, ?, ?, ?, ?, 0)",
-            (
-                (
-                    *(row["topic"], row["kind"], row["key"], row["text"], row["docno"]),
-                    *(json.dumps(row["fields"]) if row["fields"] else "{}", row["given"]),
-                )
-                for row in self._counted(ITEMS)
-            ),
-        )
-        self._fill(
-            "UPDATE item SET pooled = pooled + 1 WHERE topic = ? AND kind = ? AND key = ?",
-            ((row["topic"], row["kind"], row["key"]) for row in self._counted(POOLS)),
-        )
-        self._fill(
-            "INSERT OR IGNORE INTO item VALUES (?, ?, ?, ?, ?, ?, 0, 0)",
-            (
-                (
-                    each.topic,
-                    each.kind,
-                    each.key,
-                    each.text,
-                    each.docno,
-                    json.dumps(dict(each.fields)) if each.fields else "{}",
-                )
-                for each in self._returned_items()
-            ),
-        )
-        return self._tables
-
-    def _returned_items(self) -> Iterator[ItemRecord]:
-        """Yield what the runs' segments, their citations and their whole responses are judged by.
-
-        On the way the judged strings are kept that `strings` gives, so that no file of a run is read for them again.
-        """
-        self._tables.execute(
-            "CREATE TABLE string (topic TEXT, run TEXT, ordinal INTEGER, key TEXT, docno TEXT, text TEXT)"
-        )
+    def _filled(self) -> _Tables:
+        """The tables of items, filled from items.jsonl, pools.jsonl and the runs."""
+        tables = _Tables()
+        tables.items.extend(self._listed(tables.alone))
+        tables.pooled.extend(((row["topic"], row["kind"]), row["key"]) for row in self._counted(POOLS))
         asked = {number for work in WITH_STRINGS for number in self.topics_of(self.tasks_with(work))}
         for run in self.runs:
-            strings: list[tuple[str, str, int, str, str, str]] = []
-            for each in run.segments():
-                yield from (item for item in items_of(each) if item.key)
-                if each.item_key and each.topic in asked:
-                    strings.append((each.topic, run.run, each.ordinal, each.item_key, each.docno, each.text))
-            yield from run.responses()
-            self._tables.executemany("INSERT INTO string VALUES (?, ?, ?, ?, ?, ?)", strings)
-        self._tables.execute("CREATE INDEX string_topic ON string (topic)")
+            strings: list[tuple[str, _StringRow]] = []
+            tables.returned.extend(_returned(run, asked, strings))
+            tables.strings.extend(strings)
+        return tables
+
+    def _listed(self, alone: list[tuple[str, str, str, str]]) -> Iterator[tuple[tuple[str, str], _ItemRow]]:
+        """Yield the rows of items.jsonl; those of one response alone that no run brought are added to ``alone``."""
+        for row in self._counted(ITEMS):
+            topic, kind, key, text = row["topic"], row["kind"], row["key"], row["text"]
+            if row["given"] is True and "@" in key:
+                alone.append((topic, kind, key, text))
+            yield (topic, kind), (key, text, row["docno"], row["fields"])
 
     def found_once(self, name: str, topic: str, find: Callable[[], list[tuple[Any, ...]]]) -> list[tuple[Any, ...]]:
         """Return what was found of a topic under this name, which is kept on the disk; what ``find`` finds before."""
@@ -276,33 +274,37 @@ class Recorded:
 
     def strings(self, topic: str) -> Iterator[RunString]:
         """Yield the judged strings that the runs returned for a topic, by run and place."""
-        query = "SELECT run, ordinal, key, docno, text FROM string WHERE topic = ? ORDER BY run, ordinal, rowid"
-        for run, ordinal, key, docno, text in self._items.execute(query, (topic,)):
+        rows = sorted(self._filled.strings.of(topic), key=itemgetter(0, 1))
+        for run, ordinal, key, docno, text in rows:
             yield RunString(run=run, topic=topic, ordinal=ordinal, key=key, docno=docno, text=text)
 
     def check_items(self) -> None:
         """Refuse (`Unlike`) an item that comes twice or is of no topic, and a member of a pool that is no item."""
-        try:
-            tables = self._items
-        except sqlite3.IntegrityError as error:
-            raise Unlike(ITEMS, "it says an item twice") from error
-        strangers = tables.execute("SELECT DISTINCT topic FROM item").fetchall()
-        if strange := {topic for (topic,) in strangers} - self._tasks.keys():
+        tables = self._filled
+        is_member_twice = is_stranger = is_unpooled = False
+        for place in tables.items.groups() | tables.pooled.groups():
+            keys, members = [row[0] for row in tables.items.of(place)], list(tables.pooled.of(place))
+            known, pooled = set(keys), set(members)
+            if len(known) < len(keys):
+                raise Unlike(ITEMS, "it says an item twice")
+            is_member_twice |= len(pooled) < len(members)
+            is_stranger |= not pooled <= known
+            is_unpooled |= not known <= pooled
+        if strange := {topic for topic, _ in tables.items.groups() | tables.returned.groups()} - self._tasks.keys():
             raise Unlike(ITEMS, f"it has items of {min(strange)[:40]}, which is no topic of the release")
-        if tables.execute("SELECT 1 FROM item WHERE pooled > 1").fetchone():
+        if is_member_twice:
             raise Unlike(POOLS, "it says a member of a pool twice")
-        if (tables.execute("SELECT sum(pooled) FROM item").fetchone()[0] or 0) != self._rows_of[POOLS]:
+        if is_stranger:
             raise Unlike(POOLS, f"it has members that {ITEMS} does not have")
-        if self._rows_of[POOLS] != self._rows_of[ITEMS]:
+        if is_unpooled:
             raise Unlike(ITEMS, f"it has items that are in no pool of {POOLS}")
 
     def _counted(self, name: str) -> Iterator[dict[str, Any]]:
-        """Return the rows of the items or pools, and count them. Refused (`Unlike`): a pool of another topic's task."""
+        """Return the rows of the items or pools. Refused (`Unlike`): a pool of another topic's task."""
         known = {(topic.number, topic.task) for topic in self.topics}
         for number, row in enumerate(self.rows(name), start=1):
             if name == POOLS and (row["topic"], row["task"]) not in known:
                 raise Unlike(POOLS, f"line {number} is of no topic of its task")
-            self._rows_of[name] = number
             yield row
 
     def around(self, docno: str, quote: str, start: int) -> dict[str, str] | None:
@@ -334,9 +336,30 @@ class Recorded:
             self._tables.executemany(statement, some)
 
 
-def _mapping(written: str) -> Mapping[str, Any]:
-    found = parse_json(written)
-    return found if isinstance(found, dict) else {}
+def _item(row: _ItemRow, is_pooled: bool) -> Item:
+    key, text, docno, said = row
+    return Item(key=key, text=text, docno=docno, fields=said if isinstance(said, dict) else {}, pooled=is_pooled)
+
+
+def _returned(
+    run: RunContent, asked: Container[str], strings: list[tuple[str, _StringRow]]
+) -> Iterator[tuple[tuple[str, str], _ItemRow]]:
+    """Yield what a run's segments, their citations and its whole responses are judged by, by topic and kind.
+
+    On the way the judged strings of the topics ``asked`` are added to ``strings``, so that no file is read for them
+    again.
+    """
+    for each in run.segments():
+        if each.item_key:
+            yield (each.topic, each.item_kind), (each.item_key, each.text, each.docno, dict(each.item_fields))
+            if each.topic in asked:
+                strings.append((each.topic, (run.run, each.ordinal, each.item_key, each.docno, each.text)))
+        for cited in each.citations:
+            if cited.item_key:
+                item = (cited.item_key, cited.item_text, cited.docno, dict(cited.item_fields))
+                yield (each.topic, cited.item_kind), item
+    for whole in run.responses():
+        yield (whole.topic, whole.kind), (whole.key, whole.text, whole.docno, dict(whole.fields))
 
 
 def _asked(task: Task, settings: Any) -> Task:
@@ -348,24 +371,3 @@ def _asked(task: Task, settings: Any) -> Task:
             for stage in task.stages
         ),
     )
-
-
-def items_of(record: SegmentRecord) -> Iterator[ItemRecord]:
-    """Return what a segment and its citations are judged by; without a key it is not judged."""
-    yield ItemRecord(
-        topic=record.topic,
-        kind=record.item_kind,
-        key=record.item_key,
-        text=record.text,
-        docno=record.docno,
-        fields=record.item_fields,
-    )
-    for citation in record.citations:
-        yield ItemRecord(
-            topic=record.topic,
-            kind=citation.item_kind,
-            key=citation.item_key,
-            text=citation.item_text,
-            docno=citation.docno,
-            fields=citation.item_fields,
-        )

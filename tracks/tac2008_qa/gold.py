@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from assess.protocol import TopicRecord
-from scoring.folding import answer_key
+from scoring.folding import answer_key, key_of_answer
 from scoring.formats.pool_tables import (
     read_answer_classes,
     read_instances,
@@ -203,7 +203,7 @@ class _Builder:
                     self._on_list("matches.tsv", topic, record.number)
                     continue
                 mark = (record.number, record.part)
-                key = record.key or answer_key(record.text, record.docno)
+                key = record.key or key_of_answer(record.text, record.docno)
                 before = by_item.get(key, ())
                 if mark not in before:
                     by_item[key] = (*before, marks.setdefault(mark, mark))

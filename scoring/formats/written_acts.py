@@ -1,0 +1,112 @@
+"""Lines of judgments.jsonl of which there are hundreds of thousands, written and read at a look: grades, marks, votes.
+
+A line is read here where nothing in it is written otherwise than these functions write it, no text in it has anything
+to be escaped, and it says nothing that few lines say. Any other line is read by `scoring.formats.judgments_jsonl`,
+which gives the same act, or says what is wrong.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from sys import intern
+
+from scoring.formats.pool_tables import nugget_name
+from scoring.recorded_acts import Judged, Matched, Reviewed, Voted
+from scoring.records import Importance
+
+WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+
+_TEXT = r'"([^"\\\x00-\x1f\ud800-\udfff]*)"'
+_FILLED = _TEXT.replace("*", "+")
+_ROLE = r'(?:"role": "(second|adjudicator|machine)", )?'
+_ITEM = f'"docno": {_TEXT}, (?:"key": {_FILLED}, )?'
+_PATTERNS = {
+    "judge": re.compile(
+        rf'\{{"answer": {_TEXT}, "by": {_TEXT}, "criterion": {_TEXT}, "do": "judge", {_ITEM}(?:"note": {_FILLED}, )?'
+        rf'{_ROLE}"topic": {_TEXT}, "value": (0|-?[1-9][0-9]{{0,8}})\}}'
+    ),
+    "match": re.compile(
+        rf'\{{"answer": {_TEXT}, "by": {_TEXT}, "do": "match", {_ITEM}"nugget": "(0|[1-9][0-9]{{0,8}})'
+        rf'(?:\.([1-9][0-9]{{0,5}}))?", (?:"quote": {_FILLED}, )?{_ROLE}"topic": {_TEXT}'
+        r'(?:, "value": "(partial|none)")?\}'
+    ),
+    "review": re.compile(rf'\{{"answer": {_TEXT}, "by": {_TEXT}, "do": "review", {_ITEM}{_ROLE}"topic": {_TEXT}\}}'),
+    "vote": re.compile(
+        rf'\{{"by": {_TEXT}, "do": "vote", "importance": "(vital|okay)", "number": (0|-?[1-9][0-9]{{0,8}}), '
+        rf'{_ROLE}"topic": {_TEXT}\}}'
+    ),
+}
+_VERB = re.compile('"do": "([a-z]+)"')
+
+
+def mark_line(act: Matched | Reviewed) -> str:
+    """Return the line of a mark or a finished item."""
+    head, item, tail = _parts(act)
+    if isinstance(act, Reviewed):
+        return f'{{{head}, "do": "review", {item}, {tail}}}'
+    quote = f'"quote": {WRITTEN(act.quote)}, ' if act.quote else ""
+    value = ', "value": "none"' if act.is_absent else ', "value": "partial"' if act.is_partial else ""
+    return f'{{{head}, "do": "match", {item}, "nugget": "{nugget_name(act.number, act.part)}", {quote}{tail}{value}}}'
+
+
+def grade_line(act: Judged) -> str | None:
+    """Return the line of a grade; None where it has snippets, or something else that few have."""
+    if act.value is None or act.evidence or act.draft or act.given or act.order or act.version:
+        return None
+    head, item, tail = _parts(act)
+    note = f'"note": {WRITTEN(act.note)}, ' if act.note else ""
+    criterion = f'"criterion": {WRITTEN(act.criterion)}, "do": "judge"'
+    return f'{{{head}, {criterion}, {item}, {note}{tail}, "value": {act.value}}}'
+
+
+def _parts(act: Judged | Matched | Reviewed) -> tuple[str, str, str]:
+    """Return what such a line begins with, how it names its item, and what it ends with, but for a value."""
+    head = f'"answer": {WRITTEN(act.answer)}, "by": {WRITTEN(act.by)}'
+    item = f'"docno": {WRITTEN(act.docno)}' + (f', "key": {WRITTEN(act.key)}' if act.key else "")
+    return head, item, (f'"role": {WRITTEN(act.role)}, ' if act.role else "") + f'"topic": {WRITTEN(act.topic)}'
+
+
+def act_as_written(line: str) -> Judged | Matched | Reviewed | Voted | None:
+    """Return what a line says that is a grade, a mark, a vote or a finished item as a release writes it; else None."""
+    verb = _VERB.search(line)
+    pattern = _PATTERNS.get(verb[1]) if verb is not None else None
+    found = pattern.fullmatch(line) if pattern is not None else None
+    if verb is None or found is None:
+        return None
+    if verb[1] == "review":
+        answer, by, docno, key, role, topic = found.groups("")
+        return Reviewed(
+            by=intern(by), topic=intern(topic), docno=intern(docno), answer=intern(answer), role=role, key=key
+        )
+    if verb[1] == "judge":
+        answer, by, criterion, docno, key, note, role, topic, value = found.groups("")
+        return Judged(
+            by=intern(by),
+            topic=intern(topic),
+            docno=docno,
+            answer=answer,
+            criterion=intern(criterion),
+            value=int(value),
+            note=note,
+            role=role,
+            key=docno if key == docno else key,
+        )
+    if verb[1] == "vote":
+        by, importance, number, role, topic = found.groups("")
+        of_nugget: Importance = "vital" if importance == "vital" else "okay"
+        return Voted(by=intern(by), topic=intern(topic), number=int(number), importance=of_nugget, role=role)
+    answer, by, docno, key, number, part, quote, role, topic, value = found.groups("")
+    return Matched(
+        by=intern(by),
+        topic=intern(topic),
+        docno=intern(docno),
+        answer=intern(answer),
+        number=int(number),
+        part=int(part) if part else 0,
+        quote=quote,
+        is_partial=value == "partial",
+        role=role,
+        key=key,
+        is_absent=value == "none",
+    )

@@ -1,0 +1,77 @@
+"""Rows kept by group, of which memory holds so many at most: the rest lies in a file without a name."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from contextlib import closing
+from typing import Any, Generic, TypeVar
+
+from scoring.sorting import sorted_externally, without_repeats
+
+Group = TypeVar("Group", bound=Hashable)
+Row = TypeVar("Row")
+AT_ONCE = 50_000
+"""How many rows are held in memory."""
+
+
+class KeptRows(Generic[Group, Row]):
+    """Rows by group, each group's in the order in which they were added."""
+
+    def __init__(self, *, at_once: int = AT_ONCE) -> None:
+        self._file = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `close`, or when nobody holds this any more)
+        self._places: dict[Group, list[int]] = {}
+        self._held: dict[Group, list[Row]] = {}
+        self._at_once = at_once
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._file.close()
+
+    def extend(self, rows: Iterable[tuple[Group, Row]]) -> None:
+        """Add rows, each with its group."""
+        held, count = self._held, sum(map(len, self._held.values()))
+        for group, row in rows:
+            if group in held:
+                held[group].append(row)
+            else:
+                held[group] = [row]
+            count += 1
+            if count >= self._at_once:
+                self._spill()
+                count = 0
+
+    def groups(self) -> set[Group]:
+        """Return the groups that have a row."""
+        return {*self._places, *self._held}
+
+    def of(self, group: Group) -> Iterator[Row]:
+        """Yield the rows of a group."""
+        for place in self._places.get(group, ()):
+            self._file.seek(place)
+            yield from pickle.load(self._file)  # noqa: S301 (what this process wrote, in a file without a name)
+        yield from self._held.get(group, ())
+
+    def _spill(self) -> None:
+        self._file.seek(0, 2)
+        for group, rows in self._held.items():
+            self._places.setdefault(group, []).append(self._file.tell())
+            pickle.dump(rows, self._file, protocol=pickle.HIGHEST_PROTOCOL)
+        self._held.clear()
+
+
+def sorted_by_group(
+    rows: Iterable[tuple[Group, Any]], order: Callable[[Group], Any], *, at_once: int = AT_ONCE
+) -> Iterator[tuple[Group, Iterator[Any]]]:
+    """Yield the groups in ``order``, each with its rows sorted and each row once; about so many are held in memory.
+
+    It takes less than to sort all rows at once: they mostly come group by group, and are compared within their own.
+
+    >>> [(group, list(rows)) for group, rows in sorted_by_group([("b", 2), ("a", 1), ("b", 1), ("b", 2)], str)]
+    [('a', [1]), ('b', [1, 2])]
+    """
+    with closing(KeptRows[Group, Any](at_once=at_once)) as kept:
+        kept.extend(rows)
+        for group in sorted(kept.groups(), key=order):
+            yield group, without_repeats(sorted_externally(kept.of(group), at_once=at_once))

@@ -1,0 +1,71 @@
+"""Lines that are read at a look give what reading them closely gives, and are written as a release writes them."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest import mock
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.formats import judgments_jsonl
+from scoring.formats.judgments_jsonl import act_line, parse_judgment
+from scoring.formats.written_acts import act_as_written
+from scoring.recorded_acts import Judged, Matched, RecordedAct, Reviewed, Voted
+from scoring.records import Issue
+from tests.scoring.test_judgment_formats import FORMATS
+
+ITEM = {"by": "assessor-1", "topic": "3.1", "docno": "D1", "answer": "wine"}
+PLAIN = [
+    Judged(**ITEM, criterion="c", value=-1, note="n"),
+    Matched(**ITEM, number=5, part=1, quote="wi", role="second", is_partial=True),
+    Reviewed(**ITEM, key="0" * 32, role="adjudicator"),
+    Voted(by="assessor-2", topic="3.1", number=0, importance="okay"),
+]
+
+
+def closely(line: str) -> RecordedAct | Issue:
+    """What a line says to who looks at each member."""
+    with mock.patch.object(judgments_jsonl, "act_as_written", return_value=None):
+        return parse_judgment(7, line)
+
+
+@given(FORMATS["judgments"][2], st.data())
+def test_a_line_read_at_a_look_is_the_same_and_written_so(act: Any, data: st.DataObject) -> None:
+    line = act_line(act)
+    if data.draw(st.booleans()):
+        place = data.draw(st.integers(0, len(line)))
+        line = line[:place] + data.draw(st.text('0-\\"\t, {}d', max_size=2)) + line[place + 1 :]
+    if (told := act_as_written(line)) is not None:
+        assert (told, act_line(told)) == (closely(line), line)
+
+
+@pytest.mark.parametrize("act", PLAIN)
+def test_what_there_are_hundreds_of_thousands_of_is_told_at_a_look(act: RecordedAct) -> None:
+    assert act_as_written(act_line(act)) == closely(act_line(act)) == act
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"5.1"', '"05.1"'),
+        ('"5.1"', '"5.0"'),
+        ('"5.1"', '"5.1000000"'),
+        ('"partial"', '"full"'),
+        ('"second"', '""'),
+        ('"second"', '"author"'),
+        ('"quote": "wi", ', '"quote": "", '),
+        ('"wine"', '"wi\\u006ee"'),
+        ('"wine"', '"wi\tne"'),
+        ('"topic": "3.1", ', '"topic": "3.1", "topic": "3.1", '),
+        (', "docno"', ',"docno"'),
+        ('"do": "match"', '"do": "review"'),
+        ('"D1"', "1"),
+    ],
+)
+def test_what_is_written_otherwise_is_read_closely(old: str, new: str) -> None:
+    line = act_line(PLAIN[1]).replace(old, new, 1)
+    assert new in line
+    assert act_as_written(line) is None
+    assert parse_judgment(7, line) == closely(line)
