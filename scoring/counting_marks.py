@@ -69,6 +69,8 @@ def counting_marks(words: Iterable[Word], *, looked: Mapping[Any, Hashable], set
         if key not in chosen or chosen[key].role != ADJUDICATOR or settles:
             chosen[key] = word
     overruled = {_place(word, is_part=word.part == 0) for word in chosen.values() if word.role == ADJUDICATOR}
+    if not overruled:
+        return list(chosen.values())
     return [
         word
         for word in chosen.values()

@@ -12,7 +12,7 @@ def off_scale(act: RecordedAct, task: Task) -> str:
 
     ``task`` is that of its topic, with the criteria that the release's settings ask, on their scales.
     """
-    if isinstance(act, Judged | NonePicked):
+    if isinstance(act, (Judged, NonePicked)):
         asked = [each for stage in task.stages for each in stage.criteria if each.key == act.criterion]
         if not asked:
             return f"nothing is judged by “{act.criterion[:80]}” under the settings of the release"

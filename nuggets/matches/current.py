@@ -16,7 +16,6 @@ from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import ADJUDICATOR, OFFICIAL_ROLES, PRIMARY, Lineage, lineages
 from nuggets.writing.models import NuggetList
 from scoring.counting_marks import counting_marks
-from scoring.quick_records import quick_record
 
 ABSENT = NuggetMatch.Value.ABSENT
 CHUNK = 2000
@@ -255,8 +254,7 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[in
     return set(current.filter(is_reviewed=True, nugget_list__in=lineage.covering).values_list("item_id", flat=True))
 
 
-@quick_record(frozen=True, kw_only=True, slots=True)
-class FinishedReview:
+class FinishedReview(NamedTuple):
     """Somebody's word that an item is finished: under which assignment's role, and whose word it counts as."""
 
     row: int
@@ -283,7 +281,4 @@ def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -
         reviews = ItemReview.objects.filter(pk__in=list(last.values()))
     finished = reviews.filter(is_reviewed=True, nugget_list__in=covering).order_by("id")
     columns = ("pk", "item_id", "item__topic_id", "assessor_id", "assignment__role", begun_by("assignment__"))
-    members = ("row", "item_id", "topic_id", "assessor_id", "role", "begun_by")
-    return [
-        FinishedReview(**dict(zip(members, row, strict=True))) for row in finished.values_list(*columns).iterator(CHUNK)
-    ]
+    return [FinishedReview(*row) for row in finished.values_list(*columns).iterator(CHUNK)]

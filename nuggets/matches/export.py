@@ -17,7 +17,6 @@ from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.snapshots import Counting, Snapshot
 from nuggets.matches.current import Mark, all_marks, finished_reviews, official_marks, recorded_marks
-from nuggets.matches.models import NuggetMatch
 from nuggets.writing.counting_lists import (
     counting_lists,
     match_tasks,
@@ -160,8 +159,8 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
                 number=mark.number,
                 part=mark.part,
                 quote=mark.quote,
-                is_partial=mark.value == NuggetMatch.Value.PARTIAL,
-                is_absent=mark.value == NuggetMatch.Value.ABSENT,
+                is_partial=mark.value == PARTIAL,
+                is_absent=mark.value == ABSENT,
                 role=role_of(mark.role),
                 **items[mark.item_id],
             )
@@ -175,7 +174,7 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
 
 
 CHUNK = 2000
-FULL = NuggetMatch.Value.FULL
+FULL, PARTIAL, ABSENT = "full", "partial", "absent"  # plain texts: they are compared a million times
 ITEMS_AT_ONCE = 5_000
 
 

@@ -119,7 +119,7 @@ ActPlace = tuple[str, int, int]
 
 def act_place(act: RecordedAct) -> ActPlace:
     """Return where an act stands; those in one place stand in the order of their lines."""
-    return act.topic, _KINDS[type(act)], act.number if isinstance(act, NuggetWritten | Voted | Matched) else 0
+    return act.topic, _KINDS[type(act)], act.number if isinstance(act, (NuggetWritten, Voted, Matched)) else 0
 
 
 def place_order(place: ActPlace) -> tuple[Any, int, int]:
@@ -130,7 +130,7 @@ def place_order(place: ActPlace) -> tuple[Any, int, int]:
 
 def act_line(act: RecordedAct) -> str:
     """Return the line of an act."""
-    if isinstance(act, Matched | Reviewed):
+    if isinstance(act, (Matched, Reviewed)):
         return mark_line(act)
     plain = grade_line(act) if isinstance(act, Judged) else None
     return plain or WRITTEN(_as_mapping(act))

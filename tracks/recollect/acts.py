@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 from typing import Any
@@ -17,7 +17,7 @@ from scoring.recorded_acts import Judged, Matched, NuggetWritten, RecordedAct, V
 from scoring.records import Issue
 from scoring.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK, Release
 from tracks.recollect.lists import frozen_lists, official_list
-from tracks.recollect.recorded import KNOWN_WORKS, Item, ItemAct, Recorded, key_of
+from tracks.recollect.recorded import ITEM_ACTS, KNOWN_WORKS, Recorded, key_of
 from tracks.recollect.rows import Unlike
 from tracks.release_track import criteria_of_release
 from tracks.scales import off_scale
@@ -133,7 +133,7 @@ def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:
 
 
 def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: list[NumberedAct]) -> None:
-    items: dict[str, Mapping[str, Item]] = {}
+    same: set[tuple[str, str, str, str]] = set()  # how acts named items, as items.jsonl does
     official = official_list(frozen_lists(recorded, topic))
     numbers = {nugget.number for nugget in official.nuggets} if official is not None else set()
     own = {(act.by, act.role, act.number) for _, act in acts if isinstance(act, NuggetWritten)}
@@ -151,18 +151,17 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: l
             wrong = "no stage of its topic takes such a judgment"
         elif stage is None:
             wrong = f"{excerpt_of(act.by)} had no such work in {WORK}"
-        elif (
-            isinstance(act, Voted | Matched) and act.number not in numbers and (act.by, act.role, act.number) not in own
-        ):
+        elif isinstance(act, (Voted, Matched)) and act.number not in numbers and not _is_own(act, own):
             wrong = f"there is no nugget {act.number} on the list of the topic"
-        elif isinstance(act, ItemAct):
-            if stage.item_kind not in items:
-                items[stage.item_kind] = recorded.items(topic, stage.item_kind)
-            item = items[stage.item_kind].get(key_of(act))
+        elif isinstance(act, ITEM_ACTS):
             if isinstance(act, Judged):
                 _require_anchors(recorded, act, number)
-            same = item is None or not item.pooled or (item.text, item.docno) == (act.answer, act.docno)
-            wrong = "" if same else f"{ITEMS} says another text or docno of this item"
+            named, wrong = (stage.item_kind, act.key, act.answer, act.docno), ""
+            if named not in same:  # marks name an item many times
+                item = recorded.items(topic, stage.item_kind).get(key_of(act))
+                if item is not None and item.pooled and (item.text, item.docno) != (act.answer, act.docno):
+                    wrong = f"{ITEMS} says another text or docno of this item"
+                same.add(named)
         else:
             wrong = ""
         if wrong:
@@ -170,11 +169,16 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: l
     _require_own_places(task, acts)
 
 
+def _is_own(act: Voted | Matched, own: Collection[tuple[str, str, int]]) -> bool:
+    """Return whether an act is about a nugget that the same person wrote."""
+    return (act.by, act.role, act.number) in own
+
+
 def _require_own_places(task: Task, acts: list[NumberedAct]) -> None:
     """Refuse that one person gives the same place to two items that they picked."""
     ranking = {each.key for stage in task.stages for each in stage.criteria if each.ranks}
     seen: set[tuple[str, str, str, int]] = set()
-    for number, act in acts:
+    for number, act in acts if ranking else ():
         if isinstance(act, Judged) and act.criterion in ranking and act.value is not None:
             place = (act.by, act.role, act.criterion, act.value)
             if place in seen:

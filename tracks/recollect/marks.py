@@ -81,27 +81,19 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
     words: list[_Mark] = []
     looked: dict[str, int | str] = {}
     settled: set[str] = set()
-    for _, act in recorded.said(topic, Matched, Reviewed):
-        if act.role == "second" or not isinstance(act, Matched | Reviewed):
-            continue
-        key, chain = key_of(act), _chain(recorded, topic, act)
-        if act.role != "adjudicator":
-            looked[key] = chain
-        elif isinstance(act, Reviewed):
-            settled.add(key)
-        if isinstance(act, Matched) and (not is_own or _is_on(act, counting, lists)):
-            words.append(
-                _Mark(
-                    act=act,
-                    list_id=topic,
-                    item_id=key,
-                    number=act.number,
-                    part=act.part,
-                    value=_value(act),
-                    role=ROLES.get(act.role, act.role),
-                    begun_by=chain,
-                )
-            )
+    works = [(held, said) for held, said in recorded.works(topic, Matched, Reviewed) if said[0][1].role != "second"]
+    for held, said in works:
+        role = ROLES.get(said[0][1].role, said[0][1].role)
+        for _, act in said:
+            if not isinstance(act, (Matched, Reviewed)):
+                continue
+            key = key_of(act)
+            if role != "adjudicator":
+                looked[key] = held.chain
+            elif isinstance(act, Reviewed):
+                settled.add(key)
+            if isinstance(act, Matched) and (not is_own or _is_on(act, counting, lists)):
+                words.append(_Mark(act, topic, key, act.number, act.part, _value(act), role, held.chain))
     return counting_marks(words, looked=looked, settled=settled)
 
 

@@ -52,6 +52,7 @@ WITH_STRINGS = ("matches", "classes")
 """The kinds of work of which an export says, run by run, what was said of its strings."""
 
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
+ITEM_ACTS = (Judged, AnswerFound, Classed, Matched, Reviewed)
 AROUND = ("prefix", "suffix", "digest")
 AT_ONCE = 10_000
 ROWS_AT_ONCE = 10_000
@@ -150,12 +151,22 @@ class Recorded:
 
         Of these kinds of acts alone, where any is named: the others are not read.
         """
-        said: dict[int, list[tuple[int, RecordedAct]]] = {}  # by work, each work's in their order
-        for number, act in self._acts_of(topic, *kinds):
-            held = self.held(topic, act) if act.role != "machine" else None
-            if held is not None:
-                said.setdefault(held.place, []).append((number, act))
-        return list(chain.from_iterable(said[place] for place in sorted(said)))
+        return list(chain.from_iterable(said for _, said in self.works(topic, *kinds)))
+
+    def works(self, topic: str, *kinds: type) -> list[tuple[Held, list[NumberedAct]]]:
+        """Return the same work by work: each person's in a role, in the order of the lines."""
+        works: dict[tuple[int, str, str], tuple[Held, list[NumberedAct]]] = {}
+        by: dict[tuple[Any, ...], list[NumberedAct] | None] = {}  # the acts of the work in which such an act is said
+        for each in self._acts_of(topic, *kinds):
+            act = each[1]
+            speaker = (type(act), getattr(act, "criterion", None), act.by, act.role)
+            if speaker not in by:
+                held = self.held(topic, act) if act.role != "machine" else None
+                place = (held.place if held is not None else 0, act.by, act.role)
+                by[speaker] = works.setdefault(place, (held, []))[1] if held is not None else None
+            if (said := by[speaker]) is not None:
+                said.append(each)
+        return [works[place] for place in sorted(works)]
 
     def hear(self, topic: str, acts: list[NumberedAct]) -> None:
         """Keep what people did of a topic, in the order of the lines; in memory, too, until the next topic is heard."""
