@@ -1,12 +1,11 @@
-"""Rows kept by group, of which memory holds so many at most: the rest lies in a file without a name."""
+"""Rows kept by group, of which memory holds so many at most: the rest lies on the disk."""
 
 from __future__ import annotations
 
 import pickle
 import tempfile
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import closing
-from typing import Any, Generic, TypeVar
+from typing import IO, Any, Generic, TypeVar
 
 from scoring.sorting import sorted_externally, without_repeats
 
@@ -17,17 +16,13 @@ AT_ONCE = 50_000
 
 
 class KeptRows(Generic[Group, Row]):
-    """Rows by group, each group's in the order in which they were added."""
+    """Rows by group, each group's in the order in which they were added; others may keep theirs in the same file."""
 
-    def __init__(self, *, at_once: int = AT_ONCE) -> None:
-        self._file = tempfile.TemporaryFile()  # noqa: SIM115 (closed by `close`, or when nobody holds this any more)
+    def __init__(self, file: IO[bytes], *, at_once: int = AT_ONCE) -> None:
+        self._file = file
         self._places: dict[Group, list[int]] = {}
         self._held: dict[Group, list[Row]] = {}
         self._at_once = at_once
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._file.close()
 
     def extend(self, rows: Iterable[tuple[Group, Row]]) -> None:
         """Add rows, each with its group."""
@@ -71,7 +66,8 @@ def sorted_by_group(
     >>> [(group, list(rows)) for group, rows in sorted_by_group([("b", 2), ("a", 1), ("b", 1), ("b", 2)], str)]
     [('a', [1]), ('b', [1, 2])]
     """
-    with closing(KeptRows[Group, Any](at_once=at_once)) as kept:
+    with tempfile.TemporaryFile() as file:
+        kept: KeptRows[Group, Any] = KeptRows(file, at_once=at_once)
         kept.extend(rows)
         for group in sorted(kept.groups(), key=order):
             yield group, without_repeats(sorted_externally(kept.of(group), at_once=at_once))

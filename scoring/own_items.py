@@ -72,5 +72,5 @@ def renamed_key(key: str, runs: Mapping[str, str]) -> str:
     >>> renamed_key(own_key("0" * 32, "A"), {"A": "RUN-B"})
     '00000000000000000000000000000000.1@RUN-B'
     """
-    found = _OWN.fullmatch(key)
+    found = _OWN.fullmatch(key) if "@" in key else None
     return f"{found[1]}.{found[2]}@{runs.get(found[3], found[3])}" if found is not None else key

@@ -69,7 +69,7 @@ def grades(
         unasked = _Unasked(snapshot, [pk for _, pk in batch], kind) if unjudged else None
         by_topic: dict[int, list[Any]] = {}
         items = Item.objects.filter(topic__in=[pk for _, pk in batch], kind=kind).order_by()
-        rows = items.values_list("pk", "topic_id", "key", "docno", "text", _MORE_FIELDS)
+        rows = items.values_list("pk", "topic_id", "key", "docno", "text", MORE_FIELDS)
         for pk, topic_id, *item in rows.iterator(CHUNK):
             if pk in found or pk in pooled:
                 by_topic.setdefault(topic_id, []).append(_Item(pk, *item))
@@ -188,7 +188,7 @@ class _Unasked:
         return wanted
 
 
-_MORE_FIELDS = Case(When(~Q(fields={}), then="fields"))
+MORE_FIELDS = Case(When(~Q(fields={}), then="fields"))
 """The fields of an item that has any, else NULL: nobody reads the JSON of a hundred thousand times nothing."""
 
 

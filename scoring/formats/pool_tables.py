@@ -150,6 +150,7 @@ def nugget_name(number: int, part: int) -> str:
     return f"{number}.{part}" if part else str(number)
 
 
+@lru_cache(maxsize=10_000)
 def parse_nugget_name(text: str) -> tuple[int, int] | None:
     """The nugget's number and part (0 for the whole), or None where the text names none."""
     found = NUGGET.fullmatch(text)
@@ -199,7 +200,7 @@ def _read(
         if len(columns) != width and not (keyed and len(columns) == width + 1):
             message = f"The line has {len(columns)} tab-separated column(s); it needs {width}: {layout}."
             return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
-        record = make([unescape_column(column) for column in columns])
+        record = make(columns if "\\" not in text else [unescape_column(column) for column in columns])
         if isinstance(record, str):
             return Issue(where=number, code="value", message=record, excerpt=excerpt_of(text))
         return record

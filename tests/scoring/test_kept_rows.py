@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,14 +16,17 @@ ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.tuples(st.integers(0, 9), s
 def test_rows_of_a_group_come_in_the_order_in_which_they_were_added(
     some: list[tuple[str, object]], more: list[tuple[str, object]], at_once: int
 ) -> None:
-    kept: KeptRows[str, object] = KeptRows(at_once=at_once)
+    file = io.BytesIO()
+    kept: KeptRows[str, object] = KeptRows(file, at_once=at_once)
+    beside: KeptRows[str, object] = KeptRows(file, at_once=at_once)
     kept.extend(some)
+    beside.extend(more)
     kept.extend(more)
     both = [*some, *more]
     assert kept.groups() == {group for group, _ in both}
     for each in "abc":
         assert list(kept.of(each)) == [row for group, row in both if group == each]
-    kept.close()
+        assert list(beside.of(each)) == [row for group, row in more if group == each]
 
 
 @given(ROWS, st.integers(1, 12))

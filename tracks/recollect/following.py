@@ -12,7 +12,6 @@ from typing import Any
 from assess.base.track_settings import SettingsError
 from assess.protocol import CheckContext, Export, Track
 from assess.protocol.records import in_order, write_topic_lines
-from scoring.kept_acts import KeptActs
 from scoring.releases import EXPORTS, GUIDELINES, MANIFEST, RUNS, TOPICS, BadRelease, Release
 from tracks import TRACKS
 from tracks.recollect import grades, lists, marks
@@ -70,7 +69,7 @@ def follow(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[Aga
     runs = [run_content(release, track, run, context) for run in held]
     with tempfile.TemporaryFile() as kept:
         try:
-            recorded = Recorded(release, track, settings=settings, topics=topics, runs=runs, acts=KeptActs(kept))
+            recorded = Recorded(release, track, settings=settings, topics=topics, runs=runs, kept=kept)
             check_tables(recorded)
             for topic in check_acts(recorded):
                 if any(export.collect in marks.OF_FULL_MARKS for export in track.exports):

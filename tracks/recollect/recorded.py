@@ -9,7 +9,7 @@ from dataclasses import field, replace
 from functools import cached_property
 from itertools import chain, islice
 from operator import itemgetter
-from typing import Any
+from typing import IO, Any
 
 from assess.protocol import RunContent, Stage, Task, TopicRecord, Track
 from scoring.derived_records import RunString
@@ -55,7 +55,6 @@ ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 ITEM_ACTS = (Judged, AnswerFound, Classed, Matched, Reviewed)
 AROUND = ("prefix", "suffix", "digest")
 AT_ONCE = 10_000
-ROWS_AT_ONCE = 10_000
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
@@ -100,16 +99,16 @@ _StringRow = tuple[str, int, str, str, str]  # run, ordinal, key, docno, text
 class _Tables:
     """Items, members of pools and what runs returned, by topic and kind, and judged strings, by topic."""
 
-    def __init__(self) -> None:
-        self.items: KeptRows[tuple[str, str], _ItemRow] = KeptRows(at_once=ROWS_AT_ONCE)
-        self.pooled: KeptRows[tuple[str, str], str] = KeptRows(at_once=ROWS_AT_ONCE)
-        self.returned: KeptRows[tuple[str, str], _ItemRow] = KeptRows(at_once=ROWS_AT_ONCE)
-        self.strings: KeptRows[str, _StringRow] = KeptRows(at_once=ROWS_AT_ONCE)
+    def __init__(self, kept: IO[bytes]) -> None:
+        self.items: KeptRows[tuple[str, str], _ItemRow] = KeptRows(kept, at_once=AT_ONCE)
+        self.pooled: KeptRows[tuple[str, str], str] = KeptRows(kept, at_once=AT_ONCE)
+        self.returned: KeptRows[tuple[str, str], _ItemRow] = KeptRows(kept, at_once=AT_ONCE)
+        self.strings: KeptRows[str, _StringRow] = KeptRows(kept, at_once=AT_ONCE)
         self.alone: list[tuple[str, str, str, str]] = []  # topic, kind, key, text
 
 
 class Recorded:
-    """All that is read of a release to make its exports again; items are kept on the disk, in a file without a name."""
+    """All that is read of a release to make its exports again; what there is much of lies in the file ``kept``."""
 
     def __init__(
         self,
@@ -119,9 +118,10 @@ class Recorded:
         settings: Any,
         topics: tuple[TopicRecord, ...],
         runs: Iterable[RunContent],
-        acts: KeptActs,
+        kept: IO[bytes],
     ) -> None:
-        self.release, self.settings, self.acts, self.all_topics = release, settings, acts, topics
+        self.release, self.settings, self.all_topics = release, settings, topics
+        self._kept, self._acts = kept, KeptActs(kept)
         self.track = replace(track, tasks=tuple(_asked(task, settings) for task in track.tasks))
         self.runs = sorted(runs, key=lambda run: run.run)
         self._tables = sqlite3.connect("")
@@ -174,13 +174,13 @@ class Recorded:
         for each in acts:
             by_kind.setdefault(type(each[1]), []).append(each)
         for start in range(0, len(acts), AT_ONCE):
-            self.acts.add(topic, acts[start : start + AT_ONCE])
+            self._acts.add(topic, acts[start : start + AT_ONCE])
         self._heard = topic, by_kind
 
     def _acts_of(self, topic: str, *kinds: type) -> list[NumberedAct]:
         heard, by_kind = self._heard
         if heard != topic:
-            return self.acts.of_topic(topic, *kinds)
+            return self._acts.of_topic(topic, *kinds)
         found = [by_kind[kind] for kind in kinds or tuple(by_kind) if kind in by_kind]
         return sorted(chain.from_iterable(found), key=itemgetter(0))
 
@@ -249,7 +249,7 @@ class Recorded:
     @cached_property
     def _filled(self) -> _Tables:
         """The tables of items, filled from items.jsonl, pools.jsonl and the runs."""
-        tables = _Tables()
+        tables = _Tables(self._kept)
         tables.items.extend(self._listed(tables.alone))
         tables.pooled.extend(((row["topic"], row["kind"]), row["key"]) for row in self._counted(POOLS))
         asked = {number for work in WITH_STRINGS for number in self.topics_of(self.tasks_with(work))}
