@@ -22,7 +22,7 @@ from assess.exports.writing import everything, in_blocks
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Export
 from assess.web.turns import own_turn
-from scoring.formats.judgments_jsonl import LINES_AT_ONCE, act_line
+from scoring.formats.judgments_jsonl import LINES_AT_ONCE, act_line, act_place, place_order
 from scoring.json_reading import read_json
 from scoring.sorting import sorted_externally, without_repeats
 
@@ -99,7 +99,8 @@ def changed_lines(snapshot: Snapshot, since: int) -> Iterator[str]:
 
 def _in_order(snapshot: Snapshot) -> Iterator[tuple[Any, int, int, str]]:
     """Yield the lines of a snapshot as judgments.jsonl has them, each behind its place there."""
-    return without_repeats(sorted_externally(map(act_line, everything(snapshot)), at_once=LINES_AT_ONCE))
+    placed = ((*place_order(act_place(act)), act_line(act)) for act in everything(snapshot))
+    return without_repeats(sorted_externally(placed, at_once=LINES_AT_ONCE))
 
 
 def _export_of(campaign: Campaign) -> Export:
