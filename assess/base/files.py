@@ -231,15 +231,18 @@ def sync(path: Path) -> None:
 LEVEL = 1
 """Of compression: a zip is a fifth larger than at level 6, and packed in a fifth of the time."""
 
+LARGE = 1 << 30
+"""Bytes above which room is left for sizes of 64 bits."""
+
 _CLOCK = (1980, 1, 1, 0, 0, 0)  # the first that a zip can say
+_RIGHTS = 0o100644 << 16
 
 
-def zip_entry(name: str, *, size: int = 0) -> zipfile.ZipInfo:
-    """A member of a zip that says nothing of when or where it was made; ``size`` where it may be over 2 GiB."""
+def zip_entry(name: str) -> zipfile.ZipInfo:
+    """A member of a zip that says nothing of when or where it was made."""
     entry = zipfile.ZipInfo(name, date_time=_CLOCK)
     entry.compress_type = zipfile.ZIP_DEFLATED
-    entry.external_attr = 0o100644 << 16
-    entry.file_size = size  # by which zipfile leaves room for sizes of 64 bits
+    entry.external_attr = _RIGHTS
     return entry
 
 
@@ -249,8 +252,10 @@ def write_zip(folder: Path, target: IO[bytes], tell: Callable[[str, int], None] 
         for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
             if path.is_dir():
                 continue
-            entry = zip_entry(path.relative_to(folder).as_posix(), size=path.stat().st_size)
-            with archive.open(entry, "w") as inside, path.open("rb") as source:
+            name, is_large = path.relative_to(folder).as_posix(), path.stat().st_size > LARGE
+            # by its name, since a member that is made before has no level of its own; its clock is `_CLOCK`
+            with archive.open(name, "w", force_zip64=is_large) as inside, path.open("rb") as source:
                 while piece := source.read(1 << 20):
                     inside.write(piece)
-                    tell(entry.filename, source.tell())
+                    tell(name, source.tell())
+            archive.getinfo(name).external_attr = _RIGHTS

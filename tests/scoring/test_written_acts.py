@@ -14,7 +14,6 @@ from scoring.formats.judgments_jsonl import act_line, parse_judgment
 from scoring.formats.written_acts import act_as_written
 from scoring.recorded_acts import Judged, Matched, RecordedAct, Reviewed, Voted
 from scoring.records import Issue
-from tests.scoring.test_judgment_formats import FORMATS
 
 ITEM = {"by": "assessor-1", "topic": "3.1", "docno": "D1", "answer": "wine"}
 PLAIN = [
@@ -24,6 +23,17 @@ PLAIN = [
     Voted(by="assessor-2", topic="3.1", number=0, importance="okay"),
 ]
 
+TEXT = st.text('aé"\\\t\u2028 0', max_size=4)
+DRAWN = {"by": TEXT, "topic": TEXT, "role": st.sampled_from(["", "second", "adjudicator", "machine"])}
+DRAWN_ITEM = DRAWN | {"docno": TEXT, "answer": TEXT, "key": TEXT}
+NUMBER = st.integers(0, 10**9)
+ACTS = st.one_of(
+    st.builds(Judged, **DRAWN_ITEM, criterion=TEXT, value=st.integers(-(10**9), 10**9), note=TEXT),
+    st.builds(Matched, **DRAWN_ITEM, number=NUMBER, part=st.integers(0, 9), quote=TEXT, is_absent=st.booleans()),
+    st.builds(Reviewed, **DRAWN_ITEM),
+    st.builds(Voted, **DRAWN, number=NUMBER, importance=st.sampled_from(["vital", "okay"])),
+)
+
 
 def closely(line: str) -> RecordedAct | Issue:
     """What a line says to who looks at each member."""
@@ -31,7 +41,7 @@ def closely(line: str) -> RecordedAct | Issue:
         return parse_judgment(7, line)
 
 
-@given(FORMATS["judgments"][2], st.data())
+@given(ACTS, st.data())
 def test_a_line_read_at_a_look_is_the_same_and_written_so(act: Any, data: st.DataObject) -> None:
     line = act_line(act)
     if data.draw(st.booleans()):
