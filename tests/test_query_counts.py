@@ -32,6 +32,7 @@ from assess.models import (
     Topic,
 )
 from assess.topic_drafts.domain.finding import judge_document
+from assess.webhooks.models import WebhookCall
 from nuggets.matches.record import review_items
 from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list, revise_list
@@ -116,6 +117,10 @@ COSTS: dict[str, dict[str, int]] = {
         "api-document-list": 6,
         "api-document-list-all": 5,
         "api-search": 3,
+        "api-judgment-list": 57,
+        "api-judgment-lines": 57,
+        "api-webhook-list": 5,
+        "api-webhook-calls": 6,
         "api-work-list": 5,
         "api-run-list": 5,
         "api-run-detail": 7,
@@ -151,6 +156,7 @@ COSTS: dict[str, dict[str, int]] = {
         "classes-document": 7,
         "matches-response": 18,
         "string-document": 7,
+        "nuggets-like": 6,
         "api-assignment-items": 7,
         "api-assignment-ask": 6,
         "api-assignment-judgments": 5,
@@ -317,6 +323,8 @@ def add_seats(campaign: Campaign, number: int, people: dict[str, User]) -> None:
     Job.objects.create(campaign=campaign, kind="documents", started_by=people["organiser"])
     record_activity(actor=people["organiser"], action="topics.load", campaign=campaign)
     factories.api_token(people["organiser"], ["read", "judge", "read judge"][number - 1])
+    campaign.webhooks.create(url="https://hooks.example.org/", events="release", told=0, created_by=people["organiser"])
+    WebhookCall.objects.create(webhook=campaign.webhooks.all()[0], event="release", body={})
 
 
 def add_runs(
