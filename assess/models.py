@@ -7,6 +7,7 @@ from assess.items.models import Item, Pool, PoolItem
 from assess.jobs.models import Job
 from assess.judging.models import DraftSeen, Judgment
 from assess.ledger.models import How, LedgerPoint, LedgerRow, take_points
+from assess.mails.models import MailedUpTo, MailWish
 from assess.people.models import AccountName, ApiToken, Invitation, PasswordLink
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 from assess.releases.models import Release, UnfinishedImport
@@ -46,6 +47,8 @@ __all__ = [
     "LedgerPoint",
     "LedgerRow",
     "ListedDocument",
+    "MailWish",
+    "MailedUpTo",
     "Membership",
     "NoticesSeen",
     "Part",

@@ -16,6 +16,7 @@ from assess.exports import views as exports
 from assess.jobs import views as jobs
 from assess.kinds.base import BENCH
 from assess.machines import views as machine_judges
+from assess.mails.views import mail_notices
 from assess.organising.views import (
     activity,
     audit,
@@ -234,6 +235,7 @@ ACCOUNTS: list[URLPattern | URLResolver] = [
     path("logout/", accounts.log_out, name="logout"),
     path("profile/", accounts.profile, name="profile"),
     path("profile/password/", accounts.password_change, name="password_change"),
+    path("profile/notices/", mail_notices, name="mail-notices"),
     path("profile/tokens/", accounts.tokens, name="tokens"),
     path("profile/tokens/<int:token_id>/revoke/", accounts.token_revoke, name="token-revoke"),
     path("invitation/<str:token>/", accounts.invitation, name="invitation"),

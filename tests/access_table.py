@@ -341,6 +341,7 @@ OWN_RULES = {
     "favicon",  # open to anybody: tests/config/test_health.py
     # Off by themselves: tests/config/test_ways_in.py
     *(name for *_, name in VIEWS),
+    "mail-notices",  # tests/assess/mails/test_mails.py
     *("admin-login", "account_reauthenticate", "account_inactive", "account_login", "account_logout"),
 }
 REDIRECTED = {

@@ -141,6 +141,7 @@ ACTIONS: dict[str, str] = {
     "password.change": "changed their password",
     "password.reset": "set a new password by a link sent by mail",
     "login": "logged in",
+    "mail.want": "chose which notices come by mail",
     "token.create": "made an API token",
     "token.revoke": "revoked an API token",
     "token.use": "used an API token",

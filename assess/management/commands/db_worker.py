@@ -19,6 +19,7 @@ from assess.base.outages import outage_of
 from assess.jobs.domain import take_up_lost_jobs
 from assess.jobs.progress import ENDING
 from assess.jobs.workers import keep_beating
+from assess.mails.domain import send_notices
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
 from assess.webhooks.domain import send_webhooks
@@ -108,4 +109,5 @@ def _do_what_waits(worker: Worker) -> None:
     if DBTaskResult.objects.ready().exists():
         worker.run()
     send_webhooks()
+    send_notices()
     close_old_connections()

@@ -313,6 +313,7 @@ ADDS = {
     "CopyForm": "makes a campaign",
     "DocnosForm": "adds docnos, or replaces all of them where somebody says so, and none that runs were checked by",
     "DocumentsForm": "adds documents",
+    "EraseForm": "one value",
     "HandOutForm": "adds work; a cell that somebody filled meanwhile is refused",
     "HandOverForm": "one value; work that was handed over meanwhile is refused",
     "InvitationForm": "adds an invitation",
@@ -324,6 +325,7 @@ ADDS = {
     "MemberForm": "adds a member",
     "NewNamesForm": "part of other forms",
     "NewPasswordForm": "one value",
+    "NoticesForm": "one's own choice",
     "OwnPasswordForm": "one value, one's own",
     "PaperForm": "adds an acceptance of the version that it names",
     "PersonForm": "part of other forms",
@@ -334,6 +336,7 @@ ADDS = {
     "SourceForm": "takes documents out; one value",
     "SubmissionForm": "adds a run, and replaces the one that it names",
     "TimeZoneForm": "one value",
+    "TokenForm": "adds a token",
     "TopicsForm": "adds topics",
     "UploadForm": "adds what a file holds",
 }

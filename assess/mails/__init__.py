@@ -1,0 +1,1 @@
+"""Notices by mail, for whoever wants them."""

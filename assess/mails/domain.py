@@ -1,0 +1,93 @@
+"""Notices by mail: who wants which, and sending them, which the worker does and no request."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from datetime import datetime, timedelta
+from smtplib import SMTPRecipientsRefused
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.core.mail import send_mail
+from django.db import transaction
+from django.utils import timezone
+
+from assess.base.errors import Invalid
+from assess.campaigns.activity import record_activity
+from assess.campaigns.models import Activity, Campaign, Membership
+from assess.campaigns.queries import ledger_point, whole_campaigns
+from assess.mails.models import MailedUpTo, MailWish
+from assess.mails.queries import NOTICES, OF_ACTION, participants, people_told
+
+NEAR = timedelta(days=3)
+"""How long before a deadline people are told of it."""
+logger = logging.getLogger(__name__)
+
+
+def want_notices(*, actor: User, notices: Collection[str]) -> None:
+    """Have these notices sent to the actor from now on, and no others. Refused: a notice that there is not."""
+    if strange := sorted(set(notices) - set(NOTICES)):
+        raise Invalid(f"There is no notice “{strange[0][:40]}”. Notices: {', '.join(NOTICES)}.", field="notices")
+    with transaction.atomic():
+        kept = " ".join(notice for notice in NOTICES if notice in notices)
+        MailWish.objects.update_or_create(user=actor, defaults={"notices": kept, "since": timezone.now()})
+        record_activity(actor=actor, action="mail.want", data={"notices": kept.split()})
+
+
+def send_notices() -> None:
+    """Send the notices of what happened since the last call: one mail a person and campaign.
+
+    One query where nobody wants any. What was sent is noted before it is: a mail server that is away loses notices, and
+    never doubles them.
+    """
+    if not settings.ASSAY_PASSWORD_MAIL:
+        return
+    wishes = {wish.user_id: wish for wish in MailWish.objects.exclude(notices="").filter(user__is_active=True)}
+    if not wishes:
+        return
+    now = timezone.now()
+    for campaign in whole_campaigns().filter(pk__in=Membership.objects.filter(user__in=wishes).values("campaign")):
+        told = _told(campaign, wishes, now)
+        for address in EmailAddress.objects.filter(user__in=told, verified=True, primary=True):
+            if not _send(campaign, address.email, told[address.user_id]):
+                return
+
+
+def _told(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dict[int, list[str]]:
+    """By person what they are told now; it is noted that they were."""
+    point = ledger_point(campaign)
+    upto, made = MailedUpTo.objects.get_or_create(campaign=campaign, defaults={"point": point})
+    is_near = campaign.runs_due is not None and now < campaign.runs_due < now + NEAR
+    deadline = campaign.runs_due if is_near else upto.deadline
+    if made or (upto.point >= point and deadline == upto.deadline):
+        return {}
+    if not MailedUpTo.objects.filter(pk=upto.pk, point=upto.point).update(point=point, deadline=deadline):
+        return {}  # another worker does it
+    found: dict[int, set[str]] = {}
+    acts = Activity.objects.filter(campaign=campaign, id__gt=upto.point, id__lte=point, action__in=OF_ACTION)
+    for act in acts.order_by("id"):
+        for person in people_told(campaign, act) & wishes.keys():
+            if act.created_at >= wishes[person].since:
+                found.setdefault(person, set()).add(OF_ACTION[act.action])
+    for person in (participants(campaign) & wishes.keys()) if deadline != upto.deadline else ():
+        found.setdefault(person, set()).add("deadline")
+    wanted = {person: set(wishes[person].notices.split()) & said for person, said in found.items()}
+    return {person: [each for each in NOTICES if each in said] for person, said in wanted.items() if said}
+
+
+def _send(campaign: Campaign, address: str, notices: list[str]) -> bool:
+    """Send one mail; whether the mail server is there, though it may refuse the address."""
+    site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")
+    title = " ".join(campaign.title.split())  # a header is one line
+    lines = [f"{title}:", *(f"- {NOTICES[each]}" for each in notices), "", *([site] if site else [])]
+    ends = "You get this since you asked for it on your profile, where you can end it, too."
+    try:
+        send_mail(f"Assay: {title}", "\n".join([*lines, ends]), None, [address])
+    except SMTPRecipientsRefused:
+        logger.warning("The mail server refused an address to which notices were to be sent.")
+    except OSError as error:
+        logger.warning("Notices can't be sent by mail: %s", error)
+        return False
+    return True

@@ -1,0 +1,31 @@
+"""Who wants which notices by mail, and up to where a campaign's have been sent."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from assess.base.fields import CharField
+from assess.campaigns.models import Campaign
+
+
+class MailWish(models.Model):
+    """What somebody wants to be told by mail, and since when: keys of `NOTICES` in `queries`, with blanks between."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    notices = CharField(max_length=100, blank=True)
+    since = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.notices}"
+
+
+class MailedUpTo(models.Model):
+    """The ledger point of a campaign up to which notices were sent, and the deadline of which people were told."""
+
+    campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    point = models.BigIntegerField()
+    deadline = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"{self.campaign} up to {self.point}"

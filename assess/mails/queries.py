@@ -1,0 +1,62 @@
+"""Whom an activity concerns who may be told of it by mail. A notice names the campaign and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.contrib.auth.models import User
+
+from assess.assignments.models import Assignment, HelpRequest
+from assess.campaigns.models import JUDGES, Activity, Campaign, Role
+from assess.mails.models import MailWish
+from assess.runs.models import Run
+
+NOTICES: Mapping[str, str] = {
+    "work": "New work is handed out to you.",
+    "run": "A run of your team has been checked.",
+    "answer": "A question that you asked is answered.",
+    "guidelines": "The guidelines have changed.",
+    "deadline": "The deadline for runs is near.",
+    "release": "A release is out.",
+}
+"""Each notice with its sentence. None says what was judged, by whom or how: nothing in it could bias anybody."""
+OF_ACTION: Mapping[str, str] = {
+    "assignment.create": "work",
+    "assignment.hand_over": "work",
+    "run.accept": "run",
+    "run.reject": "run",
+    "help.answer": "answer",
+    "guideline.publish": "guidelines",
+    "release.publish": "release",
+}
+
+
+def people_told(campaign: Campaign, act: Activity) -> set[int]:
+    """Return the ids of those whom an activity of `OF_ACTION` concerns, but not who did it. Two queries at most."""
+    notice, pk = OF_ACTION[act.action], act.object_id
+    if notice == "work":
+        found = {*Assignment.objects.filter(campaign=campaign, pk=pk).values_list("assessor_id", flat=True)}
+    elif notice == "answer":
+        asked = HelpRequest.objects.filter(assignment__campaign=campaign, pk=pk)
+        found = {*asked.values_list("assignment__assessor_id", flat=True)}
+    elif notice == "run":
+        teams = Run.objects.filter(campaign=campaign, pk=pk).values("team")
+        found = _members(campaign, role=Role.PARTICIPANT, team__in=teams)
+    else:
+        found = _members(campaign, role__in=JUDGES) if notice == "guidelines" else _members(campaign)
+    return found - {act.actor_id or 0}
+
+
+def participants(campaign: Campaign) -> set[int]:
+    """Return the ids of those who take part with runs. One query."""
+    return _members(campaign, role=Role.PARTICIPANT)
+
+
+def _members(campaign: Campaign, **narrowed: object) -> set[int]:
+    return {*campaign.memberships.filter(is_machine=False, **narrowed).values_list("user_id", flat=True)}
+
+
+def wanted_notices(person: User) -> list[str]:
+    """Return the notices that somebody wants. One query."""
+    wish = MailWish.objects.filter(user=person).first()
+    return wish.notices.split() if wish is not None else []

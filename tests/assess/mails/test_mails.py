@@ -1,0 +1,133 @@
+"""Notices by mail: sent by the worker to who wants them, naming the campaign and nothing else."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from smtplib import SMTPRecipientsRefused
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib.auth.models import User
+from django.core.mail import EmailMessage
+from django.core.mail.backends.locmem import EmailBackend
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from assess.campaigns.activity import record_activity
+from assess.campaigns.domain import publish_guideline
+from assess.mails.domain import send_notices, want_notices
+from assess.mails.queries import NOTICES
+from assess.models import Assignment, Campaign, HelpRequest
+from tests import factories
+from tests.assess.judged_campaign import key
+from tests.pages import page_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def all_wanted(
+    settings: Any, campaign: Campaign, organiser: User, assessor: User, second_assessor: User, participant: User
+) -> None:
+    """The site sends mail, and these want all of it."""
+    settings.ASSAY_PASSWORD_MAIL = True
+    for person in (organiser, assessor, second_assessor, participant):
+        EmailAddress.objects.create(user=person, email=f"{person}@example.org", verified=True, primary=True)
+        want_notices(actor=person, notices=list(NOTICES))
+    send_notices()  # what was before is told to nobody
+
+
+def sent(mails: list[EmailMessage]) -> dict[str, list[str]]:
+    """Who got which sentences since the last look."""
+    found = {
+        mail.to[0].split("@")[0]: [each[2:] for each in mail.body.splitlines() if each[:2] == "- "] for mail in mails
+    }
+    mails.clear()
+    return found
+
+
+def test_each_is_told_what_concerns_them_once_and_by_the_worker(
+    all_wanted: None, campaign: Campaign, organiser: User, assessor: User, grading: Assignment, mailoutbox: list[Any]
+) -> None:
+    run = factories.run(campaign, "Harbor1", organiser, team="Harbor")
+    asked = HelpRequest.objects.create(assignment=grading, text="Which?", client_key=key("help", 1))
+    for action, about in (("assignment.create", grading), ("help.answer", asked), ("run.accept", run)):
+        record_activity(actor=organiser, action=action, campaign=campaign, about=about)
+    assert mailoutbox == [], "no request sends any"
+    send_notices()
+    assert "Harbor" not in str([mail.body + mail.subject for mail in mailoutbox])
+    assert sent(mailoutbox) == {
+        "assessor": [NOTICES["work"], NOTICES["answer"]],
+        "participant": [NOTICES["run"]],
+    }
+    publish_guideline(actor=organiser, campaign=campaign, text="Judge with more care.")
+    send_notices()
+    assert sent(mailoutbox) == {name: [NOTICES["guidelines"]] for name in ("assessor", "second_assessor")}
+    send_notices()
+    assert mailoutbox == []
+
+
+def test_a_deadline_that_is_near_is_told_once(all_wanted: None, campaign: Campaign, mailoutbox: list[Any]) -> None:
+    now = timezone.now()
+    for due, told in (
+        (30, {}),
+        (2, {"participant": [NOTICES["deadline"]]}),
+        (2, {}),
+        (1, {"participant": [NOTICES["deadline"]]}),
+    ):
+        Campaign.objects.filter(pk=campaign.pk).update(runs_due=now + timedelta(days=due))
+        send_notices()
+        assert sent(mailoutbox) == told
+
+
+def test_nobody_is_told_who_did_not_ask_or_has_no_address(
+    all_wanted: None, campaign: Campaign, organiser: User, assessor: User, second_assessor: User, mailoutbox: list[Any]
+) -> None:
+    want_notices(actor=assessor, notices=["release"])
+    EmailAddress.objects.filter(user=second_assessor).update(verified=False)
+    publish_guideline(actor=organiser, campaign=campaign, text="Judge with more care.")
+    send_notices()
+    assert mailoutbox == []
+
+
+def test_a_mail_server_that_is_away_stops_nothing(
+    all_wanted: None, campaign: Campaign, organiser: User, settings: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 9
+    publish_guideline(actor=organiser, campaign=campaign, text="Judge with more care.")
+    send_notices()
+    assert "Notices can't be sent by mail" in caplog.text
+
+
+def test_an_address_that_is_refused_and_a_title_of_two_lines_keep_it_from_nobody_else(
+    all_wanted: None, campaign: Campaign, organiser: User, mailoutbox: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send = EmailBackend.send_messages
+
+    def refuse_the_first(self: EmailBackend, messages: Any) -> int:
+        if messages[0].to == ["assessor@example.org"]:
+            raise SMTPRecipientsRefused({"assessor@example.org": (550, b"no such mailbox")})
+        return send(self, messages)
+
+    monkeypatch.setattr(EmailBackend, "send_messages", refuse_the_first)
+    Campaign.objects.filter(pk=campaign.pk).update(title="Two\n- lines")
+    publish_guideline(actor=organiser, campaign=campaign, text="Judge with more care.")
+    send_notices()
+    assert [mail.subject for mail in mailoutbox] == ["Assay: Two - lines"]
+    assert sent(mailoutbox) == {"second_assessor": [NOTICES["guidelines"]]}
+
+
+def test_they_are_chosen_on_ones_profile_where_the_site_sends_mail(
+    settings: Any, assessor: User, client: Client
+) -> None:
+    client.force_login(assessor)
+    page = reverse("mail-notices")
+    assert client.get(page).status_code == 404
+    settings.ASSAY_PASSWORD_MAIL = True
+    assert "You have no confirmed mail address" in page_of(client.get(page))
+    assert client.post(page, {"notices": ["work", "release"]}).status_code == 302
+    assert page_of(client.get(page)).count(" checked") >= 2
+    assert client.post(page, {"notices": ["all"]}).status_code == 422
