@@ -347,7 +347,7 @@ def test_a_release_killed_while_it_is_written_leaves_nothing_that_the_next_run_r
 
 def test_members_of_pools_are_written_in_the_order_of_an_index(frozen: Campaign) -> None:
     with CaptureQueriesContext(connection) as asked:
-        rows = list(archive._pool_rows(frozen, {}))
+        rows = list(map(json.loads, archive._pool_rows(frozen, {})))
     assert [(row["task"], row["key"]) for row in rows] == list(
         PoolItem.objects.filter(item__repeats=None).order_by("pool__task", "id").values_list("pool__task", "item__key")
     )
