@@ -71,7 +71,7 @@ COSTS: dict[str, dict[str, int]] = {
         "runs": 9,
         "run": 6,
         "run-report": 7,
-        "pool": 32,  # counted anew, as at the first opening
+        "pool": 28,  # counted anew, as at the first opening
         "pool-build": 13,
         "pool-plan": 4,
         "pool-quality": 4,

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -27,6 +28,7 @@ from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report
 from assess.pools.domain.candidates import Members, contributing_runs, pool_members
 from assess.pools.domain.strategy import Selection
+from assess.pools.domain.summaries import counts_of
 from assess.protocol import Task
 
 COLUMNS = ("pool_id", "item_id", "stratum", "probability", "place")
@@ -90,6 +92,7 @@ def build_pool(
         recheck_done_work(campaign=campaign, actor=actor, only=Q(topic__task=found.key))
         data = {"task": found.key, "items": len(ids), "digest": digest, "judged_items_left": leaving}
         record_activity(actor=actor, action="pool.build", campaign=campaign, about=pool, data=data)
+        transaction.on_commit(partial(counts_of, pool), robust=True)  # what can't be kept is counted by its page
         return pool
 
 

@@ -14,13 +14,18 @@ VERSION = 1
 def pool_summary(pool: Pool) -> PoolSummary:
     """The pool in numbers. For organisers only, since it names runs.
 
-    Queries: five, and eight more where it is counted anew: since the last time the pool grew, a topic came or went, or
-    a run was accepted or withdrawn.
+    Queries: five, and those of `pool_counts` where it is counted anew: since it was built or counted last, the pool
+    grew, a topic came or went, or a run was accepted or withdrawn.
     """
+    return summary_of(pool, counts_of(pool))
+
+
+def counts_of(pool: Pool) -> PoolCounts:
+    """What is counted of a pool, and kept: whoever builds a large one has it counted, and its page need not."""
     key = key_of("pool", VERSION, pool.created_at.isoformat(), counts_follow_from(pool))
     found = kept(key)
     if found is not None:
-        return summary_of(pool, PoolCounts(**found))
+        return PoolCounts(**found)
     counts = pool_counts(pool)
     keep(key, asdict(counts))
-    return summary_of(pool, counts)
+    return counts
