@@ -46,20 +46,24 @@ LONG = 300
 """Characters from which on a text is no answer that another says in nearly the same words."""
 
 
-def like_name(text: str) -> str:
+def like_name(text: str, among: int) -> str:
     """Return a short name that texts have in common which say nearly the same; "" for a long one, or one without words.
 
     They have the same stems, in whatever order, and the same signs, as those of C++; articles and forms of *be* make no
-    difference, but *not* does.
+    difference, but *not* does. ``among`` is the number of the work in which texts are compared: names of other work are
+    others, as all numbers are by which a bench tells items apart.
 
-    >>> like_name("The blue bicycles.") == like_name("a bicycle, blue"), like_name("C") == like_name("C++")
+    >>> like_name("The blue bicycles.", 1) == like_name("a bicycle, blue", 1), like_name("C", 1) == like_name("C++", 1)
     (True, False)
+    >>> like_name("blue", 1) == like_name("blue", 2)
+    False
     """
     stems = frozenset(words_of(text, UNKNOWN)) if len(text) <= LONG else frozenset()
     kept = sorted(stems - _articles())
     if not kept:
         return ""
-    drawn = hashlib.sha256("\0".join([*kept, *sorted(_SIGNS.findall(text))]).encode(errors="surrogatepass")).digest()
+    told = "\0".join([str(among), *kept, *sorted(_SIGNS.findall(text))])
+    drawn = hashlib.sha256(told.encode(errors="surrogatepass")).digest()
     return str(int.from_bytes(drawn[:6]))
 
 

@@ -329,7 +329,7 @@ def _rows(
             is_current=line.place == current,
             is_carried=line.is_carried,
             is_later=line.is_later,
-            like=like_name(line.text),
+            like=like_name(line.text, bench.assignment.pk),
         )
         for line in bench.lines(places)
     ]
