@@ -1,4 +1,5 @@
 import random
+import tracemalloc
 from statistics import mean
 
 import pytest
@@ -61,6 +62,16 @@ def test_tukey_is_exact_where_every_deal_is_known():
     """Two runs, three topics, differences 1, 1, 1: two of eight deals are as far apart."""
     (found,) = compare_runs(by_topic({"x": [1, 2, 3], "y": [0, 1, 2]}), test="tukey", draws=9_999)
     assert found.p == pytest.approx(2 / 8, abs=0.015)
+
+
+def test_tukey_deals_in_little_memory():
+    scores = {f"run {run}": {f"{topic}": (run * topic) % 7 / 7 for topic in range(50)} for run in range(20)}
+    tracemalloc.start()
+    try:
+        compare_runs(scores, test="tukey", draws=2_000)  # two million values
+        assert tracemalloc.get_traced_memory()[1] < 8_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_tukey_takes_the_topics_that_all_runs_have():
