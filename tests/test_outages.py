@@ -54,13 +54,12 @@ def locked() -> Iterator[None]:
 @contextmanager
 def full() -> Iterator[None]:
     """The database can't grow: SQLite is held to its present size, and PostgreSQL says what it says on a full disk."""
-    if connection.vendor == "sqlite":
+    begin = "CREATE TABLE filler (t)" if connection.vendor == "sqlite" else REFUSE
+    execute(begin, *[FULL[connection.vendor].format(*row) for row in ROWS])
+    if connection.vendor == "sqlite":  # only now: what refuses may itself need a page
         with connection.cursor() as cursor:
-            pages = cursor.execute("CREATE TABLE filler (t)").execute("PRAGMA page_count").fetchone()[0]
+            pages = cursor.execute("PRAGMA page_count").fetchone()[0]
         execute(f"PRAGMA max_page_count = {pages}")
-    else:
-        execute(REFUSE)
-    execute(*[FULL[connection.vendor].format(*row) for row in ROWS])
     try:
         yield
     finally:

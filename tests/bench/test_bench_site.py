@@ -11,6 +11,7 @@ from bench.bench_site import BAD, Opened, Row, call_twice, figures, open_once, w
 from bench.real_campaigns import Nuggets, Ranked, make
 from bench.site_addresses import named_patterns
 from bench.site_commands import campaign_commands
+from config.ways_in_urls import VIEWS
 from tests.access_table import OWN_RULES, TABLE
 
 pytestmark = pytest.mark.django_db
@@ -29,10 +30,11 @@ NOT_THERE = {
         "api-work-detail",
     ),
     *("run-repaired", "run-repaired-file", "api-run-repaired", "invitation", "new-password", "readyz"),
-    *("adjudicate-item", "matches-response", "practice-people", "api-practice-list", "practice"),
+    *("adjudicate-item", "matches-response", "practice-people", "api-practice-list", "practice", "api-webhook-calls"),
+    *("metrics", "mail-notices", *(name for *_, name in VIEWS)),
 }
 """About one thing that these campaigns do not hold (documents, answer classes, drafts of topics, questions, releases,
-jobs, invitations, repaired runs, practice), or to which no page links.
+jobs, invitations, repaired runs, practice, webhooks), off by itself, or to which no page links.
 """
 OF_RUNS_THAT_RANK = (
     *("adjudicate", "adjudication", "api-disagreement-list", "freeze", "overview", "assignments"),
@@ -43,6 +45,7 @@ OF_RUNS_THAT_RANK = (
 MOST = 36
 QUERIES = {
     **dict.fromkeys(("exports-zip", "api-export-all-files"), 120),  # some a file
+    **dict.fromkeys(("api-judgment-list", "api-judgment-lines"), 66),  # each kind of work reads its own rows
     **dict.fromkeys(("stability", "api-stability-list"), 58),  # what figures depend on, of both sides
     **dict.fromkeys(("freeze", "api-release-missing"), 50),
     **dict.fromkeys(("agreement", "agreement-items", "api-agreement-list"), 48),

@@ -122,7 +122,9 @@ def test_all_counts_the_same_before_and_after_handing_over_and_elsewhere(
     later = changed + json.dumps(json.loads(said) | {"note": "Looked at once more."}).encode()
     with pytest.raises(BadFile) as refused:  # their work is another's by now
         import_judgments(actor=organiser, campaign=other, stream=io.BytesIO(later), people=people)
-    assert [issue.message for issue in refused.value.issues] == ["This work was given back."]
+    assert [issue.message for issue in refused.value.issues] == [
+        "This work was given back, so nothing more is judged in it. What you judged is kept."
+    ]
 
 
 def test_a_trial_adds_no_marks_and_finds_what_is_refused(
