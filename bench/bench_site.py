@@ -315,16 +315,27 @@ def figures(name: str, rows: list[Row]) -> Iterator[Measured]:
     """The slowest page, each page and command that is not cheap, and all others together."""
     before = json.loads(BEFORE.read_text(encoding="utf-8")).get(name, {})
     if slowest := max((row for row in rows if row.is_page), key=_seconds, default=None):
-        yield replace(SLOWEST, what=f"{name}: {SLOWEST.what}").measured([_seconds(slowest)], note=slowest.name)
+        yield replace(SLOWEST, what=f"{name}: {SLOWEST.what}").measured([_seconds(slowest)], note=_quoted(slowest.name))
     dear = [row for row in rows if max(_seconds(row), row.worker) >= SHOWN]
     for row in sorted(dear, key=_seconds, reverse=True):
         asked = SLOWEST.asked if row.is_page else None
-        figure = Figure(name=row.name, what=f"{name}: {row.name}", asked=asked, unit=SLOWEST.unit)
+        figure = Figure(name=row.name, what=f"{name}: {_quoted(row.name)}", asked=asked, unit=SLOWEST.unit)
         yield figure.measured([row.first.seconds, row.again.seconds], note=_note(row, before.get(row.name)))
     others = [row for row in rows if row not in dear]
     if others:
         figure = Figure(name="others", what=f"{name}: each of {len(others)} others", asked=SHOWN, unit=SLOWEST.unit)
         yield figure.measured([max(map(_seconds, others))])
+
+
+def _quoted(name: str) -> str:
+    """The name of an address or command set as a name; what a command was given stands behind it.
+
+    >>> _quoted("runs"), _quoted("manage.py agreement votes official")
+    ('`runs`', 'command `agreement` votes official')
+    """
+    program, _, rest = name.partition(" ")
+    command, _, given = rest.partition(" ")
+    return f"command `{command}` {given}".strip() if program == "manage.py" else f"`{name}`"
 
 
 def _seconds(row: Row) -> float:
