@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -25,7 +27,7 @@ TIED = "Tied scores against the ranks in 1 topic: 2 documents have the score of 
 
 @pytest.fixture
 @remembered
-def judged(retrieval: Campaign, organiser: User, assessor: User) -> Campaign:
+def judged(retrieval: Campaign, organiser: User, assessor: User, tmp_path: Path) -> Campaign:
     """A campaign of five runs, of which two give each document the same score; one document is judged."""
     submit(retrieval, organiser, "cape1", "Cape", {"1": "abc"}, score="7")
     submit(retrieval, organiser, "cape2", "Cape", {"1": "bcd"}, score="7")
