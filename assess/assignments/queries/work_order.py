@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from math import isqrt, log
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from math import isqrt
 from typing import Any, TypeVar
 
 from django.db.models import Case, F, QuerySet, TextField, Value, When
@@ -40,7 +41,7 @@ def in_own_order(items: Iterable[Each], seed: int, order: str) -> list[Each]:
     items with the same answer string stand together, which is kinder to whoever reads them.
     """
     found = sorted(items, key=lambda item: _order(item, seed))
-    return _by_likeness(found) if order == LIKENESS else found
+    return _by_likeness(found) if order == LIKENESS and found else found
 
 
 def _order(item: Any, seed: int) -> tuple[bool, int, bytes, bytes]:
@@ -56,35 +57,38 @@ def _by_likeness(items: Sequence[Each]) -> list[Each]:
     """Return the items so that each is followed by the one most like it of those that are left, else by the next.
 
     Two are the more alike the more words they share, a rare one counting more; words of more than a few items say
-    nothing. Items with a place in the pool keep it. It takes .02 s for 1,000 items of 20 words each, .06 s of 80.
+    nothing. Of equals the first follows. Items with a place in the pool keep it. It takes .05 s for 1,000 items, of
+    10,000 items .25 s with 20 words each and .7 s with 80.
     """
-    words = [frozenset(plain_words(item.alike or "")) for item in items]
-    having = Counter(word for each in words for word in each)
+    import numpy as np
+
+    words = [set(plain_words(item.alike or "")) for item in items]
+    having = Counter(chain.from_iterable(words))
     most = 8 + isqrt(len(items))
-    holders: defaultdict[str, list[int]] = defaultdict(list)
-    for place, each in enumerate(words):
-        for word in each:
-            if 1 < having[word] <= most:
-                holders[word].append(place)
-    weights = {word: log(len(items) / len(found)) for word, found in holders.items()}
-    left = dict.fromkeys(range(len(items)))
+    telling = sorted(word for word, count in having.items() if 1 < count <= most)
+    numbers = {word: number for number, word in enumerate(telling)}
+    own = [sorted(numbers[word] for word in each & numbers.keys()) for each in words]
+    counts = np.array([having[word] for word in telling], dtype=int)
+    weights = np.log(len(items) / counts)
+    holder = np.repeat(np.arange(len(items)), [len(each) for each in own])
+    by_word = holder[np.argsort(np.fromiter(chain.from_iterable(own), dtype=int), kind="stable")]
+    holders = np.split(by_word, np.cumsum(counts)[:-1])
+    left = np.ones(len(items))
     order: list[Each] = []
-    place = 0
-    while left:
-        del left[place]
+    place = first = 0
+    while True:
+        left[place] = 0
         order.append(items[place])
-        if left:
-            place = _most_like(words[place], holders, weights, left)
+        if len(order) == len(items):
+            break
+        shared = left[:0]
+        if mine := own[place]:
+            places, each = np.concatenate([holders[word] for word in mine]), np.repeat(weights[mine], counts[mine])
+            shared = np.bincount(places, each, minlength=len(items)) * left
+        if shared.any():
+            place = int(shared.argmax())
+        else:
+            while not left[first]:
+                first += 1
+            place = first
     return sorted(order, key=lambda item: (item.pool_place is None, item.pool_place or 0))
-
-
-def _most_like(
-    words: frozenset[str], holders: Mapping[str, Sequence[int]], weights: Mapping[str, float], left: Mapping[int, None]
-) -> int:
-    """Return which of those that are left shares most; of equals, and where none shares anything, the first."""
-    shared: defaultdict[int, float] = defaultdict(float)
-    for word in sorted(words & weights.keys()):  # in one order, so that sums are the same each time
-        for place in holders[word]:
-            if place in left:
-                shared[place] += weights[word]
-    return min(shared, key=lambda each: (-shared[each], each)) if shared else next(iter(left))
