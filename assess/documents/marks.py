@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from array import array
 from bisect import bisect_right
 from collections import Counter, defaultdict
@@ -33,9 +34,15 @@ ENOUGH_WORDS = 2
 LONGEST_SENTENCE = 800
 """Characters after which a sentence is cut, at a blank where one is near."""
 
+_SMALL = "".join(each for each in map(chr, range(0x61, 0x2000)) if unicodedata.category(each) == "Ll")
 _SENTENCE_END = re.compile(
-    r"[.!?…؟۔।॥։።፧။។៕][\"'”’)\]]*\s+(?=[^\sa-zß-öø-ÿ])|[。！？][\"'”’」』）]*\s*|\n[^\S\n]*\n\s*|\n(?=[^\S\n]*[^\sa-zß-öø-ÿ])"
+    rf"[.!?…؟۔।॥։።፧။។៕][\"'”’)\]]*\s+(?=[^\s{_SMALL}])|[。！？｡][\"'”’」』）｣]*\s*|"
+    rf"\n[^\S\n]*\n\s*|\n(?=[^\S\n]*[^\s{_SMALL}])"
 )
+_THAI_BLANK = re.compile(r"(?<=[\u0e00-\u0eff])[^\S\n]+(?=[\u0e00-\u0eff])")
+"""Thai and Lao have no other sign of a sentence's end. `static/js/bench/sentences.js` cuts them so, too."""
+SHORTEST_THAI = 30
+"""Characters of a sentence that such a blank ends, at least."""
 _LONG = re.compile(rf"\S.{{{LONGEST_SENTENCE - 1}}}\S{{0,60}}\s*", re.DOTALL)
 _PLAIN = re.compile(rf"[\w\s{SIGNS_OF_LETTERS}]+")
 _IN_LIKELY: dict[Kind, Kind] = {"word": "likely word", "term": "likely term"}
@@ -133,13 +140,21 @@ class _Words:
         """(start, end) of each sentence."""
         found: list[Span] = []
         start = 0
-        for end in [*(match.end() for match in _SENTENCE_END.finditer(self.text)), len(self.text)]:
+        for end in self._ends():
             for piece in _LONG.finditer(self.text, start, end) if end - start > LONGEST_SENTENCE else ():
                 found.append((start, start := piece.end()))
             if self.text[start:end].strip():
                 found.append((start, end))
             start = end
         return [_trimmed(self.text, *span) for span in found]
+
+    def _ends(self) -> Iterator[int]:
+        start = 0
+        for end in [*(match.end() for match in _SENTENCE_END.finditer(self.text)), len(self.text)]:
+            for blank in _THAI_BLANK.finditer(self.text, start, end):
+                if blank.start() - start >= SHORTEST_THAI:
+                    yield (start := blank.end())
+            yield (start := end)
 
     @cached_property
     def _sentence_starts(self) -> list[int]:
@@ -153,6 +168,11 @@ class _Words:
     def sizes(self) -> Counter[int]:
         """How many words each sentence has."""
         return Counter(map(self.sentence_at, self.starts))
+
+
+def sentences_of(text: str) -> list[Span]:
+    """(start, end) of each sentence of a text, in code points; the same on the bench where evidence is chosen."""
+    return _Words(text, UNKNOWN).sentences
 
 
 def _single_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:

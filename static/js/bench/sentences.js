@@ -7,6 +7,8 @@ const PAGE_MARK = /^[([]pp?\.\s?\d+(?:\s?[-–,]\s?\d+)*[)\]]/;
 const MARK_AFTER_END = /[.!?…]["'”’)\]]*[^\S\n]+[([]pp?\.\s?\d+(?:\s?[-–,]\s?\d+)*[)\]]\s+(?=[\p{Lu}\d"“‘(])/gu;
 const ENDED = /[.!?:;…]["'”’)\]]*$/;
 const LONGEST_IN_BRACKETS = 600;
+const THAI_BLANK = /(?<=[\u0e00-\u0eff])[^\S\n]+(?=[\u0e00-\u0eff])/gu; // Thai and Lao have no other sign of a sentence's end
+const SHORTEST_THAI = 30;
 
 /** [from, to] of every sentence, in UTF-16 units, without the space around it. */
 export function sentencesOf(text) {
@@ -16,7 +18,7 @@ export function sentencesOf(text) {
     if (before && goesOn(text.slice(...before), segment)) before[1] = index + segment.length;
     else raw.push([index, index + segment.length]);
   }
-  return movePageMarks(text, raw.flatMap((each) => splitAtMarks(text, each))).map(([from, to]) => trimmed(text, from, to)).filter(([from, to]) => to > from);
+  return movePageMarks(text, raw.flatMap((each) => splitAtMarks(text, each)).flatMap((each) => splitAtBlanks(text, each))).map(([from, to]) => trimmed(text, from, to)).filter(([from, to]) => to > from);
 }
 
 /** Whether a sentence that seemed to end goes on with `next`. */
@@ -44,6 +46,15 @@ function splitAtMarks(text, [from, to]) {
   const ends = [...text.slice(from, to).matchAll(MARK_AFTER_END)].map((match) => from + match.index + match[0].length);
   const edges = [from, ...ends, to];
   return edges.slice(1).map((edge, at) => [edges[at], edge]);
+}
+
+/** Thai ends at a blank, where enough stands before it: `assess/documents/marks.py` cuts it so, too. */
+function splitAtBlanks(text, [from, to]) {
+  const edges = [from];
+  for (const match of text.slice(from, to).matchAll(THAI_BLANK)) {
+    if (from + match.index - edges.at(-1) >= SHORTEST_THAI) edges.push(from + match.index + match[0].length);
+  }
+  return edges.map((edge, at) => [edge, edges[at + 1] ?? to]);
 }
 
 /** A page mark at the beginning goes to the sentence before, where that stands on the same line. */

@@ -1,6 +1,7 @@
 // The strings of a bench: which one is in hand, the words marked in it by keys or pointer, its document below.
 import { showMarkTools } from "./marks.js";
 import { markWords } from "../writing/words.js";
+import { onwardBy } from "./direction.js";
 import { selectedSpan } from "./spans.js";
 import { askServer } from "../web/asking.js";
 
@@ -51,7 +52,8 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
 
   bench.querySelector("[data-words-key]")?.addEventListener("click", () => {
     if (!current) select(all()[0]);
-    if (current) markWords(words(current), lastKey?.key === "ArrowLeft" ? "backward" : "forward", lastKey?.shiftKey);
+    const by = current && lastKey ? onwardBy(lastKey.key, words(current).textContent) : 1;
+    if (current) markWords(words(current), by < 0 ? "backward" : "forward", lastKey?.shiftKey);
   });
 
   bench.querySelector("[data-whole-string]")?.addEventListener("click", () => {

@@ -1,6 +1,8 @@
 // Choosing sentences of a text by keys: j and k (or the arrows) go from sentence to sentence, with Shift they take more or
 // fewer; n and p go to the next and the previous likely one; PageDown and PageUp go on by a screen, Home and End to the ends; → and ← move the end by a word, with Shift the
-// beginning; Enter takes what is chosen, Esc leaves.
+// beginning, to where they point, also where text runs from right to left; Enter takes what is chosen, Esc leaves.
+import { onwardBy } from "./direction.js";
+import { nextWord } from "./next-word.js";
 import { sentencesOf } from "./sentences.js";
 import { rangeBetween, spanOf, units } from "./spans.js";
 import { shortened } from "./status-line.js";
@@ -36,8 +38,9 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     [from, to] = [sentences[first][0], sentences[last][1]];
     show();
   };
-  const moveEdge = (edge, by) => {
-    const at = nextWord(text, edge === "end" ? to : from, edge, by);
+  const moveEdge = (edge, key) => {
+    const before = edge === "end" ? to : from;
+    const at = nextWord(text, before, edge, onwardBy(key, text, edge === "end" ? to - 1 : from));
     if (edge === "end" && at > from) to = at;
     if (edge === "begin" && at < to) from = at;
     show();
@@ -66,8 +69,8 @@ export function startSentences(holder, { onTake, onLeave, say }) {
   const ACTS = {
     ArrowDown: (more) => (more ? choose(first, last + 1) : choose(last + 1, last + 1)),
     ArrowUp: (more) => (more ? choose(first, last - 1) : choose(first - 1, first - 1)),
-    ArrowRight: (begin) => moveEdge(begin ? "begin" : "end", 1),
-    ArrowLeft: (begin) => moveEdge(begin ? "begin" : "end", -1),
+    ArrowRight: (begin) => moveEdge(begin ? "begin" : "end", "ArrowRight"),
+    ArrowLeft: (begin) => moveEdge(begin ? "begin" : "end", "ArrowLeft"),
     PageDown: () => goBy(1),
     PageUp: () => goBy(-1),
     Home: () => choose(0, 0),
@@ -107,12 +110,6 @@ function likelyOf(holder, text, sentences) {
 // Whether the reader went elsewhere than where the document opened.
 function wasMoved(holder) {
   return Math.abs(holder.scrollTop - Number(holder.dataset.openedAt ?? 0)) > 2;
-}
-
-function nextWord(text, at, edge, by) {
-  const words = [...new Intl.Segmenter("en", { granularity: "word" }).segment(text)].filter((each) => each.isWordLike);
-  const edges = words.map((each) => (edge === "end" ? each.index + each.segment.length : each.index));
-  return (by > 0 ? edges.find((each) => each > at) : edges.findLast((each) => each < at)) ?? at;
 }
 
 function firstInSight(holder, sentences) {

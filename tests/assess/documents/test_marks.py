@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 
-from assess.documents.marks import LIKELY, Sought
+from assess.documents.marks import LIKELY, Sought, sentences_of
 from assess.documents.queries.search import topic_terms
 from assess.rendering.highlight import MARK_LIMIT, Mark, highlight_text
 from bench.bench_marks import Counts, sets_of
 from tests import factories
+from tests.declaration import DECLARATION, paragraph
 
 
 def marked(text: str, answer: str, *terms: str, language: str = "en") -> list[tuple[str, str]]:
@@ -84,6 +85,49 @@ def test_what_stands_nowhere_has_its_words_and_its_likeliest_sentence_marked() -
 def test_sentences_end_with_the_signs_of_their_script(text: str, claim: str, language: str, sentence: str) -> None:
     _, ((start, end), *_) = Sought(answer=claim).find_in(text, language)
     assert text[start:end] == sentence
+
+
+@pytest.mark.parametrize("language", DECLARATION)
+def test_sentences_of_every_script_are_found_and_evidence_begins_there(language: str) -> None:
+    text = paragraph(language)
+    for sentence in DECLARATION[language]:
+        marks, likely = Sought(answer=sentence).find_in(text, language)
+        assert [text[each.start : each.end] for each in marks if each.kind == "answer"] == [sentence]
+        assert text[slice(*likely[0])] == sentence
+        words = sentence.split() if len(sentence.split()) > 4 else [sentence[:4], sentence[4:8], sentence[-6:]]
+        marks, likely = Sought(answer=" - ".join(reversed(words))).find_in(text, language)
+        assert text[slice(*likely[0])] == sentence
+        assert any(each.kind.startswith("likely") for each in marks)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "language", "found"),
+    [
+        ("ｱｲｽｸﾘｰﾑを食べる。", "アイスクリーム", "ja", "ｱｲｽｸﾘｰﾑ"),
+        ("ガラスを見る", "ｶﾞﾗｽ", "ja", "ガラス"),
+        ("ＡＢＣ株式会社１２３です", "ABC株式会社123", "ja", "ＡＢＣ株式会社１２３"),
+        ("𠮷野家で食べる", "𠮷野家", "ja", "𠮷野家"),
+        ("هذا الكتــــاب الجديد", "الكتاب", "ar", "الكتــــاب"),
+        ("كِتَابٌ جَدِيدٌ هنا", "كتاب جديد", "ar", "كِتَابٌ جَدِيدٌ"),
+        ("ﻛﺘﺎﺏ ﺟﺪﻳﺪ", "كتاب جديد", "ar", "ﻛﺘﺎﺏ ﺟﺪﻳﺪ"),
+        ("שָׁלוֹם עוֹלָם", "שלום עולם", "he", "שָׁלוֹם עוֹלָם"),
+        ("תל־אביב יפה", "תל אביב", "he", "תל־אביב"),
+        ("גבוה \u2067שלום\u2069 wine", "שלום wine", "he", "שלום\u2069 wine"),
+        ("เอาน้ํามาก", "น้ำ", "th", "น้ํา"),
+        ("می\u200cشود گفت", "می شود", "fa", "می\u200cشود"),
+        ("ශ්\u200dරී ලංකා", "ශ්\u200dරී ලංකා", "si", "ශ්\u200dරී ලංකා"),
+        ("I love 👩\u200d👩\u200d👧 families 😀 so much", "families so", "en", "families 😀 so"),
+        ("a 👩\u200d👧 b", "👩\u200d👧", "en", "👩\u200d👧"),
+        ("e\u0301te\u0301 ﬁnal", "été final", "fr", "e\u0301te\u0301 ﬁnal"),
+    ],
+)
+def test_other_ways_to_write_the_same_make_no_difference(text: str, answer: str, language: str, found: str) -> None:
+    assert [words for kind, words in marked(text, answer, language=language) if kind == "answer"] == [found]
+
+
+def test_a_broken_line_goes_on_in_small_letters_of_any_script() -> None:
+    text = "Все люди рождаются\nсвободными и равными.\nОни наделены разумом."
+    assert [text[start:end] for start, end in sentences_of(text)] == [text[:40], text[41:]]
 
 
 def test_one_common_word_is_no_likely_sentence() -> None:
