@@ -7,6 +7,7 @@ from contextlib import suppress
 from django.utils import timezone
 
 from assess.analysis.domain.kept_agreement import compare_for_job
+from assess.analysis.domain.significance import compare_ahead
 from assess.base.errors import Invalid
 from assess.base.file_issues import collect
 from assess.base.files import open_file, stored_path
@@ -27,6 +28,7 @@ from assess.jobs.kinds import (
     COPY_DOCUMENTS,
     EXPORTS,
     JUDGMENTS,
+    POOL_COUNTS,
     PREPARE,
     SCORES,
     TAKE_OUT,
@@ -41,6 +43,7 @@ from assess.pools.domain.planning import read_rankings
 from assess.pools.domain.quality import pool_stand
 from assess.pools.domain.ranking_checks import ranking_checks
 from assess.pools.domain.strategy import read_selection
+from assess.pools.domain.summaries import count_for_job
 from assess.pools.domain.wanted_documents import wanted_by
 from assess.releases.domain.releasing import make_release
 from assess.replay.importing import import_for_job
@@ -140,6 +143,13 @@ def _build_pool(job: Job, watch: Watch) -> Outcome:
     return Outcome(message=f"The pool has {counted(items, 'item')}.")
 
 
+def _count_pools(job: Job, watch: Watch) -> Outcome:
+    """``pools``: the ids of pools."""
+    items = count_for_job(job.campaign, job.arguments, watch.step)
+    Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="items")
+    return Outcome(message=f"The pools have {counted(items, 'item')}.")
+
+
 def _make_release(job: Job, watch: Watch) -> Outcome:
     """``with_runs``: whether run files that can't be renamed come in as they are."""
     release = make_release(
@@ -199,6 +209,7 @@ def _cluster_documents(job: Job, watch: Watch) -> Outcome:
 def _score(job: Job, watch: Watch) -> Outcome:
     """What `assess.scores.at_hand.job_arguments` says."""
     scores = score_for_job(job.campaign, job.arguments, watch.step)
+    compare_ahead(job.campaign, scores)
     runs = len(scores.runs)
     Job.objects.filter(pk=job.pk).update(done=runs, total=runs, unit="runs")
     return Outcome(message=f"{counted(runs, 'run')} scored as of ledger point {scores.as_of:,}.")
@@ -237,6 +248,7 @@ JOBS: dict[str, JobKind] = {
     "docnos": JobKind(do=_load_docnos),
     "rankings": JobKind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),
     "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),
+    POOL_COUNTS: JobKind(do=_count_pools, stopped="Nothing was kept; start it again to count.", in_line=True),
     CHECK: JobKind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
     "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
     AGREEMENT: JobKind(do=_compare, stopped="Nothing was kept; start it again to compare them.", in_line=True),

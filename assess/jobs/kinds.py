@@ -75,5 +75,9 @@ AGREEMENT = "agreement"
 """The kind of background job that compares judges."""
 
 
+POOL_COUNTS = "pool-counts"
+"""The kind of background job that counts what a large pool holds."""
+
+
 JUDGMENTS = "judgments"
 """The kind of background job that replays a file of recorded judgments."""

@@ -24,7 +24,7 @@ from assess.pools.domain.quality import KS, pool_quality, pool_stand
 from assess.pools.domain.ranking_checks import AT_ONCE, Settled, bytes_to_score, newest_checks, ranking_checks
 from assess.pools.domain.start_jobs import start_pool
 from assess.pools.domain.strategy import DEEPEST, WHOLE, WORDS, Selection, make_selection, ranked_recipe
-from assess.pools.domain.summaries import pool_summary
+from assess.pools.domain.summaries import summary_at_hand
 from assess.pools.queries import KindSize, PoolSummary, RunSize, TopicSize
 from assess.protocol import Task
 from assess.web.api import SeatViewSet, asked, checked, filter_parameters, narrowed
@@ -249,7 +249,8 @@ class PoolViewSet(SeatViewSet):
     @extend_schema(operation_id="pools_retrieve", responses=PoolSummaryOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
         """One pool by topic and by run."""
-        return Response(PoolSummaryOut(pool_summary(pools_access.access_pool(self.seat(ORGANISER), pk))).data)
+        found = pools_access.access_pool(self.seat(ORGANISER), pk)
+        return Response(PoolSummaryOut(summary_at_hand(found, actor=self.user)).data)
 
     @extend_schema(operation_id="pools_plan", responses=PlanOut, parameters=filter_parameters("task", "depth"))
     @action(detail=False)

@@ -7,12 +7,13 @@ number is bounded by what one page may cost: both are said with the result.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations
 from math import isnan
 from typing import Any
 
-from assess.analysis.domain.rankings import TopicLevel, Values, topic_level
+from assess.analysis.domain.rankings import TopicLevel, Values, ranking_measures, topic_level
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.scores.kept import compute_once
@@ -128,6 +129,13 @@ def compare_campaign_runs(
         is_bounded=is_bounded,
         left_out=tuple(run for run in level.values if run not in means),
     )
+
+
+def compare_ahead(campaign: Campaign, scores: CampaignScores) -> None:
+    """Compute what the page of significance shows first, whose test deals most: the worker does so with the scores."""
+    if ranking_measures(scores):
+        with suppress(Invalid):  # of too many runs, which the page says
+            compare_campaign_runs(campaign, scores, asked=TestAsked())
 
 
 def _pairs(campaign: Campaign, asked: TestAsked, values: Values, draws: int) -> tuple[PairTest, ...]:

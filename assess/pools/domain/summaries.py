@@ -3,29 +3,92 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Any
 
+from django.contrib.auth.models import User
+
+from assess.campaigns.models import Campaign
 from assess.items.models import Pool
+from assess.items.queries import current_pools
+from assess.jobs.domain import ask_for_job
+from assess.jobs.kinds import POOL_COUNTS
+from assess.jobs.models import Job
+from assess.jobs.progress import JobProgress, ReportProgress, no_report
+from assess.jobs.waiting import StillMaking
 from assess.pools.domain.planning import keep, kept, key_of
 from assess.pools.queries import PoolCounts, PoolSummary, counts_follow_from, pool_counts, summary_of
+from scoring.pooling.recipe import ONLINE
 
 VERSION = 1
+AT_ONCE = 20_000
+"""Items up to which a pool is counted while somebody waits: less than a tenth of a second."""
+
+
+class StillCountingPool(StillMaking):
+    """The pool that was asked for is being counted by the worker, or could not be: ``job`` says which."""
+
+    code = "still-counting-pool"
+    title = "Pool"
+    doing = "Counting the items of the pool"
+    failed = "The items of the pool could not be counted"
+
+    def __init__(self, job: Job) -> None:
+        super().__init__(job, "The items of the pool are being counted in the background. Ask again in some seconds.")
 
 
 def pool_summary(pool: Pool) -> PoolSummary:
     """The pool in numbers. For organisers only, since it names runs.
 
     Queries: five, and those of `pool_counts` where it is counted anew: since it was built or counted last, the pool
-    grew, a topic came or went, or a run was accepted or withdrawn.
+    grew, a topic came or went, or a run was accepted or withdrawn. Pages and calls ask `summary_at_hand`.
     """
     return summary_of(pool, counts_of(pool))
 
 
+def summary_at_hand(pool: Pool, *, actor: User) -> PoolSummary:
+    """The same in a request. Refused with `StillCountingPool` where the worker has to count: a large pool since which
+    runs came or went.
+
+    One that grows by judgments is counted at once whatever its size, as it would never be counted to the end.
+    """
+    follows = counts_follow_from(pool)
+    counts = _kept(pool, follows)
+    if counts is None:
+        _, size, *_ = follows
+        if size > AT_ONCE and pool.recipe.get("strategy") not in ONLINE:
+            pools = sorted({pool.pk, *current_pools(pool.campaign).values_list("pk", flat=True)})
+            asked = {"actor": actor, "campaign": pool.campaign, "kind": POOL_COUNTS, "arguments": {"pools": pools}}
+            raise StillCountingPool(ask_for_job(**asked))
+        counts = _counted(pool, follows)
+    return summary_of(pool, counts)
+
+
 def counts_of(pool: Pool) -> PoolCounts:
     """What is counted of a pool, and kept: whoever builds a large one has it counted, and its page need not."""
-    key = key_of("pool", VERSION, pool.created_at.isoformat(), counts_follow_from(pool))
-    found = kept(key)
-    if found is not None:
-        return PoolCounts(**found)
+    follows = counts_follow_from(pool)
+    return _kept(pool, follows) or _counted(pool, follows)
+
+
+def count_for_job(campaign: Campaign, arguments: dict[str, Any], progress: ReportProgress = no_report) -> int:
+    """Count the pools that a job names; how many items they have. ``progress`` may stop it between two."""
+    pools = list(Pool.objects.filter(campaign=campaign, pk__in=arguments["pools"]).order_by("pk"))
+    items = 0
+    for done, pool in enumerate(pools):
+        progress(JobProgress(done=done, total=len(pools), unit="pools", note=f"counting {pool.task}"))
+        items += sum(number for _, _, number in counts_of(pool).items)
+    return items
+
+
+def _key(pool: Pool, follows: list[Any]) -> str:
+    return key_of("pool", VERSION, pool.created_at.isoformat(), follows)
+
+
+def _kept(pool: Pool, follows: list[Any]) -> PoolCounts | None:
+    found = kept(_key(pool, follows))
+    return PoolCounts(**found) if found is not None else None
+
+
+def _counted(pool: Pool, follows: list[Any]) -> PoolCounts:
     counts = pool_counts(pool)
-    keep(key, asdict(counts))
+    keep(_key(pool, follows), asdict(counts))
     return counts

@@ -15,12 +15,13 @@ from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.items.queries import current_pools
 from assess.jobs.models import Job
+from assess.jobs.waiting import waits_for_job
 from assess.pools.domain.building import PoolPlan, pool_plan, pool_values
 from assess.pools.domain.growth import can_grow
 from assess.pools.domain.planning import AT_ONCE, ranked_bytes
 from assess.pools.domain.start_jobs import BUILDING, start_pool
 from assess.pools.domain.strategy import FIELDS, Selection, ranked_recipe
-from assess.pools.domain.summaries import pool_summary
+from assess.pools.domain.summaries import summary_at_hand
 from assess.pools.forms import LABELS, PoolForm, initial_of
 from assess.pools.queries import PoolSummary
 from assess.pools.views.plan import task_of
@@ -33,12 +34,15 @@ from assess.web.table import rows_response
 
 @login_required
 @require_safe
+@waits_for_job
 def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The present pool of each task, by topic and by run."""
     seat = access_as_organiser(request.user, slug)
     track = track_of(seat.campaign)
     pools = {each.task: each for each in current_pools(seat.campaign)}
-    summaries = [(task, pool_summary(pools[task.key]) if task.key in pools else None) for task in track.tasks]
+    summaries = [
+        (task, summary_at_hand(pools[task.key], actor=seat.user) if task.key in pools else None) for task in track.tasks
+    ]
     if request.GET.get("format") == "csv":
         rows = (
             (task.label, kind, label, items)

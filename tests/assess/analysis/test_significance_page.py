@@ -10,15 +10,18 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from assess.analysis.domain import significance
 from assess.analysis.domain.rankings import measure_title
 from assess.analysis.domain.significance import TestAsked, compare_campaign_runs, draws_for, named_test, pair_effects
 from assess.base.errors import Invalid
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.protocol import MeasureColumn
+from assess.scores import at_hand
 from assess.scores.domain import score_campaign
 from scoring.multiple_comparisons import TESTS, compare_runs
 from tests.assess.pages import csv_rows, page_text
+from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
 
@@ -53,6 +56,17 @@ def test_runs_left_out_are_in_no_pair(ranked: Campaign) -> None:
 )
 def test_a_measure_is_called_by_its_group_once(group: str, label: str, title: str) -> None:
     assert measure_title(MeasureColumn(key="m", label=label, help="", group=group)) == title
+
+
+def test_the_worker_deals_with_the_scores_what_the_page_shows_first(
+    ranked: Campaign, at_desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = reverse("significance", args=[ranked.slug])
+    monkeypatch.setattr(at_hand, "AT_ONCE", 0)
+    assert at_desk.get(address).status_code == 202
+    run_worker()
+    monkeypatch.setattr(significance, "compare_runs", None)
+    assert at_desk.get(address).status_code == 200
 
 
 def test_draws_are_bounded_by_runs_and_topics() -> None:

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import pytest
 from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
 from assess.base.errors import Conflict, Invalid
 from assess.items.queries import pooled_items
 from assess.kinds.grade.record import JudgmentInput, record_judgment
-from assess.models import Activity, Assignment, Campaign, Item, Pool, Run, Topic
+from assess.models import Activity, Assignment, Campaign, Item, Job, Pool, Run, Topic
+from assess.pools.domain import summaries
 from assess.pools.domain.building import build_pool
-from assess.pools.domain.summaries import pool_summary
+from assess.pools.domain.summaries import pool_summary, summary_at_hand
 from assess.pools.queries import KindSize, RunSize, TopicSize
 from tests import factories
+from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
 
@@ -140,6 +144,36 @@ def test_the_summary_counts_by_topic_and_by_run(
     assert [(run.tag, run.unique) for run in pool_summary(pool).runs] == [("A1", 1), ("C3", 0)]
     Topic.objects.filter(number="1.1").update(dropped=True)
     assert pool_summary(pool).topics == ()
+
+
+def test_a_large_pool_is_counted_by_the_worker_once_for_all_who_ask(
+    campaign: Campaign, organiser: User, runs: dict[str, Run], at_desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pools = [build_pool(actor=organiser, campaign=campaign, task=task) for task in ("rigid", "squishy")]
+    page, call = reverse("pool", args=[campaign.slug]), reverse("api-pool-detail", args=[campaign.slug, pools[0].pk])
+    assert at_desk.get(page).status_code == 200
+    monkeypatch.setattr(summaries, "AT_ONCE", 0)
+    assert at_desk.get(page).status_code == 200  # it was counted, and nothing came or went
+    Run.objects.filter(tag="B2").update(state="withdrawn")
+    with monkeypatch.context() as watched:
+        watched.setattr(summaries, "pool_counts", None)
+        assert [at_desk.get(page).status_code for _ in range(2)] == [202, 202]
+        refused = at_desk.get(call)
+    assert (refused.status_code, refused.json()["code"]) == (409, "still-counting-pool")
+    run_worker()
+    job = Job.objects.get(kind="pool-counts")
+    assert (job.state, job.message) == ("done", "The pools have 3 items.")
+    assert [at_desk.get(address).status_code for address in (page, call)] == [200, 200]
+    assert [run["tag"] for run in at_desk.get(call).json()["runs"]] == ["A1", "C3"]
+
+
+def test_a_pool_that_grows_is_counted_at_once(
+    campaign: Campaign, organiser: User, runs: dict[str, Run], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pool = build_pool(actor=organiser, campaign=campaign, task="rigid")
+    monkeypatch.setattr(summaries, "AT_ONCE", 0)
+    pool.recipe["strategy"] = "move-to-front"
+    assert summary_at_hand(pool, actor=organiser) == pool_summary(pool)
 
 
 def test_what_is_built_is_counted_before_its_page_opens(
