@@ -41,7 +41,8 @@ class Judged:
     changed after an own one, else "". ``value`` is None where something else than a grade is ``given``:
     ``{"unsure": true}`` by somebody who can't tell. ``order`` are the values of the grades as they stood on the screen,
     where a question has them stand in another order each time. ``version`` is that of the campaign's own design under
-    which it was made; 0 is the newest one.
+    which it was made; 0 is the newest one. ``how`` is "like" where it was given by one key together with those of
+    answers that say nearly the same, else "".
     """
 
     by: str
@@ -58,6 +59,7 @@ class Judged:
     given: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)  # as 0.2.0 wrote it, for keys
     order: tuple[int, ...] = field(default=(), repr=False)  # which is no part of a line's key
     version: int = field(default=0, repr=False)  # nor is this
+    how: str = field(default="", repr=False)  # nor this
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
@@ -187,4 +189,6 @@ ORDER: tuple[type, ...] = (
 )
 """The order of a topic's acts in a written file: one in which they can be replayed."""
 DRAFTS = ("", "open", "after")
+LIKE = "like"
+"""How a grade was given that one key gave together with others, of answers that say nearly the same."""
 ROLES = ("", "second", "adjudicator", "machine")

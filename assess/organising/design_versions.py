@@ -301,7 +301,7 @@ def _moved(row: Judgment, moves: dict[tuple[str, int], int]) -> Judgment:
         assignment_id=row.assignment_id,
         guideline_id=row.guideline_id,
         client_key=uuid4(),
-        how=How.IMPORT,
+        how=How.LIKE if row.how == How.LIKE else How.IMPORT,
         draft=row.draft,
         grade_order=_moved_order(row, moves),
     )

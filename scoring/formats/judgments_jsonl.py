@@ -5,7 +5,7 @@ such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` an
 own key does not follow from these.
 
     {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence? draft? given? order?
-        version?
+        version? how?
     {"by": P, "criterion": "evidence", "do": "none", "topic": T}
     {"answer": A, "by": P, "class": LABEL, "do": "find_answer", "docno": D, "topic": T}  number?
     {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}  number?
@@ -20,7 +20,8 @@ own key does not follow from these.
 with a grade of their own and a `label` where they have one. `given` is what was answered without a grade, where `value` is
 null: `{"unsure": true}` by somebody who can't tell. `order` are the values of the grades as they stood on the screen,
 where a question has them stand in another order each time. `version` is that of the campaign's own design under which the
-judgment was made, from 1; a judgment under the newest one has none. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
+judgment was made, from 1; a judgment under the newest one has none. `how` is `like` where one key gave it together with
+others, of answers that say nearly the same. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
 keeps the number that the class had, from 1), `review`
 says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second",
 "adjudicator" or "machine"; without it the act is the author's. `draft` of a judgment: a machine's was on the screen
@@ -47,6 +48,7 @@ from scoring.json_reading import Flaw, parse_json
 from scoring.kept_rows import sorted_by_group
 from scoring.reading import TEXT_LIMIT, excerpt_of, records_of
 from scoring.recorded_acts import DRAFTS as DRAFTS
+from scoring.recorded_acts import LIKE as LIKE
 from scoring.recorded_acts import ORDER as ORDER
 from scoring.recorded_acts import ROLES as ROLES
 from scoring.recorded_acts import AnswerFound as AnswerFound
@@ -162,6 +164,7 @@ def _as_mapping(
             given=dict(act.given),
             order=list(act.order),
             version=act.version,
+            how=act.how,
         )
         return base | {"do": "judge", "criterion": act.criterion, "value": act.value} | more
     number = {"number": act.number} if act.number else {}
@@ -297,6 +300,7 @@ _VERBS: dict[str, Shape] = {
         Member("given", OBJECT, default=None),
         Member("order", list_of(_NUMBER, limit=GRADES), default=()),
         Member("version", _FROM_1, default=0),
+        Member("how", one_of(LIKE), default=""),
     ),
     "none": _verb(
         lambda taken: NonePicked(**_base(taken), criterion=taken["criterion"]), *_BASE, Member("criterion", _SHARED)

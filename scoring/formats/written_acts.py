@@ -52,7 +52,7 @@ def mark_line(act: Matched | Reviewed) -> str:
 
 def grade_line(act: Judged) -> str | None:
     """Return the line of a grade; None where it has snippets, or something else that few have."""
-    if act.value is None or act.evidence or act.draft or act.given or act.order or act.version:
+    if act.value is None or act.evidence or act.draft or act.given or act.order or act.version or act.how:
         return None
     head, item, tail = _parts(act)
     note = f'"note": {WRITTEN(act.note)}, ' if act.note else ""

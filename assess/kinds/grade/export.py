@@ -12,7 +12,7 @@ from assess.exports.queries import topics_in_turn
 from assess.exports.writing import own_key_of, role_of
 from assess.judging.queries.current import judgments_in_topics, superseded_judgments
 from assess.judging.snapshots import Snapshot
-from scoring.recorded_acts import Evidence, Judged, RecordedAct
+from scoring.recorded_acts import LIKE, Evidence, Judged, RecordedAct
 
 CHUNK = 2000
 WORK = "grade"
@@ -48,7 +48,7 @@ def acts_of_stages(
             old = superseded_judgments(several, as_of=snapshot.as_of)
             current = current.exclude(pk__in=old, assignment__role__in=replacing)
         rows = current.values_list(*_JUDGED_FIELDS)
-        for stage, criterion, value, given, note, evidence, draft, order, by, role, *about in rows.iterator(CHUNK):
+        for stage, criterion, value, given, note, evidence, draft, order, how, by, role, *about in rows.iterator(CHUNK):
             if (stage, criterion) in asking:
                 topic, key, docno, text, row, said = about
                 version = version_of(points, row, said)
@@ -64,6 +64,7 @@ def acts_of_stages(
                     draft=draft or "",
                     order=tuple(order or ()),
                     version=version if version <= len(points) else 0,
+                    how=how if how == LIKE else "",
                     docno=docno,
                     answer=text,
                     key=own_key_of(key, text, docno),
@@ -80,6 +81,7 @@ _JUDGED_FIELDS = (
         "evidence",
         "draft",
         "grade_order",
+        "how",
         "assessor_id",
         "assignment__role",
     ),

@@ -49,7 +49,7 @@ def _said(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> list[R
 
 
 def _is_plain(act: RecordedAct) -> TypeGuard[Judged]:
-    if not isinstance(act, Judged) or act.evidence or act.given or act.order:
+    if not isinstance(act, Judged) or act.evidence or act.given or act.order or act.how:
         return False
     return len(act.note) <= NOTE_LIMIT and can_be_stored(Judgment, "note", act.note)
 

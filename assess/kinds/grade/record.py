@@ -50,7 +50,7 @@ class JudgmentInput:
     counts whole.
     ``draft`` says of what is replayed whether a machine's judgment was in sight, ``order`` in which order the grades
     stood; of work on a page the site knows both. ``version`` is the one of the design that the line
-    of a file names.
+    of a file names. ``was_like``: that line says that it was given together with others (`How.LIKE`).
     """
 
     item: Item
@@ -65,6 +65,7 @@ class JudgmentInput:
     given: Mapping[str, object] | None = None
     order: Sequence[int] = ()
     version: int = 0
+    was_like: bool = False
 
     @property
     def is_answer(self) -> bool:
@@ -225,7 +226,7 @@ def judgment_row(
         assignment=assignment,
         guideline_id=guideline,
         client_key=judgment.client_key,
-        how=judgment.how,
+        how=How.LIKE if judgment.was_like else judgment.how,
         seconds=min(max(seconds, 0.0), SECONDS_LIMIT) if seconds is not None else None,
         draft=judgment.draft or None,
         grade_order=list(judgment.order) or None,

@@ -21,7 +21,7 @@ from assess.ledger.models import How
 from assess.machines.domain import Report, _finder
 from assess.protocol import Stage
 from assess.replay.session import Anchors, Desk, ReplayLine
-from scoring.recorded_acts import Judged
+from scoring.recorded_acts import LIKE, Judged
 from scoring.records import Issue
 
 BLOCK = 500
@@ -80,7 +80,7 @@ def _record(desk: Desk, given: Sequence[tuple[ReplayLine, JudgmentInput]], unpoo
 
 def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
     said = _input(desk.item(act), act, desk.session.key(act), desk.session.anchors)
-    return replace(said, draft=act.draft, order=act.order, version=act.version)
+    return replace(said, draft=act.draft, order=act.order, version=act.version, was_like=act.how == LIKE)
 
 
 def _input(item: Item, act: Judged, key: UUID, known: Anchors | None = None) -> JudgmentInput:
