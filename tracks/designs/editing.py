@@ -11,7 +11,7 @@ from typing import Any
 
 from tracks.designs.places import BadToml, Path, Places, read_toml, unix_text
 from tracks.designs.reading import BadDesign
-from tracks.designs.writing import design_lines, toml_name, toml_value
+from tracks.designs.writing import design_lines, in_lines, toml_name, toml_value
 
 HEADS = ("topics", "documents", "runs", "pool")
 """Tables that stand before the stages."""
@@ -145,6 +145,8 @@ def parsed(text: str) -> tuple[dict[str, Any], Places]:
 def _written(value: Any, on_lines: bool) -> str:
     """A value as it stands after "=": a list of tables one a line where there is room for lines."""
     written = toml_value(value)
+    if on_lines and (lines := in_lines(value)):
+        return lines
     if on_lines and isinstance(value, list) and value and (isinstance(value[0], dict) or len(written) > 110):
         return "\n".join(["[", *(f"  {toml_value(each)}," for each in value), "]"])
     return written

@@ -9,7 +9,7 @@ from typing import Any
 
 from assess.protocol.designs import DesignField
 from tracks.designs.editing import entry_at
-from tracks.designs.form_tables import DECIMAL, FLAGS, FORMS, LISTS, NUMBER, NUMBERS, ONLY, Values
+from tracks.designs.form_tables import DECIMAL, FLAGS, FORMS, INSTEAD, LISTS, NUMBER, NUMBERS, ONLY, RANKED, Values
 from tracks.designs.judged_items import KINDS
 from tracks.designs.places import Path
 from tracks.designs.question_rules import grades_of
@@ -21,7 +21,7 @@ def fields_of(path: Path, table: Values, values: Values) -> list[DesignField]:
     found = [
         _filled(each, _typed_back(each.name, table), values)
         for each in FORMS[form_at(path)]
-        if _fits(path, each, table)
+        if _fits(path, each, table, values)
     ]
     return [*found, *_conditions(path, table, values)]
 
@@ -37,14 +37,23 @@ def form_at(path: Path) -> str:
     return next((str(step) for step in reversed(path) if not isinstance(step, int)), "")
 
 
-def _fits(path: Path, field: DesignField, table: Values) -> bool:
-    """Whether a field says something in this table: what it says already always does."""
-    if field.name in table or _typed_back(field.name, table):
-        return True
-    if field.name == "ends":
+def _fits(path: Path, field: DesignField, table: Values, values: Values) -> bool:
+    """Whether a field says something in this table. One that says something already does, where that can be typed."""
+    form, name = form_at(path), field.name
+    if said := _typed_back(name, table):
+        found = table.get(name)
+        typed_list = [str(each) for each in found] if isinstance(found, list) and name in LISTS else found
+        return not isinstance(found, list) or typed(name, said) == typed_list
+    if name in RANKED.get(form, ()) and form_of_runs(values) != "ranked":
+        return False
+    if name == "ends":
         return isinstance(table.get("grades"), str)
-    member, usual, only = ONLY.get(form_at(path), ("", "", {}))
-    return field.name not in only or table.get(member, usual) in only[field.name]
+    if form == "questions" and name in INSTEAD:
+        present, wanted = INSTEAD[name]
+        if bool(table.get(present)) is not wanted:
+            return False
+    member, usual, only = ONLY.get(form, ("", "", {}))
+    return name not in only or table.get(member, usual) in only[name]
 
 
 def _filled(field: DesignField, value: str, values: Values) -> DesignField:
@@ -83,6 +92,8 @@ def _typed_back(name: str, table: Values) -> str:
         found = table.get(name)
     if name == "gains" and isinstance(found, dict):
         return "\n".join(f"{grade} = {gain}" for grade, gain in found.items())
+    if name == "scales" and isinstance(found, list):
+        return "\n".join(", ".join(map(str, each)) if isinstance(each, list) else str(each) for each in found)
     if isinstance(found, list):
         return ", ".join(map(str, found))
     if isinstance(found, bool):
@@ -218,6 +229,8 @@ def typed(name: str, value: str) -> Any:
     >>> typed("depth", "20"), typed("gain", "0.5"), typed("shown", "title, date"), typed("help", "")
     (20, 0.5, ['title', 'date'], None)
     """
+    if name == "scales":
+        return [typed("ends", line) or [] for line in value.split("\n") if line.strip()] or None
     if name in LISTS:
         return [each.strip() for each in value.split(",") if each.strip()] or None
     if not value:

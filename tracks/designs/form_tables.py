@@ -24,11 +24,12 @@ NUMBERS = {
     *("depth", "limit", "words", "least", "most", "relevant_from", "value", "gain", "batch", "citations.most"),
     *("repeats.share", "repeats.after", "control.every", "hand_out.days", "hand_out.most", "agreement.floor"),
     *("practice.items", "practice.pass", "practice.tries"),
+    "highest",
 }
 """Members that are typed as numbers; what is no number is written as it was typed, and the check says so."""
 
-LISTS = {"shown", "judged", "evidence_labels", "ends", "systems", "agreement.measures"}
-FLAGS = {"required", "by_hand", "citations.must_be_in_references"}
+LISTS = {"shown", "judged", "evidence_labels", "ends", "systems", "agreement.measures", "qrels"}
+FLAGS = {"required", "by_hand", "relevant_from_setting", "citations.must_be_in_references"}
 
 
 def _line(name: str, label: str, help: str = "", *, kind: Kind = "line", size: int = 0) -> DesignField:
@@ -127,6 +128,10 @@ QUESTION = (
             ("interval", "steps of equal size")),
     _line("scale", "A scale of numbers, in place of grades", "Such as 1-5.", size=8),
     _line("ends", "Names of its two ends", "With a comma between them.", size=24),
+    _line("scales", "Scales in place of grades, of which each campaign chooses one", kind="text",
+          help="A line each: the names of its grades from 0 on, with commas between them."),
+    _line("highest", "It begins with the scale whose highest grade is", size=4),
+    _line("qrels", "Files of qrels that are its judgments", "Names with commas between them; * is anything."),
     _choice("order", "The grades stand", ("given", "as they are written"), ("random", "in another order each time")),
     _choice("required", "An answer", ("true", "is needed"), ("false", "may be left out")),
     _line("least", "Choices, at least", size=4),
@@ -141,6 +146,8 @@ QUESTION = (
 SCORES = (
     _choice("question", "Whose gains count"),
     _line("relevant_from", "Relevant from a gain of", "Without a number 1.", size=6),
+    _choice("relevant_from_setting", "That gain is", ("false", "the same in every campaign"),
+            ("true", "set by each campaign")),
     _choice("official", "The official measure"),
     _line("gains", "Gains in place of those of the grades", "A line each: its name or value = gain.", kind="text"),
 )  # fmt: skip
@@ -154,6 +161,10 @@ GRADE = (
     _choice("colour", "Colour", ("", "none"), *((each, each) for each in COLOURS)),
     _line("help", "What it means", size=28),
 )  # fmt: skip
+GUIDELINES = (
+    _line("text", "What assessors read", kind="text", help="Markdown."),
+    _line("file", "A file with that text, in its place", "It lies beside the design."),
+)
 MEASURE = (
     _line("measure", "Measure", size=12),
     _choice("question", "Of the question"),
@@ -162,7 +173,8 @@ MEASURE = (
     _line("help", "Above its column", size=28),
 )
 FORMS = {"": EVALUATION, "topics": TOPICS, "documents": DOCUMENTS, "runs": RUNS, "pool": POOL, "stages": STAGE,
-         "checks": CHECKS, "questions": QUESTION, "scores": SCORES, "grades": GRADE, "measures": MEASURE}  # fmt: skip
+         "checks": CHECKS, "questions": QUESTION, "scores": SCORES, "guidelines": GUIDELINES, "grades": GRADE,
+         "measures": MEASURE}  # fmt: skip
 
 MEMBERS = {
     "": list(Design.model_fields),
@@ -184,7 +196,7 @@ ONLY: Mapping[str, tuple[str, str, Mapping[str, tuple[str, ...]]]] = {
             **dict.fromkeys(("least", "most"), ("several", "rank")),
             "words": ("text",),
             **dict.fromkeys(("scale", "level", "unsure_press", "unsure_name"), ("grade",)),
-            "order": ("grade",),
+            **dict.fromkeys(("order", "scales", "highest", "qrels"), ("grade",)),
         },
     ),
     "stages": (
@@ -209,3 +221,9 @@ ONLY: Mapping[str, tuple[str, str, Mapping[str, tuple[str, ...]]]] = {
     ),
 }
 """Form -> the member that says of what kind its table is, the usual kind, and of which kinds a field says something."""
+
+RANKED = {"questions": ("scales", "highest", "qrels"), "scores": ("relevant_from_setting",)}
+"""Form -> fields that say something only where runs rank documents."""
+
+INSTEAD = {"scale": ("scales", False), "scales": ("grades", False), "highest": ("scales", True)}
+"""Field of a question -> another member, and whether that has to be there, so that the field says something."""

@@ -127,13 +127,19 @@ def _parts(values: Values, places: Places) -> Iterator[DesignPart]:
             key="scores", heading="Scores", fields=ff.fields_of(("scores",), scores, values),
             rows=_rows(("scores", "measures"), scores.get("measures"), values), row_word="measure",
         )  # fmt: skip
+    if isinstance(said := values.get("guidelines", {}), dict):
+        yield DesignPart(key="guidelines", heading="Guidelines", fields=ff.fields_of(("guidelines",), said, values))
 
 
 def _question(path: Path, question: Values, values: Values, places: Places, count: int) -> Iterator[DesignPart]:
     if path not in places.headings:
         return
     grades = question.get("grades")
-    listed = not isinstance(grades, str) and question.get("answer", "grade") in ("grade", "several", "rank")
+    listed = (
+        not isinstance(grades, str)
+        and not question.get("scales")
+        and question.get("answer", "grade") in ("grade", "several", "rank")
+    )
     several = isinstance(question.get("asked_if"), list)
     named = [("Name its grades one by one", f"list {_key((*path, 'grades'))}")] if isinstance(grades, str) else []
     yield DesignPart(

@@ -20,6 +20,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "pool": ("Pool",),
     "questions": ("Question",),
     "scores": ("Scores",),
+    "guidelines": ("Guidelines",),
     "grades": ("Grade",),
     "measures": ("MeasureLine",),
     "repeats": ("Repeats",),

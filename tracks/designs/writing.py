@@ -56,7 +56,19 @@ def _member(name: str, value: Any) -> Iterator[str]:
         yield from (f"  {toml_value(each)}," for each in value)
         yield "]"
     else:
-        yield f"{toml_name(name)} = {written}"
+        yield f"{toml_name(name)} = {in_lines(value) or written}"
+
+
+def in_lines(value: Any) -> str:
+    r"""Return a text of several lines as TOML writes it on as many; "" for any other value, or where signs forbid it.
+
+    >>> in_lines("Read all.\nOf it.").strip('"'), in_lines("Read all.")
+    ('\nRead all.\nOf it.', '')
+    """
+    if not isinstance(value, str) or "\n" not in value or not value.replace("\n", "").replace("\t", "").isprintable():
+        return ""
+    mark = '"""' if not {'"', "\\"} & set(value) else "'''"
+    return "" if mark in value or value.endswith("'") else f"{mark}\n{value}{mark}"
 
 
 def toml_value(value: Any) -> str:

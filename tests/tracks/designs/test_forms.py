@@ -142,6 +142,52 @@ def test_fields_of_runs_of_other_forms(stem: str, key: str, given: dict[str, str
     assert tomllib.loads(write(before, key, given)) == values
 
 
+ADHOC = (Path(__file__).resolve().parents[3] / "tracks" / "adhoc.toml").read_text()
+OF_ADHOC: list[tuple[str, dict[str, str], dict[str, Any]]] = [
+    (QUESTION, {"highest": "4", "qrels": "a.txt"}, {f"{QUESTION}.highest": 4, f"{QUESTION}.qrels": ["a.txt"]}),
+    (
+        QUESTION,
+        {"scales": "no, yes\nno, partly ,yes\n\n", "highest": "2"},
+        {f"{QUESTION}.scales": [["no", "yes"], ["no", "partly", "yes"]], f"{QUESTION}.highest": 2},
+    ),
+    ("scores", {"relevant_from_setting": "false"}, {"scores.relevant_from_setting": False}),
+    ("guidelines", {"text": '# Read "this"\n\nAll.'}, {"guidelines.text": '# Read "this"\n\nAll.'}),
+    ("guidelines", {"text": "", "file": "rules.md"}, {"guidelines.text": None, "guidelines.file": "rules.md"}),
+]
+
+
+@pytest.mark.parametrize(("key", "given", "expected"), OF_ADHOC)
+def test_what_each_campaign_sets_has_fields(key: str, given: dict[str, str], expected: dict[str, Any]) -> None:
+    values = tomllib.loads(ADHOC)
+    for path, value in expected.items():
+        put(values, path, value)
+    text = write(ADHOC, key, given)
+    assert tomllib.loads(text) == values
+    assert not {*ADHOC.splitlines()[:20]} - {*text.splitlines()}
+
+
+def test_adhoc_is_written_as_it_stands_and_scales_stand_in_place_of_grades() -> None:
+    for part in parts_of(ADHOC):
+        assert write(ADHOC, part.key, {each.name: each.value for each in part.fields}) == ADHOC, part.key
+    (part,) = (each for each in parts_of(ADHOC) if each.key == QUESTION)
+    names = {each.name: each.value for each in part.fields}
+    assert names["scales"].splitlines()[0] == "not relevant, relevant"
+    assert not {"scale", "ends"} & names.keys() and not part.rows
+    (graded,) = (each for each in parts_of(MISLEADING) if each.key == QUESTION)
+    assert not {"scales", "highest"} & {each.name for each in graded.fields}
+    of_items = next(path for path in GALLERY if path.stem == "claims").read_text()
+    fields = {each.name for part in parts_of(of_items) for each in part.fields}
+    assert not {"scales", "highest", "qrels", "relevant_from_setting"} & fields
+
+
+def test_a_list_that_can_not_be_typed_is_left_to_the_text() -> None:
+    text = ADHOC.replace('["not relevant", "relevant"]', '["no, not at all", "relevant"]')
+    (part,) = (each for each in parts_of(text) if each.key == QUESTION)
+    assert "scales" not in {each.name for each in part.fields}
+    text = write(text, QUESTION, {"ask": "How?"})
+    assert '["no, not at all", "relevant"]' in text and 'ask = "How?"' in text
+
+
 def test_a_form_has_the_fields_of_its_kind_of_table() -> None:
     text = MISLEADING.replace('ask = "Is', 'answer = "rank"\nask = "Is')
     fields = {each.name for part in parts_of(text) if part.key == QUESTION for each in part.fields}
