@@ -129,6 +129,7 @@ ACTIONS: dict[str, str] = {
     "item.add": "added an item that was not in the pool",
     "picks.none": "said that none of the items fits",
     "machine.add": "added a machine judge",
+    "machine.bring": "brought answers that are suggested",
     "machine.import": "imported a machine judge's labels",
     "campaign.drafts": "changed when machine judgments are shown",
     "judgments.import": "imported recorded judgments",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -89,20 +89,10 @@ def _registered(key: str) -> Track:
 
 
 def _track_of_design(text: str, folder: Path | None, files: Mapping[str, bytes]) -> Track:
-    found = _with_files(text, files) if files else track_of_text(text, folder=folder)
+    with _beside(text, files) if files else nullcontext(folder) as place:
+        found = track_of_text(text, folder=place)
     if found.key in registered_tracks():
         raise Invalid(f"There is a track “{found.key}” already: give the design another key.", field="design")
-    return found
-
-
-def _with_files(design: str, files: Mapping[str, bytes]) -> Track:
-    """The track of a design with the files that it names. Refused: one that it does not name, or suggested answers."""
-    with _beside(design, files) as folder:
-        found = track_of_text(design, folder=folder)
-    for each in found.judgment_files:
-        if suggested := next((name for name in each.file_names if name in files), None):
-            message = f"{suggested} holds suggested answers: add it under Machine judges once the items are loaded."
-            raise Invalid(message, field="files")
     return found
 
 

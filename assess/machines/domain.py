@@ -70,6 +70,7 @@ def import_machine_judge(
     kind: str = "",
     criterion: str = "",
     in_setup: bool = False,
+    is_brought: bool = False,
 ) -> MachineImport:
     """Record what a machine judge says, as that of a judge with this name, which is made where there is none.
 
@@ -77,7 +78,7 @@ def import_machine_judge(
     adds nothing, another value counts from now on. What names no topic, item, nugget or grade that is here is counted
     by reason and passed over. Refused: a campaign that is not being judged, a name that a person has, a file with lines
     that can't be read (`BadFile`), judgments of several judges in one file. ``in_setup``: what comes with the data of a
-    campaign is taken before its judging is opened, too.
+    campaign is taken before its judging is opened, too. ``is_brought``: it was brought with the design (`brought`).
     """
     campaign.refresh_from_db(fields=["state"])
     if not (in_setup and campaign.state == Campaign.State.SETUP):
@@ -101,6 +102,7 @@ def import_machine_judge(
         added = rows_since(campaign, before) - activities
         if added:
             data = {"machine": machine.pk, "lines": len(acts), "rows": added, "passed over": dict(passed.counts)}
+            data |= {"brought": True} if is_brought else {"name": machine.first_name}
             record_activity(actor=actor, action="machine.import", campaign=campaign, data=data)
         if is_set_up:
             be_for_now(campaign, Campaign.State.SETUP)

@@ -15,6 +15,7 @@ from assess.base.errors import BadFile, Refused
 from assess.campaigns.models import Campaign, Drafts
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.queries.stage_items import graded_stages
+from assess.machines.brought import suggested_files
 from assess.machines.domain import NAME_LIMIT, MachineImport, change_drafts, import_machine_judge
 from assess.machines.files import kinds_of, named_copies
 from assess.machines.queries import machines_of
@@ -92,6 +93,7 @@ def _page(
         "assess/machines/machines.html",
         seat,
         machines=machines_of(seat.campaign),
+        suggested=suggested_files(seat.campaign),
         form=form,
         done=done,
         passed=sum(done.passed_over.values()) if done is not None else 0,

@@ -213,7 +213,7 @@ class CampaignForm(NewNamesForm):
     beside = ManyUploadsField(
         label="Files that it names",
         required=False,
-        help_text="Known answers, practice, help and guidelines that lie beside the design.",
+        help_text="Known answers, practice, suggested answers, help and guidelines that lie beside the design.",
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -13,10 +13,11 @@ from rest_framework.response import Response
 from assess.assignments.domain.leases import change_work_rules
 from assess.campaigns import seats as access
 from assess.campaigns.dates import set_deadline, set_release_dates, set_time_zone
-from assess.campaigns.domain import DESIGN_LIMIT, create_campaign, publish_guideline
+from assess.campaigns.domain import DESIGN_LIMIT, publish_guideline
 from assess.campaigns.models import Activity, Campaign, Guideline, Role
 from assess.organising.copying import copy_campaign
 from assess.organising.domain import change_settings, move_campaign, resume_judging, stop_judging
+from assess.organising.making import make_campaign
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
 from assess.web.made_from import FIELD, BeforeIn
@@ -38,7 +39,8 @@ class CampaignOut(serializers.ModelSerializer[Campaign]):
 class CampaignIn(serializers.Serializer[Any]):
     """What makes a campaign: the key of a track, or the text of a `design`, an evaluation as one TOML file.
 
-    `files` are the texts of the files that the design names, by their names.
+    `files` are the texts of the files that the design names, by their names. Answers that it suggests are
+    recorded whenever a pool is built.
     """
 
     slug = serializers.CharField(max_length=50)
@@ -174,7 +176,7 @@ class CampaignViewSet(SeatViewSet):
         access.access_campaign_making(self.user)
         values = checked(CampaignIn, request)
         values["files"] = {name: text.encode() for name, text in values["files"].items()}
-        campaign = create_campaign(actor=self.user, **values)
+        campaign = make_campaign(actor=self.user, **values)
         return Response(CampaignOut(campaign).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses=CampaignOut)

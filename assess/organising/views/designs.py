@@ -17,13 +17,15 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.designs import design_versions, designs, text_of_design
-from assess.campaigns.domain import DESIGN_LIMIT, create_campaign, text_with_files
+from assess.campaigns.domain import DESIGN_LIMIT, text_with_files
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of, track_of_text
 from assess.campaigns.seats import Seat, access_as_organiser, access_campaign_making
 from assess.judging.views.bench_preview import preview_values
 from assess.organising.copying import save_as_design
 from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
+from assess.organising.making import make_campaign
+from assess.organising.views.overview import say_made
 from assess.protocol import Stage
 from assess.protocol.designs import DesignFault, DesignPart
 from assess.web.forms import ManyUploadsField, NewNamesForm
@@ -57,8 +59,8 @@ class DesignForm(MadeFromForm):
     beside = ManyUploadsField(
         label="Files that it names",
         required=False,
-        help_text="What they hold is put into the text: known answers, practice, help, a base. Guidelines are taken "
-        "when the campaign is made.",
+        help_text="What they hold is put into the text: known answers, practice, help, a base. Guidelines and "
+        "suggested answers are taken when the campaign is made: choose these again then.",
     )
     sample = forms.CharField(
         label="A text to try it on", strip=True, required=False, max_length=20_000, widget=forms.Textarea({"rows": 2})
@@ -199,11 +201,11 @@ def design_new(request: HttpRequest) -> HttpResponse:
     if request.POST.get("do") == "make":
         try:
             names = {"slug": values["slug"], "title": values["title"]}
-            made = create_campaign(actor=person, **names, design=values["sent"], files=values["files"])
+            made = make_campaign(actor=person, **names, design=values["sent"], files=values["files"])
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, f"{made.title} is made, and you are its organiser.")
+            say_made(request, made)
             return redirect("overview", made.slug)
     return _new(request, form, begun, _plan_of(text))
 

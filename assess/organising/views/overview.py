@@ -11,11 +11,12 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.queries.stops import standing_stops
 from assess.base.errors import Refused
-from assess.campaigns.domain import create_campaign
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import is_corrected, track_of
 from assess.campaigns.seats import access_as_organiser, access_campaign_making, access_seat
+from assess.machines.brought import suggested_files
 from assess.organising.domain import MOVES, move_campaign
+from assess.organising.making import make_campaign
 from assess.organising.queries.overview import campaign_counts, lacking_to_judge, next_steps
 from assess.web.forms import CampaignForm
 from assess.web.page import render_page
@@ -31,13 +32,20 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
     form = CampaignForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            campaign = create_campaign(actor=person, **form.cleaned_data)
+            campaign = make_campaign(actor=person, **form.cleaned_data)
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, f"{campaign.title} is made, and you are its organiser.")
+            say_made(request, campaign)
             return redirect("overview", campaign.slug)
     return render_page(request, "assess/organising/campaign_new.html", form=form, status=422 if form.errors else 200)
+
+
+def say_made(request: HttpRequest, campaign: Campaign) -> None:
+    """Say that the campaign is there, and which file that its design names is not."""
+    messages.success(request, f"{campaign.title} is made, and you are its organiser.")
+    for file in (each for each in suggested_files(campaign) if not each.is_here):
+        messages.warning(request, f"{file.name} did not come with the design: add it under Machine judges.")
 
 
 @login_required

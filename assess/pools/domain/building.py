@@ -26,6 +26,7 @@ from assess.documents.domain.adding_items import ItemKey, add_items, known_items
 from assess.items.models import Item, Pool, PoolItem
 from assess.items.queries import COUNTED, current_pools
 from assess.jobs.progress import ReportProgress, no_report
+from assess.machines.brought import record_brought
 from assess.pools.domain.candidates import Members, contributing_runs, pool_members
 from assess.pools.domain.strategy import Selection
 from assess.pools.domain.summaries import counts_of
@@ -60,8 +61,24 @@ def build_pool(
 
     ``selection`` takes the place of the depth of the kind that runs rank. A pool that grows by judgments is the same
     as long as its recipe is, wherever it has grown to; what its selection leaves out as judged may leave. ``progress``
-    hears of what is read and selected, and may stop it by raising.
+    hears of what is read and selected, and may stop it by raising. Answers that the design suggests of the items, and
+    that came with it, are recorded once the pool is there.
     """
+    pool = _built(actor, campaign, task, priorities, drop_judged, selection, progress, made_from)
+    record_brought(actor=actor, campaign=campaign)
+    return pool
+
+
+def _built(
+    actor: User,
+    campaign: Campaign,
+    task: str,
+    priorities: Iterable[int] | None,
+    drop_judged: bool,
+    selection: Selection | None,
+    progress: ReportProgress,
+    made_from: MadeFrom | None,
+) -> Pool:
     require_changeable(campaign)
     found = task_named(campaign, task)
     # reads files, so before anything is locked

@@ -168,7 +168,7 @@ def test_the_files_that_a_design_names_come_with_it_by_page_and_api(client: Clie
         ({}, text, "gold.jsonl lies beside the design, which came alone"),
         ({**files, "more.jsonl": known}, text, "The design names no file “more.jsonl”."),
         ({**files, "gold.jsonl": known.replace("1}", "9}")}, text, "There is no grade of relevance “9”."),
-        ({"machine.jsonl": known}, items, "machine.jsonl holds suggested answers: add it under Machine judges"),
+        ({"machine.jsonl": known}, items, "Line 1: There is no question “relevance” in this design"),
     ]
     for given, design, words in wrong:
         answer, called = by_page(given, design), by_api(given, design)

@@ -10,12 +10,21 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
 from assess.campaigns.domain import create_campaign
+from assess.campaigns.queries import track_of
 from assess.judging.queries.machine_drafts import drafts_of
+from assess.machines.domain import import_machine_judge
 from assess.models import Campaign, Judgment, Membership
+from assess.organising.making import make_campaign
+from assess.pools.domain.building import build_pool
+from assess.topics.domain.loading import load_topics
 from tests import factories
+from tests.pages import page_of
 from tests.tracks.designs.campaigns import DATA, DESIGNS
 from tracks.designs.checking import check_design
 
@@ -100,3 +109,52 @@ def test_without_their_file_a_campaign_is_made_and_says_what_to_do(organiser: Us
     ):
         (fault,) = check_design(CLAIMS.replace(TEXT, f"{TEXT}{said}\n"))[1]
         assert (fault.line, words in fault.message) == (10, True), fault
+
+
+def test_what_came_with_a_new_campaign_is_recorded_once_a_pool_is_built(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("maker"))
+    text = CLAIMS.replace(TEXT, f'{TEXT}suggest = "machine.jsonl"\n')
+    line = json.dumps({"topic": "swallows", "text": SLEEP, "truth": "contradicts it"}) + "\n"
+
+    def made(slug: str, **files: str) -> Campaign:
+        design = SimpleUploadedFile("mine.toml", text.encode())
+        beside = [SimpleUploadedFile("machine.jsonl", each.encode()) for each in files.values()]
+        names = {"title": "Mine", "slug": slug, "track": "own", "design": design, "beside": beside}
+        page = page_of(client.post(reverse("campaign-new"), names, follow=True))
+        assert ("machine.jsonl did not come with the design" in page) is not bool(files), page
+        return Campaign.objects.get(slug=slug)
+
+    def pooled(campaign: Campaign) -> list[tuple[str, int | None]]:
+        with (DATA / "designs" / "claims" / "items.csv").open("rb") as file:
+            load_topics(actor=maker, campaign=campaign, stream=file, name="items.csv")
+        build_pool(actor=maker, campaign=campaign, task=track_of(campaign).tasks[0].key)
+        rows = Judgment.objects.filter(assignment__campaign=campaign).order_by("id")
+        return [(row.item.text, row.value) for row in rows]
+
+    maker = User.objects.get(username="maker")
+    assert pooled(made("without")) == []
+    campaign = made("with", file=line)
+    url = reverse("machines", args=["with"])
+    assert "came with the design" in page_of(client.get(url)) and "import it here as" not in page_of(client.get(url))
+    assert pooled(campaign) == [(SLEEP, 1)] and campaign.drafts == "open"
+    assert pooled(campaign) == [(SLEEP, 1)]
+    body = {"title": "Mine", "slug": "by-api", "design": text, "files": {"machine.jsonl": line}}
+    api = reverse("api-campaign-list")
+    assert client.post(api, body, content_type="application/json").status_code == 201
+    assert pooled(Campaign.objects.get(slug="by-api")) == [(SLEEP, 1)]
+
+
+def test_what_was_imported_since_is_not_replaced(organiser: User, tmp_path: Path) -> None:
+    text = CLAIMS.replace(TEXT, f'{TEXT}suggest = "machine.jsonl"\n')
+    said = {"topic": "swallows", "text": SLEEP, "truth": 1}
+    files = {"machine.jsonl": json.dumps(said).encode()}
+    campaign = make_campaign(actor=organiser, slug="own", title="Own", design=text, files=files)
+    with (DATA / "designs" / "claims" / "items.csv").open("rb") as file:
+        load_topics(actor=organiser, campaign=campaign, stream=file, name="items.csv")
+    task = track_of(campaign).tasks[0].key
+    build_pool(actor=organiser, campaign=campaign, task=task)
+    (tmp_path / "machine.jsonl").write_text(json.dumps({**said, "truth": 2}))
+    paths = [tmp_path / "machine.jsonl"]
+    import_machine_judge(actor=organiser, campaign=campaign, name="machine", paths=paths, in_setup=True)
+    build_pool(actor=organiser, campaign=campaign, task=task)
+    assert [row.value for row in Judgment.objects.order_by("id")] == [1, 2]

@@ -1,0 +1,29 @@
+"""A campaign made by a page or a program, with all files that its design names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.errors import Refused
+from assess.campaigns.domain import create_campaign
+from assess.campaigns.models import Campaign
+from assess.machines.brought import bring_answers
+
+
+def make_campaign(*, actor: User, files: Mapping[str, bytes] | None = None, **values: Any) -> Campaign:
+    """Make a campaign as `create_campaign` does, whose ``files`` may hold answers that the design suggests, too.
+
+    Refused: what that refuses, and such answers as can't be read.
+    """
+    with transaction.atomic():
+        campaign = create_campaign(actor=actor, files=files, **values)
+        try:
+            bring_answers(actor=actor, campaign=campaign, files=files or {})
+        except Refused as refused:
+            refused.field = "files"
+            raise
+    return campaign
