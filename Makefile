@@ -121,7 +121,7 @@ postgresql-tests: .venv/stamp-dev browser-set-up
 lock: .venv/stamp
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements.in -o requirements.txt
 	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 requirements-dev.in -o requirements-dev.txt
-	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 -c requirements.txt requirements-scoring.in -o requirements-scoring.txt
+	$(BIN)/uv pip compile --quiet --generate-hashes --no-header --python-version 3.11 -c requirements.txt requirements-scoring.in requirements-text.in -o requirements-scoring.txt
 
 # On a quiet machine: every figure is taken in turn. A run that was stopped goes on where it was.
 SIZE ?= full

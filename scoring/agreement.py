@@ -2,7 +2,7 @@
 
     agreement        share of items with the same value from all judges of the item (two judges: raw agreement)
     cohen_kappa      two judges; also with linear and quadratic weights
-    fleiss_kappa     the same number of judges for every item                 (statsmodels)
+    fleiss_kappa     the same number of judges for every item
     krippendorff     any number of judges, missing values; nominal, ordinal, interval or ratio   (krippendorff)
     ac1              Gwet 2008: chance agreement that does not grow with a skewed scale; missing values allowed
     pooled_overlap   |A and B| / |A or B| of the relevant items, of all at once or of one topic (Voorhees 2000)
@@ -74,17 +74,13 @@ def cohen_kappa(
 def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
     """Fleiss' kappa; None unless every item judged at all has the same number of values, two or more.
 
-    With ``counts`` it is summed here, by the same formula: the library wants every item as a row.
+    To the last bit that of statsmodels.
     """
     units = [(values, count) for values, count in _units(judges, counts) if values]
     scale = sorted({value for values, _ in units for value in values})
     if len(scale) < 2 or len({len(values) for values, _ in units}) != 1 or len(units[0][0]) < 2:
         return None
-    if counts is not None:
-        return _fleiss_of_tallies(units, scale)
-    from statsmodels.stats.inter_rater import fleiss_kappa as library_kappa
-
-    return _defined(library_kappa(_tallies(units, scale)))  # type: ignore[no-untyped-call]
+    return _fleiss_of_tallies(units, scale)
 
 
 def krippendorff_alpha(

@@ -8,6 +8,8 @@ from functools import cache, lru_cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from scoring.extras import TEXT, importing
+
 if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokenizer import Tokenizer
@@ -54,7 +56,8 @@ def sentence_spans(text: str, way: str = "parser") -> tuple[Span, ...]:
 @cache
 def _pipe(way: str) -> Any:
     """The pipe, loaded once: it takes a second."""
-    import spacy
+    with importing(TEXT):
+        import spacy
 
     if way == "parser":
         return spacy.load(MODEL, exclude=["tagger", "attribute_ruler", "lemmatizer", "ner"])
@@ -92,7 +95,8 @@ def count_tokens(text: str, *, limit: int | None = None) -> int:
 
 @cache
 def _tokenizer() -> Tokenizer:
-    import spacy
+    with importing(TEXT):
+        import spacy
 
     return spacy.blank("en").tokenizer
 
@@ -150,7 +154,8 @@ def windows(sentences: Sequence[str]) -> Iterator[Sequence[str]]:
 @cache
 def _recogniser() -> Language:
     """The model with its sentence recogniser alone."""
-    import spacy
+    with importing(TEXT):
+        import spacy
 
     others = ["tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer", "ner"]
     recogniser = spacy.load(MODEL, exclude=others)

@@ -115,11 +115,11 @@ def test_its_dependencies_are_those_of_the_requirements(wheel: Path) -> None:
     said = [Requirement(each) for each in metadata(wheel).get_all("Requires-Dist") or []]
     alone = {str(each) for each in said if each.marker is None}
     assert alone == set(map(str, requirements("scoring")))
-    for extra, name in (("site", ""), ("bertscore", "bertscore"), ("collections", "collections")):
+    for extra, name in (("site", ""), ("text", "text"), ("bertscore", "bertscore"), ("collections", "collections")):
         found = {each for each in said if each.marker is not None and each.marker.evaluate({"extra": extra})}
         assert {re.sub(r"\s*;.*", "", str(each)) for each in found} == set(map(str, requirements(name)))
     bounds = {each.name: each for each in requirements("")}
-    assert [each for each in requirements("scoring") if bounds[each.name] != each] == []
+    assert [each for each in requirements("scoring") + requirements("text") if bounds[each.name] != each] == []
 
 
 def requirements(name: str) -> list[Requirement]:
@@ -152,6 +152,10 @@ def test_scoring_and_tracks_run_without_the_site(installed: Path, tmp_path: Path
     listed = run(installed, "assay-tracks", "list", before=tmp_path)
     assert (listed.returncode, listed.stderr) == (0, "")
     assert "tac2008-qa" in listed.stdout
+    (tmp_path / "documents.jsonl").write_text('{"id": "D1", "contents": "One. Two."}\n')
+    cut = run(installed, "assay-tracks", "segment", "ikat2023", str(tmp_path / "documents.jsonl"), before=tmp_path)
+    assert (cut.returncode, cut.stdout) == (2, "")
+    assert "spacy, which is not installed: pip install '.[text]' in Assay's source" in cut.stderr
     site_less = run(installed, "assay", "migrate", before=tmp_path)
     assert (site_less.returncode, site_less.stdout) == (2, "")
     assert site_less.stderr.startswith("The site's packages are not installed: pip install '.[site]' in Assay's source")

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from io import TextIOWrapper
 from typing import BinaryIO, NoReturn, TypeVar
 
+from scoring.extras import MissingExtra
 from scoring.grouped_issues import IssueGroups
 from scoring.measures.spec import UnknownMeasure
 from scoring.reading import CannotOpen, open_input, printed, until_too_many
@@ -135,7 +136,7 @@ def run_call(prog: str, call: Callable[[Problems], int]) -> int:
     try:
         status = call(problems)
         sys.stdout.flush()
-    except (WrongCall, CannotOpen, UnknownMeasure) as error:
+    except (WrongCall, CannotOpen, UnknownMeasure, MissingExtra) as error:
         status, ending = 2, str(error)
     except BadInput as error:
         status, ending = 1, f"{error.what}; correct {error}"

@@ -25,6 +25,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.extras import TEXT, importing
 from scoring.measures.spec import Measure
 from scoring.sentences import MODEL as SMALL_MODEL
 from scoring.sentences import has_model
@@ -214,7 +215,8 @@ def _token_vectors(text: str) -> NDArray[np.float64]:
 @cache
 def _small_model() -> Any:
     """The model with nothing but what makes its token vectors."""
-    import spacy
+    with importing(TEXT):
+        import spacy
 
     return spacy.load(SMALL_MODEL, exclude=["tagger", "parser", "attribute_ruler", "lemmatizer", "ner", "senter"])
 
@@ -228,7 +230,8 @@ def _rouge(text: str, gold: str) -> tuple[float, ...]:
 @cache
 def _rouge_scorer() -> Any:
     """One scorer for the process; it remembers the words of the texts that it saw last."""
-    from rouge_score import rouge_scorer, tokenizers
+    with importing(TEXT):
+        from rouge_score import rouge_scorer, tokenizers
 
     words: Any = tokenizers.DefaultTokenizer(use_stemmer=True)  # type: ignore[no-untyped-call]
 

@@ -1,10 +1,12 @@
 import math
 from functools import partial
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
+from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
 
 from scoring.agreement import (
     ac1,
@@ -66,6 +68,17 @@ def test_cohen_kappa_is_to_the_last_bit_that_of_statsmodels(table, weights):
         table = [[table[a][b] for b in sorted(seen)] for a in sorted(seen)]
     exact = float(cohens_kappa(table, wt=weights, return_results=False))
     assert found == (exact if math.isfinite(exact) else None)
+
+
+@given(st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=40))
+def test_fleiss_kappa_is_to_the_last_bit_that_of_statsmodels(items):
+    scale = sorted({value for item in items for value in item})
+    found = fleiss_kappa(list(zip(*items, strict=True)))
+    if len(scale) < 2:
+        assert found is None
+        return
+    table = np.array([[item.count(value) for value in scale] for item in items])
+    assert found == float(fleiss_of_statsmodels(table))
 
 
 def test_fleiss_kappa_of_the_known_table():

@@ -1,0 +1,32 @@
+"""Packages that only some calls need: `pip install .` leaves them out, an extra brings them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+TEXT = "text"
+"""What cuts sentences, counts tokens and compares texts: spaCy, its small English model, rouge-score."""
+
+
+class MissingExtra(ModuleNotFoundError):
+    """A call needs a package of an extra that is not installed; the message says which, and how it is installed."""
+
+
+@contextmanager
+def importing(extra: str) -> Iterator[None]:
+    """What stands within imports packages of this extra. Where one is missing, MissingExtra is raised.
+
+    >>> with importing("text"):
+    ...     import no_such_package
+    Traceback (most recent call last):
+    ...
+    scoring.extras.MissingExtra: This needs no_such_package, which is not installed: pip install '.[text]' in Assay's \
+source, or 'FILE.whl[text]'
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        how = f"pip install '.[{extra}]' in Assay's source, or 'FILE.whl[{extra}]'"
+        missing = f"This needs {error.name}, which is not installed: {how}"
+        raise MissingExtra(missing, name=error.name) from error
