@@ -21,6 +21,7 @@ from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.designs import designs
 from assess.campaigns.models import Campaign, Guideline, Membership, Role
 from assess.campaigns.queries import registered_tracks, track_of_text
+from assess.kinds.base import lacks_bench
 from assess.protocol import Track
 
 DESIGN_LIMIT = 1_000_000
@@ -85,6 +86,12 @@ def _registered(key: str) -> Track:
     if found is None:
         known = ", ".join(registered_tracks())
         raise Invalid(f"There is no track “{key}”. Known tracks: {known}.", field="track")
+    if work := lacks_bench(found):
+        message = (
+            f"This site has no bench for the work “{work}” of {found.label}: whoever runs it names the kind of work of "
+            "that package in the setting ASSAY_KINDS."
+        )
+        raise Invalid(message, field="track")
     return found
 
 

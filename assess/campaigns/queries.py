@@ -16,6 +16,7 @@ from assess.base.errors import Invalid
 from assess.base.files import open_file
 from assess.base.process import site_version
 from assess.campaigns.models import Campaign, Guideline
+from assess.kinds.base import kinds, lacks_bench
 from assess.ledger.models import LedgerPoint, LedgerRow
 from assess.protocol import Drafting, Stage, Task, Track
 from assess.protocol.designs import Designs
@@ -43,7 +44,7 @@ def track_of_text(text: str, *, folder: Path | None = None) -> Track:
     """The track that a design file says; ``folder`` is where the files lie that it names. Refused: one with faults."""
     reader: Designs = import_string(settings.ASSAY_DESIGNS)
     try:
-        return reader.track(text, folder=folder)
+        return reader.track(text, folder=folder, works=kinds())
     except ValueError as error:
         raise Invalid(str(error), field="design") from error
 
@@ -57,7 +58,8 @@ def _designed(sha256: str) -> Track:
 def known_track(campaign: Campaign) -> Track | None:
     """The track of a campaign, a registered one or its own design; None where this site does not know it (any more)."""
     if not campaign.design:
-        return registered_tracks().get(campaign.track)
+        found = registered_tracks().get(campaign.track)
+        return None if found is None or lacks_bench(found) else found
     try:
         return _designed(campaign.design)
     except Invalid:  # an earlier version of the site took what this one does not

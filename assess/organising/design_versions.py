@@ -100,7 +100,7 @@ def plan_design(campaign: Campaign, text: str) -> DesignPlan:
     """
     _require_design(campaign)
     reader = designs()
-    faults = tuple(reader.faults(text))
+    faults = tuple(reader.faults(text, kinds()))
     if any(each.severity == "error" for each in faults):
         return DesignPlan(faults=faults)
     *earlier, present = [text_of_design(each.design) for each in design_versions(campaign)]

@@ -137,7 +137,7 @@ class Designs:
     """The reader of designs, which the setting ``ASSAY_DESIGNS`` names."""
 
     track: Callable[..., Track]
-    faults: Callable[[str], Sequence[DesignFault]]
+    faults: Callable[..., Sequence[DesignFault]]
     changes: Callable[..., DesignChanges]
     taking: Callable[[Sequence[str]], Mapping[str, Criterion]]
     gallery: Callable[[], Mapping[str, str]]

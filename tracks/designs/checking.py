@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from math import isfinite
 from pathlib import Path as File
@@ -23,20 +23,23 @@ from tracks.designs.said_work import design_model, said_works
 from tracks.designs.shape import Design
 
 
-def check_design(text: str, *, folder: File | None = None) -> tuple[Design | None, list[Fault]]:
+def check_design(
+    text: str, *, folder: File | None = None, works: Collection[str] | None = None
+) -> tuple[Design | None, list[Fault]]:
     """The design in a file's text, and its faults by line; no design where one of them is an error.
 
+    ``works`` are the kinds of work for which a site has benches, where it is one that asks.
     Whatever the text is, the answer is faults: also where a check of ours breaks on it, which is logged.
     """
     try:
-        return _checked(text, folder)
+        return _checked(text, folder, works)
     except Exception as error:
         logging.getLogger(__name__).exception("The check of a design broke")
         message = f"This file can't be checked, which is a fault of Assay's ({type(error).__name__}): please report it."
         return None, [Fault(line=1, member="", message=message)]
 
 
-def _checked(text: str, folder: File | None) -> tuple[Design | None, list[Fault]]:
+def _checked(text: str, folder: File | None, works: Collection[str] | None) -> tuple[Design | None, list[Fault]]:
     try:
         values, places = read_whole(text, folder)
     except BadToml as error:
@@ -46,13 +49,23 @@ def _checked(text: str, folder: File | None) -> tuple[Design | None, list[Fault]
         design = design_model().model_validate(values)
     except ValidationError as error:
         return None, sorted(_shape_faults(error, values, places), key=lambda fault: fault.line)
-    faults = [_rule_fault(each, values, places) for each in broken_rules(design)]
+    faults = [_rule_fault(each, values, places) for each in (*broken_rules(design), *_without_bench(design, works))]
     guidelines = design.guidelines.file if design.guidelines is not None else None
     if guidelines is not None and not any(each.member == "guidelines.file" for each in faults):
         faults += _faults_of_guidelines(guidelines, folder, places.line(("guidelines", "file")))
     return (None if any(each.severity == "error" for each in faults) else design), sorted(
         faults, key=lambda fault: fault.line
     )
+
+
+def _without_bench(design: Design, works: Collection[str] | None) -> Iterator[Broken]:
+    for place, stage in enumerate(design.stages):
+        if works is not None and stage.work not in works and stage.work in said_works():
+            message = (
+                f'This site has no bench for work = "{stage.work}": whoever runs it names the kind of work of that '
+                "package in the setting ASSAY_KINDS."
+            )
+            yield Broken(path=("stages", place, "work"), message=message)
 
 
 def _faults_of_guidelines(named: str, folder: File | None, line: int) -> Iterator[Fault]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,12 +19,15 @@ class BadDesign(ValueError):
     """A design has faults; the message is a line for each."""
 
 
-def track_of_text(text: str, *, folder: Path | None = None) -> Track:
-    """The track of a design; ``folder`` is where the files lie that it names. Raises BadDesign."""
+def track_of_text(text: str, *, folder: Path | None = None, works: Collection[str] | None = None) -> Track:
+    """The track of a design; ``folder`` is where the files lie that it names, ``works`` as in `check_design`.
+
+    Raises BadDesign.
+    """
     from tracks.designs.bases import whole_text
     from tracks.designs.other_forms import built_track
 
-    design = design_of_text(text, folder=folder)
+    design = design_of_text(text, folder=folder, works=works)
     return replace(built_track(design, folder=folder), design=whole_text(text, folder))
 
 
@@ -46,11 +49,11 @@ def own_track(path: Path) -> Track:
     return replace(track_of_design(design, stages), design=text)
 
 
-def design_of_text(text: str, *, folder: Path | None = None) -> Design:
+def design_of_text(text: str, *, folder: Path | None = None, works: Collection[str] | None = None) -> Design:
     """The design in a file's text; ``folder`` is where its base lies. Raises BadDesign."""
     from tracks.designs.checking import check_design
 
-    design, faults = check_design(text, folder=folder)
+    design, faults = check_design(text, folder=folder, works=works)
     if design is None:
         errors = [each for each in faults if each.severity == "error"]
         told = [": ".join(part for part in (f"line {e.line}", e.member, e.message) if part) for e in errors]
@@ -58,11 +61,11 @@ def design_of_text(text: str, *, folder: Path | None = None) -> Design:
     return design
 
 
-def faults_of_text(text: str) -> Sequence[DesignFault]:
-    """Everything that is wrong with the text of a design."""
+def faults_of_text(text: str, works: Collection[str] | None = None) -> Sequence[DesignFault]:
+    """Everything that is wrong with the text of a design on a site that has benches for these kinds of work."""
     from tracks.designs.checking import check_design
 
-    return check_design(text)[1]
+    return check_design(text, works=works)[1]
 
 
 def changes_of_texts(before: str, now: str, *, earlier: Sequence[str] = ()) -> DesignChanges:

@@ -22,6 +22,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of, track_of_text
 from assess.campaigns.seats import Seat, access_as_organiser, access_campaign_making
 from assess.judging.views.bench_preview import preview_values
+from assess.kinds.base import kinds
 from assess.organising.copying import save_as_design
 from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
 from assess.organising.making import make_campaign
@@ -278,7 +279,7 @@ def _file(text: str, name: str) -> HttpResponse:
 
 def _plan_of(text: str) -> DesignPlan:
     """What is wrong with a text that no campaign has yet."""
-    faults = tuple(designs().faults(text))
+    faults = tuple(designs().faults(text, kinds()))
     if any(each.severity == "error" for each in faults):
         return DesignPlan(faults=faults)
     try:

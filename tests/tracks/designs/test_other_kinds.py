@@ -6,12 +6,22 @@ import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jsonschema
 import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
 
-from assess.protocol import Stage
+from assess.base.errors import Invalid
+from assess.campaigns.domain import create_campaign
+from assess.campaigns.queries import known_track
+from assess.models import Campaign
+from assess.organising.design_versions import change_design
+from assess.protocol import Stage, Track
 from tests.design_text import DESIGN
+from tests.pages import page_of
 from tracks import ADHOC
 from tracks.designs.checking import check_design
 from tracks.designs.differences import changes_between
@@ -174,3 +184,32 @@ def test_a_form_of_runs_and_a_measure_are_said_by_their_records() -> None:
     jsonschema.validate({**said, "runs": {"form": "pages", "limit": 5}}, schema)
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.validate({**said, "runs": {"form": "pages", "limit": "many"}}, schema)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("_installed")
+def test_a_site_without_its_bench_refuses_a_kind_of_work_with_its_line(
+    client: Client, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path / "data"
+    maker = User.objects.create_superuser("maker")
+    client.force_login(maker)
+    words = 'This site has no bench for work = "ticks"'
+    with pytest.raises(Invalid, match=f"^line {LINE - 1}: stages.ticked.work: {words}"):
+        create_campaign(actor=maker, slug="mine", title="Mine", design=TICKED)
+    page = page_of(client.post(reverse("design-new"), {"design": TICKED, "do": "check"}))
+    assert "This site has no bench for work" in page and f"line {LINE - 1}" in page
+    campaign = create_campaign(actor=maker, slug="mine", title="Mine", design=DESIGN)
+    with pytest.raises(Invalid, match=words):
+        change_design(actor=maker, campaign=campaign, text=TICKED)
+    # An installed evaluation of such work, and a campaign that was made while the site had its bench.
+    (task,) = ADHOC.tasks
+    ticked = Stage(key="ticked", label="Tick", help="", item_kind="document", work=installed_works()["ticks"]())
+    settings.ASSAY_TRACKS = f"{__name__}.TICKING"
+    TICKING[:] = [replace(ADHOC, key="ticking", tasks=(replace(task, stages=(ticked,)),))]
+    with pytest.raises(Invalid, match="This site has no bench for the work “ticks”"):
+        create_campaign(actor=maker, slug="other", title="Other", track="ticking")
+    assert known_track(Campaign(slug="old", track="ticking")) is None
+
+
+TICKING: list[Track] = []
