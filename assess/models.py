@@ -1,6 +1,6 @@
 """The list of all tables of this app, where Django looks for it; each noun has its own in a file `models`."""
 
-from assess.assignments.models import Assignment, ControlItem, HelpRequest, NoticesSeen
+from assess.assignments.models import Assignment, ControlItem, DecidedLater, HelpRequest, NoticesSeen
 from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role
 from assess.documents.models import DocnoList, Document, DocumentBody, DocumentCluster, DocumentWords, ValidDocno
 from assess.items.models import Item, Pool, PoolItem
@@ -28,6 +28,7 @@ __all__ = [
     "Citation",
     "ControlItem",
     "CountedUpTo",
+    "DecidedLater",
     "DocnoList",
     "Document",
     "DocumentBody",

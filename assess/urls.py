@@ -131,6 +131,11 @@ DESK: list[URLPattern | URLResolver] = [
         name="adjudicate-item",
     ),
     path(
+        f"{C}adjudication/<str:stage>/<str:criterion>/later/",
+        adjudication.adjudicate_later,
+        name="adjudicate-later",
+    ),
+    path(
         f"{C}adjudication/<str:stage>/<str:criterion>/decide/",
         adjudication.adjudicate_decide,
         name="adjudicate-decide",

@@ -127,6 +127,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "adjudicate": ("OUJ", ""),
     "adjudicate-item": ("OUJ", ""),
     "adjudicate-decide": ("", "OUJ"),
+    "adjudicate-later": ("", "OUJ"),
     "machines": (DESK, DESK),
     "drafts": ("", DESK),
     "questions": (DESK, ""),

@@ -143,7 +143,7 @@ COSTS: dict[str, dict[str, int]] = {
     },
     "A": {
         "work": 24,
-        "look-again": 17,
+        "look-again": 18,
         "topic-drafts": 6,
         "topic-draft": 10,
         "workbench": 23,
@@ -178,7 +178,7 @@ COSTS: dict[str, dict[str, int]] = {
     "J": {
         "api-disagreement-list": 13,
         "adjudication": 10,
-        "adjudicate": 22,
+        "adjudicate": 23,
         "adjudicate-item": 15,
     },
     "P": {

@@ -127,18 +127,53 @@ class ControlItem(models.Model):
         return f"{self.kind} in {self.assignment_id}"
 
 
+class Aside(models.TextChoices):
+    """Why an item stands aside of the others."""
+
+    LATER = "later", "for later"
+    APART = "apart", "judged by itself, not with those like it"
+
+
 class SetAside(models.Model):
-    """An item that an assessor set aside for later. It says so while the item is not judged. Never exported."""
+    """An item that an assessor set aside: for later, as long as it is not judged, or from those like it.
+
+    Never exported.
+    """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="set_aside")
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="+")
+    why = CharField(max_length=5, choices=Aside, default=Aside.LATER)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["assignment", "item"], name="set_aside_once")]
+        constraints = [models.UniqueConstraint(fields=["assignment", "item", "why"], name="set_aside_once")]
 
     def __str__(self) -> str:
         return f"{self.item_id} in {self.assignment_id}"
+
+
+class DecidedLater(models.Model):
+    """A disagreement that somebody who settles set aside for later: it holds while nothing is decided. Never exported.
+
+    ``thing`` is its name inside the site, within one criterion of one stage.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    stage = CharField(max_length=50)
+    criterion = CharField(max_length=50)
+    thing = CharField(max_length=50)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "person", "stage", "criterion", "thing"], name="decided_later_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stage}: {self.thing}"
 
 
 class HelpRequest(models.Model):

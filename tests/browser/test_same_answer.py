@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,6 +11,7 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.assignments.queries.work_items import handle_of
+from assess.kinds.grade.record import JudgmentInput, record_judgment
 from assess.models import Item, Judgment, Pool, PoolItem, Topic
 from tests import factories
 from tests.assess import judged_campaign as judging
@@ -109,8 +111,15 @@ def test_answers_that_say_nearly_the_same_get_one_grade_by_one_key_and_one_is_le
     opened(items[1])
     expect(same).to_contain_text("Your grade of nearly the same: “A blue bicycle” yes")
     page.keyboard.press("x")
-    expect(page.locator("[data-did]")).to_contain_text("is judged by itself.")
-    expect(same).to_be_hidden()
+    expect(page.locator("[data-did]")).to_contain_text("is judged by itself. x takes it in again.")
+    expect(same).to_contain_text("You judge this one by itself.")
+    page.keyboard.press("x")
+    expect(same).to_contain_text("Your grade of nearly the same")
+    page.keyboard.press("x")
+    saved(page)
+    opened(items[1])  # loaded anew, it is so still
+    expect(same).to_contain_text("You judge this one by itself.")
+    picture(page, "like-apart")
     page.locator(f'[data-item="{handle_of(work, items[2].pk)}"] a').click()
     came(page)
     expect(same).to_contain_text("Not judged yet, and nearly the same: “Blue is the bicycle”")
@@ -132,3 +141,40 @@ def test_answers_that_say_nearly_the_same_get_one_grade_by_one_key_and_one_is_le
         "blue bicycles",
         "Blue is the bicycle",
     ]
+
+
+TWO = f"""{TOGETHER}
+[[stages.questions]]
+key = "whole"
+ask = "Is it whole?"
+grades = [{{ value = 1, press = "3", name = "whole" }}, {{ value = 0, press = "4", name = "in part" }}]
+"""
+
+
+def test_all_grades_of_several_questions_are_given_to_answers_that_say_nearly_the_same(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    campaign = survey(organiser, tmp_path, TWO)
+    work = factories.assignment(
+        campaign.topics.get(number="1"), "documents", factories.member(campaign, "ada", "assessor")
+    )
+    items = list(Item.objects.filter(topic=work.topic, pool_items__isnull=False).order_by("pk"))
+    alike = ["A blue bicycle", "the bicycles, blue", "blue bicycles"]
+    for item, text in zip(items, [*alike, *(f"answer {place}" for place in range(len(items)))], strict=False):
+        Item.objects.filter(pk=item.pk).update(text=text)
+    for criterion, value in (("correct", 1), ("whole", 0)):
+        said = JudgmentInput(item=items[0], criterion=criterion, value=value, client_key=uuid4())
+        record_judgment(actor=work.assessor, assignment=work, judgment=said)
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/?item={handle_of(work, items[1].pk)}")
+    came(page)
+    expect(page.locator("[data-same]")).to_contain_text("“A blue bicycle” yes, in part")
+    page.keyboard.press("a")
+    expect(page.locator("[data-did]")).to_contain_text("yes, in part: given to this one and to 1 like it.")
+    saved(page)
+    rows = Judgment.objects.order_by("id").values_list("item__text", "criterion", "value", "how")
+    assert list(rows)[2:] == [
+        ("blue bicycles", "correct", 1, "like"), ("blue bicycles", "whole", 0, "like"),
+        ("the bicycles, blue", "correct", 1, "key"), ("the bicycles, blue", "whole", 0, "key"),
+    ]  # fmt: skip
+    expect(page.locator("[data-progress-words]")).to_contain_text("3 of")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -48,6 +48,7 @@ class DeskLine:
     docno: str
     values: Mapping[str, int]
     note: str
+    is_later: bool = False
 
     @property
     def is_judged(self) -> bool:
@@ -57,7 +58,7 @@ class DeskLine:
     @property
     def state(self) -> str:
         """How it is shown."""
-        return "judged" if self.is_judged else "open"
+        return "judged" if self.is_judged else "later" if self.is_later else "open"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -91,10 +92,10 @@ class Desk:
         return f"{address}&" if address else ""
 
 
-def said_of(desk: Desk, row: Disagreement) -> str:
-    """What the list says of a row: what was decided, or that it is open."""
+def said_of(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
+    """What the list says of a row: what was decided, or that it is open, or set aside for later."""
     if row.decided is None:
-        return "open"
+        return line.state if line is not None else "open"
     if kind_of(desk.stage).is_whole:
         return places_of(row).get(row.decided, "their own")
     grade = desk.criterion.grade(row.decided)
@@ -247,8 +248,11 @@ def named_row(desk: Desk, name: str) -> Disagreement | None:
     return next(iter(disagreements(*about, person=desk.seat.user, things=[name])), None)
 
 
-def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1) -> list[DeskLine]:
-    """The rows as lines of the list, numbered from the ``first`` as the desk orders them. The kind's label queries."""
+def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1, later: Collection[str] = ()) -> list[DeskLine]:
+    """The rows as lines of the list, numbered from the ``first`` as the desk orders them. The kind's label queries.
+
+    ``later`` names those that are set aside (`decided_later`).
+    """
     labels = kind_of(desk.stage).labels(desk.seat.campaign, desk.stage, rows)
     return [
         DeskLine(
@@ -258,16 +262,18 @@ def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1) -> list[D
             docno=labels[row.name].docno,
             values={desk.criterion.key: row.decided} if row.decided is not None else {},
             note=row.note,
+            is_later=row.name in later,
         )
         for place, row in enumerate(rows, start=first)
     ]
 
 
 def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None:
-    """The line whose item or place the address names, else the first that is open."""
+    """The line whose item or place the address names, else the first that is open, those set aside last."""
     wanted, place = request.GET.get("item", ""), _place(request)
     named = next((line for line in lines if line.id == wanted or (not wanted and line.place == place)), None)
-    return named or next((line for line in lines if not line.is_judged), lines[0] if lines else None)
+    ordered = sorted((line for line in lines if not line.is_judged), key=lambda line: line.is_later)
+    return named or next(iter([*ordered, *lines]), None)
 
 
 def lines_around(lines: list[DeskLine], current: DeskLine | None) -> dict[str, DeskLine]:

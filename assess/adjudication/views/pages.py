@@ -36,8 +36,9 @@ from assess.adjudication.views.desk import (
     said_of,
     why_closed,
 )
+from assess.assignments.domain.setting_aside import decide_later
 from assess.assignments.models import Assignment
-from assess.assignments.queries.work_items import handle_of
+from assess.assignments.queries.work_items import decided_later, handle_of
 from assess.base.errors import Invalid, NotFound
 from assess.judging.queries.bench import BenchItem
 from assess.judging.views.bench_page import told_values
@@ -178,7 +179,8 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
     desk = open_desk(request, slug, stage, criterion)
     page = page_of(request, desk)
     rows = desk.rows[max(page.start_index() - 1, 0) : page.end_index()]
-    lines = lines_of(desk, rows, page.start_index())
+    later = decided_later(desk.seat.campaign, desk.seat.user, stage=stage, criterion=criterion)
+    lines = lines_of(desk, rows, page.start_index(), later)
     current = current_line(request, lines)
     chosen = request.GET.get("filter", "all")
     decided, total = desk.rows.decided, len(desk.rows)
@@ -191,7 +193,7 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
         desk.seat,
         **shown_always(desk),
         tally=Tally(done=decided, total=total, unit="disagreements"),
-        rows=[(line, row, said_of(desk, row), line.id in shown) for line, row in zip(lines, rows, strict=True)],
+        rows=[(line, row, said_of(desk, row, line), line.id in shown) for line, row in zip(lines, rows, strict=True)],
         filters=FILTERS,
         filter=chosen if chosen in dict(FILTERS) else "all",
         has_shown=bool(shown),
@@ -225,9 +227,7 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     """Settle one: for the outbox as JSON, from a plain form by going on to the next that is open."""
     seat = access_adjudicator(request, slug)
     found, asked = question_named(seat.campaign, stage, criterion)
-    shown = request.POST.get("item", "")
-    if parse_name(shown) is None:
-        raise Invalid("“item” must name what is decided. Reload the page and try again.")
+    shown = _posted_thing(request)
     thing = inner_name(seat.campaign, found, shown, seat.user)
     click = posted_click(request)
     decision = Decision(
@@ -253,10 +253,34 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
     return redirect(f"{desk.base}?{desk.kept}{f'item={item}' if item else ''}")
 
 
+@login_required
+@require_POST
+def adjudicate_later(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
+    """Set one aside for later."""
+    seat = access_adjudicator(request, slug)
+    found, asked = question_named(seat.campaign, stage, criterion)
+    shown = _posted_thing(request)
+    desk = desk_of_one(request, slug, stage, criterion, shown)
+    thing = inner_name(seat.campaign, found, shown, seat.user)
+    decide_later(actor=seat.user, campaign=seat.campaign, stage=found.key, criterion=asked.key, thing=thing)
+    if wants_json(request):
+        return JsonResponse({"item": shown})
+    messages.success(request, "Set aside for later.")
+    return redirect(f"{desk.base}?{desk.kept}")
+
+
+def _posted_thing(request: HttpRequest) -> str:
+    """What names the disagreement to whoever sits here."""
+    shown = request.POST.get("item", "")
+    if parse_name(shown) is None:
+        raise Invalid("“item” must name what is decided. Reload the page and try again.")
+    return shown
+
+
 def _belongs(line: DeskLine, chosen: str) -> bool:
     if chosen == "unjudged":
         return not line.is_judged
-    return chosen != "flagged" or bool(line.note)
+    return chosen != "flagged" or bool(line.note) or line.state == "later"
 
 
 def _done(desk: Desk, row: Disagreement) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from assess.assignments.models import Assignment, ControlItem
+from django.contrib.auth.models import User
+
+from assess.assignments.models import Assignment, ControlItem, DecidedLater
+from assess.campaigns.models import Campaign
 from assess.items.handles import Marked, handle_in, item_in, settling_scope
 from assess.items.models import Item
 
@@ -35,3 +38,9 @@ def marked_in(assignment: Assignment, item: Item) -> Marked:
 def is_planted(assignment: Assignment, item: Item) -> bool:
     """Whether this item is a control item of this assignment. One query."""
     return ControlItem.objects.filter(assignment=assignment, item=item).exists()
+
+
+def decided_later(campaign: Campaign, person: User, *, stage: str, criterion: str) -> set[str]:
+    """The names of the disagreements about a question that a person set aside for later. One query."""
+    found = DecidedLater.objects.filter(campaign=campaign, person=person, stage=stage, criterion=criterion)
+    return set(found.values_list("thing", flat=True))

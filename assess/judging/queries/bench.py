@@ -10,7 +10,7 @@ from typing import Any
 from django.db.models import Case, F, Q, QuerySet, Value, When
 from django.db.models.functions import Substr
 
-from assess.assignments.models import Assignment, ControlItem, HelpRequest, SetAside
+from assess.assignments.models import Aside, Assignment, ControlItem, HelpRequest, SetAside
 from assess.assignments.queries.handoffs import predecessors_of
 from assess.assignments.queries.work_items import handle_of, item_of
 from assess.assignments.queries.work_order import in_own_order, with_order
@@ -40,7 +40,7 @@ class BenchItem:
     "asked", "answered", "excused". ``is_carried``: judged by whoever had the work before, and not anew. ``kept`` are
     the criteria by which it was judged before the work came to this assessor, so that it may be judged otherwise, and
     not be left open. ``values`` has None for a criterion that was answered without a grade, ``given`` that answer,
-    ``notes`` what was written by each. ``is_later``: set aside for later, which the list alone says.
+    ``notes`` what was written by each. ``is_later``: set aside for later, ``is_apart``: from those that are like it.
     """
 
     id: int
@@ -60,6 +60,7 @@ class BenchItem:
     notes: Mapping[str, str] = field(default_factory=dict)
     given: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     is_later: bool = False
+    is_apart: bool = False
 
     @property
     def is_settled(self) -> bool:
@@ -100,7 +101,8 @@ class BenchList:
         self._criteria = stage.criteria
         self._before = predecessors_of(assignment)
         self._flags = _flags(assignment, self._before)
-        self._later = set(SetAside.objects.filter(assignment=assignment).values_list("item_id", flat=True))
+        aside = list(SetAside.objects.filter(assignment=assignment).values_list("item_id", "why"))
+        self._later, self._apart = ({pk for pk, why in aside if why == each} for each in (Aside.LATER, Aside.APART))
         self.seconds = 0.0
         timed = set()
         said: dict[int, dict[str, int | None]] = {}
@@ -191,7 +193,8 @@ class BenchList:
         for place, pk in wanted:
             line = _bench_item(handle_of(self.assignment, pk), place, items[pk], rows, self._criteria, self._flags)
             begins = " ".join(items[pk].begins.split())
-            found.append(replace(line, label=begins or line.label, is_later=pk in self._later))
+            aside = {"is_later": pk in self._later, "is_apart": pk in self._apart}
+            found.append(replace(line, label=begins or line.label, **aside))
         return found
 
     def in_hand(self, place: int) -> ItemInHand:

@@ -298,6 +298,7 @@ class Row:
     is_current: bool
     is_carried: bool
     is_later: bool
+    is_apart: bool
     like: str
 
 
@@ -329,6 +330,7 @@ def _rows(
             is_current=line.place == current,
             is_carried=line.is_carried,
             is_later=line.is_later,
+            is_apart=line.is_apart,
             like=like_name(line.text, bench.assignment.pk),
         )
         for line in bench.lines(places)

@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.contrib.auth.models import User
+from django.urls import reverse
 
 from assess.adjudication.queries.disagreements import adjudicated_stages, criteria_of, disagreements, kind_of
-from assess.assignments.models import Assignment, HelpRequest, SetAside
+from assess.adjudication.queries.listing import settled_questions, shown_name
+from assess.assignments.models import Aside, Assignment, DecidedLater, HelpRequest, SetAside
 from assess.assignments.queries.work_items import handle_of
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
@@ -27,17 +29,17 @@ LAST = 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LookAgain:
-    """One line: a thing, what was said of it, and what stands beside it. ``query`` opens the bench at it.
+    """One line: a thing, what was said of it, and what stands beside it. ``address`` opens the bench at it.
 
-    ``is_later``: it was set aside for later, and is not judged yet.
+    ``is_later``: it was set aside for later, and is not judged or decided yet.
     """
 
-    assignment: Assignment
+    topic: str
     stage: Stage
     label: str
     said: str
     at: datetime | None
-    query: str = ""
+    address: str
     note: str = ""
     question: HelpRequest | None = None
     is_later: bool = False
@@ -53,7 +55,7 @@ class Corrected:
     label: str
     own: str
     decided: str
-    query: str
+    address: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -80,12 +82,12 @@ def own_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
     return works
 
 
-def looked_at(works: Mapping[int, Assignment]) -> list[LookAgain]:
-    """Return what was said last in these assignments, with notes, questions and what is set aside, the newest first.
+def looked_at(campaign: Campaign, person: User, works: Mapping[int, Assignment]) -> list[LookAgain]:
+    """Return what a person said last in these assignments, with notes, questions and what is set aside, newest first.
 
-    Queries: three at most, and those of each kind of work among them (`WorkKind.recent`).
+    Queries: three at most, those of each kind of work among them (`WorkKind.recent`), and of `decided_later`.
     """
-    found = [*_said(works), *_asked(works), *_set_aside(works)]
+    found = [*_said(works), *_asked(works), *_set_aside(works), *decided_later(campaign, person)]
     return sorted(found, key=lambda row: row.at.timestamp() if row.at else 0, reverse=True)
 
 
@@ -97,13 +99,13 @@ def _said(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
         for act in kind.recent(own, LAST):
             work = own[act.assignment]
             yield LookAgain(
-                assignment=work,
+                topic=work.topic.number,
                 stage=_stage(work),
                 label=act.label,
                 said=act.said,
                 at=act.at,
                 note=act.note,
-                query=_query(work, act.item),
+                address=_address(work, act.item),
             )
 
 
@@ -112,18 +114,19 @@ def _asked(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
     for each in asked:
         work = works[each.assignment_id]
         yield LookAgain(
-            assignment=work,
+            topic=work.topic.number,
             stage=_stage(work),
             label=label_of(each.item) if each.item is not None else work.topic.text,
             said="",
             at=each.asked_at,
-            query=_query(work, each.item_id),
+            address=_address(work, each.item_id),
             question=each,
         )
 
 
 def _set_aside(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
-    aside = list(SetAside.objects.filter(assignment__in=list(works)).select_related("item", "item__repeats"))
+    found = SetAside.objects.filter(assignment__in=list(works), why=Aside.LATER)
+    aside = list(found.select_related("item", "item__repeats"))
     if not aside:
         return
     own = Judgment.objects.filter(assessor__in={each.assessor for each in works.values()})
@@ -138,12 +141,40 @@ def _set_aside(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
         asked = {key: value for key, value in said.get(each.item_id, {}).items() if stage.criterion(key)}
         if not is_judged(stage.criteria, asked):
             yield LookAgain(
-                assignment=work,
+                topic=work.topic.number,
                 stage=stage,
                 label=label_of(each.item),
                 said="for later",
                 at=each.created_at,
-                query=_query(work, each.item_id),
+                address=_address(work, each.item_id),
+                is_later=True,
+            )
+
+
+def decided_later(campaign: Campaign, person: User) -> Iterator[LookAgain]:
+    """Yield the disagreements that a person who settles set aside for later and that nobody decided since.
+
+    One query where nothing is set aside, else those of `disagreements` and of labels for each question of these.
+    """
+    at = {
+        (row.stage, row.criterion, row.thing): row.created_at
+        for row in DecidedLater.objects.filter(campaign=campaign, person=person)
+    }
+    for stage, criterion in settled_questions(campaign) if at else ():
+        things = [thing for of_stage, of, thing in at if (of_stage, of) == (stage.key, criterion.key)]
+        rows = disagreements(campaign, stage, criterion, person=person, things=things) if things else []
+        rows = [row for row in rows if row.decided is None]
+        labels = kind_of(stage).labels(campaign, stage, rows) if rows else {}
+        for row in rows:
+            name = shown_name(campaign, stage, row.thing, person)
+            bench = reverse("adjudicate", args=[campaign.slug, stage.key, criterion.key])
+            yield LookAgain(
+                topic=row.topic,
+                stage=stage,
+                label=labels[row.name].label,
+                said="to decide later",
+                at=at[stage.key, criterion.key, row.name],
+                address=f"{bench}?item={name}",
                 is_later=True,
             )
 
@@ -183,7 +214,7 @@ def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
                     label=labels[row.name].label,
                     own=_named(criterion, value),
                     decided=_named(criterion, row.decided or 0),
-                    query=_query(work, row.thing.item_id),
+                    address=_address(work, row.thing.item_id),
                 )
                 for row, value, work in others
             ]
@@ -208,5 +239,6 @@ def _stage(work: Assignment) -> Stage:
     return stage_of(work.campaign, work.stage)[1]
 
 
-def _query(work: Assignment, item: int | None) -> str:
-    return f"?item={handle_of(work, item)}" if item is not None else ""
+def _address(work: Assignment, item: int | None) -> str:
+    bench = reverse("workbench", args=[work.campaign.slug, work.pk])
+    return f"{bench}?item={handle_of(work, item)}" if item is not None else bench

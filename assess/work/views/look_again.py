@@ -33,7 +33,8 @@ def look_again(request: HttpRequest, slug: str) -> HttpResponse:
     shown = asked if asked in dict(SHOWN) else "all"
     works = own_assignments(seat.campaign, seat.user)
     is_told = may_see_corrections(seat.campaign)
-    rows = [] if shown == "corrected" else [row for row in looked_at(works) if _belongs(row, shown)]
+    found = [] if shown == "corrected" else looked_at(seat.campaign, seat.user, works)
+    rows = [row for row in found if _belongs(row, shown)]
     return render_page(
         request,
         "assess/work/look_again.html",

@@ -27,7 +27,7 @@ from assess.assignments.domain.assignments import (
 )
 from assess.assignments.domain.leases import Lapsed, return_lapsed, take_up_again
 from assess.assignments.domain.questions_to_organiser import ask_organiser
-from assess.assignments.domain.setting_aside import set_aside
+from assess.assignments.domain.setting_aside import put_back, set_aside
 from assess.assignments.domain.stopped import Stopped
 from assess.assignments.domain.who_takes_work import set_takes_work
 from assess.assignments.models import Assignment
@@ -207,10 +207,14 @@ def ask(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Set an item aside for later."""
+    """Set an item aside for later, or by ``why`` from those that are like it; ``back``: no more."""
     assignment = _assignment(request, slug, assignment_id)
     handle = posted_number(request, "item")
-    set_aside(actor=person_of(request), assignment=assignment, item=access_work_item(assignment, handle))
+    item, why = access_work_item(assignment, handle), request.POST.get("why", "later")
+    if request.POST.get("back"):
+        put_back(actor=person_of(request), assignment=assignment, item=item, why=why)
+    else:
+        set_aside(actor=person_of(request), assignment=assignment, item=item, why=why)
     if wants_json(request):
         return JsonResponse({"item": handle})
     return _after(request, assignment, "Set aside for later.", to="workbench")

@@ -120,6 +120,7 @@ export function openLines(own) {
     holder: item.holder,
     open: item.open,
     ask: recorder.ask,
+    send: frame.send,
     movesOn: item.movesOn,
     get current() { return current; },
 

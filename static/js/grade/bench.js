@@ -36,7 +36,7 @@ const evidence = createEvidence({
   showText: () => lines.open(`?item=${lines.current.id}&view=text`),
 });
 const known = createKnown({ bench, nameOf });
-const same = createSame({ bench, holder: lines.holder, list, say, nameOf, give: lines.judge });
+const same = createSame({ bench, holder: lines.holder, list, say, nameOf, give: lines.judge, send: lines.send });
 const more = createMore({
   bench, list,
   refresh: lines.refresh,

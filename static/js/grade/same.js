@@ -1,6 +1,7 @@
 // One's own grades of answers that say the same, or nearly the same, beside the item: `s` gives the grade again. Where the
-// campaign has answers that are alike together, `a` gives it to all of them, and `x` leaves the one in hand out. What is
-// compared are the lines of the list that are here: of a long list those that were loaded.
+// campaign has answers that are alike together, `a` gives it to all of them, and `x` leaves the one in hand out, and takes it
+// in again; the server keeps that. What is compared are the lines of the list that are here: of a long list those that were loaded.
+import { valueOf } from "../bench/asked.js";
 import { folded } from "../bench/list-words.js";
 
 const SIGNS = /[\s.,;:!?"'“”‘’()]+/gu; // others, as those of C++ or 5 %, make another answer
@@ -11,9 +12,10 @@ const docnoOf = (line) => line.element.dataset.source ?? "";
 const wordsOf = (line) => line.element.querySelector(".words").textContent;
 const answerOf = (line) => (wordsOf(line).endsWith("…") ? "" : folded(wordsOf(line)).replace(SIGNS, " ").trim());
 const likeOf = (line) => line.element.dataset.like ?? "";
+const isApart = (line) => "apart" in line.element.dataset;
 
-/** `give(line, fields)` records a judgment; `nameOf(line)` names one. */
-export function createSame({ bench, holder, list, say, give, nameOf }) {
+/** `give(line, fields)` records a judgment; `nameOf(line)` names one; `send` posts to the server. */
+export function createSame({ bench, holder, list, say, give, nameOf, send }) {
   const areTogether = "likeTogether" in bench.dataset;
   const isExact = (one, other) => answerOf(one) !== "" && answerOf(one) === answerOf(other);
   const isLike = (one, other) => isExact(one, other) || (likeOf(one) !== "" && likeOf(one) === likeOf(other));
@@ -22,58 +24,83 @@ export function createSame({ bench, holder, list, say, give, nameOf }) {
   const isTwice = (one, other) => one !== other && docnoOf(one) === docnoOf(other) && isExact(one, other);
   const others = (line) => all().filter((other) => other !== line && isLike(line, other) && !isTwice(line, other));
 
-  const judged = (line) => (line.apart || (!docnoOf(line) && !likeOf(line)) ? []
+  const judged = (line) => (isApart(line) || (!docnoOf(line) && !likeOf(line)) ? []
     : others(line).filter((other) => list.isJudged(other) && !other.carried));
-  const waiting = (line) => (!areTogether || line.apart ? []
-    : others(line).filter((other) => !list.isSettled(other) && !other.flag && !other.apart && !all().some((each) => isTwice(other, each))));
+  const waiting = (line) => (!areTogether || isApart(line) ? []
+    : others(line).filter((other) => !list.isSettled(other) && !other.flag && !isApart(other) && !all().some((each) => isTwice(other, each))));
 
   const saidOf = (line) => line.element.querySelector(".said").textContent;
   const current = () => list.get(holder.querySelector("input[name=item]").value);
 
-  /** The button of the grade that all of them have, where one question is asked and it needs nothing beside it. */
-  const gradeOf = (found) => {
-    const grades = new Set(found.map((line) => JSON.stringify(line.values)));
-    if (grades.size !== 1 || Number(bench.dataset.criteria) !== 1) return null;
-    const [value] = Object.values(found[0].values);
-    return [...holder.querySelectorAll("button[name=value]:enabled")].find((button) => button.value === String(value) && button.value !== "") ?? null;
+  /** The buttons of the grades that all of them have, question by question; none where they differ, or one of them needs something beside it. */
+  const gradesOf = (found) => {
+    const grades = new Set(found.map((line) => JSON.stringify(Object.entries(line.values).sort())));
+    if (grades.size !== 1) return [];
+    const { values } = found[0];
+    const forms = [...holder.querySelectorAll("[data-criterion]")].filter((form) => form.dataset.criterion in values);
+    const buttons = forms.map((form) => [...form.querySelectorAll("button[name=value]:enabled")]
+      .find((button) => button.value !== "" && button.value === String(values[form.dataset.criterion])));
+    const isWhole = buttons.length === Object.keys(values).length && buttons.every((button) => button && !button.dataset.needs);
+    return isWhole ? buttons : [];
+  };
+  const namesOf = (buttons) => buttons.map((button) => button.dataset.grade).join(", ");
+  const giveTo = (line, buttons, how) => {
+    const given = buttons.map((button) => [button.closest("[data-criterion]").dataset.criterion, valueOf(button.value)]);
+    given.forEach(([criterion, value], at) => give(line, { criterion, value, note: at ? line.notes[criterion] ?? "" : line.note, how }));
+  };
+  /** The last of them is pressed, so that the bench goes on as after any judgment. */
+  const giveHere = (buttons) => {
+    giveTo(current(), buttons.slice(0, -1), "key");
+    buttons.at(-1)?.click();
   };
 
   const giveAll = () => {
     const line = current();
-    const button = gradeOf(judged(line));
-    if (!button || button.dataset.needs) return;
-    const { criterion } = button.closest("[data-criterion]").dataset;
+    const buttons = gradesOf(judged(line));
+    if (!buttons.length) return;
     const found = waiting(line);
-    for (const each of found.toReversed()) { // so that undo goes back in the order of the list
-      give(each, { criterion, value: Number(button.value), note: each.note, how: "like" });
-    }
-    button.click();
-    say(`${button.dataset.grade}: given to this one and to ${found.length} like it. Undo (u) takes them back one by one.`);
+    for (const each of found.toReversed()) giveTo(each, buttons, "like"); // so that undo goes back in the order of the list
+    giveHere(buttons);
+    say(`${namesOf(buttons)}: given to this one and to ${found.length} like it. Undo (u) takes them back one by one.`);
+  };
+
+  const setApart = () => {
+    const line = current();
+    const back = isApart(line);
+    const set = (apart) => {
+      line.element.toggleAttribute("data-apart", apart);
+      show(line);
+    };
+    set(!back);
+    const fields = { item: line.id, assignment: bench.dataset.assignment, why: "apart", ...(back ? { back: "1" } : {}) };
+    if (bench.dataset.setAside) send(bench.dataset.setAside, fields, { thing: line, back: () => set(back) });
+    say(back ? `${nameOf(line)} is with those like it again.` : `${nameOf(line)} is judged by itself. x takes it in again.`);
   };
 
   const show = (line) => {
     const part = holder.querySelector("[data-same]");
-    if (!part) return;
+    if (!part || line !== current()) return;
     const found = judged(line);
     const areSame = found.every((other) => isExact(line, other));
-    const button = found.length ? gradeOf(found) : null;
-    const like = button && !button.dataset.needs && line === current() && !list.isJudged(line) ? waiting(line) : [];
-    part.hidden = !found.length;
-    part.querySelector("[data-same-words]").textContent = (areSame ? SAME : NEARLY)
+    const buttons = found.length ? gradesOf(found) : [];
+    const like = buttons.length && !list.isJudged(line) ? waiting(line) : [];
+    const apart = areTogether && isApart(line);
+    part.hidden = !found.length && !apart;
+    part.querySelector("[data-same-words]").textContent = apart ? "You judge this one by itself." : (areSame ? SAME : NEARLY)
       + found.map((other) => `${areSame ? "" : `“${wordsOf(other)}” `}${saidOf(other)} (${list.placeOf(other)})`).join(", ");
-    part.querySelector("[data-same-again]").hidden = !button;
-    for (const each of part.querySelectorAll("[data-same-all], [data-same-apart]")) each.hidden = !like.length;
+    part.querySelector("[data-same-again]").hidden = !buttons.length;
+    part.querySelector("[data-same-all]").hidden = !like.length;
+    const leave = part.querySelector("[data-same-apart]");
+    leave.hidden = !like.length && !apart;
+    leave.firstChild.data = apart ? "take it in again " : "leave this one out ";
     part.querySelector("[data-same-like]").textContent = like.length
       ? `Not judged yet, and nearly the same: ${like.map((other) => `“${wordsOf(other)}” (${list.placeOf(other)})`).join(", ")}` : "";
   };
 
   holder.addEventListener("click", ({ target }) => {
-    if (target.closest("[data-same-again]")) gradeOf(judged(current()))?.click();
+    if (target.closest("[data-same-again]")) giveHere(gradesOf(judged(current())));
     if (target.closest("[data-same-all]")) giveAll();
-    if (!target.closest("[data-same-apart]")) return;
-    current().apart = true;
-    show(current());
-    say(`${nameOf(current())} is judged by itself.`);
+    if (target.closest("[data-same-apart]")) setApart();
   });
 
   return { show };

@@ -15,12 +15,15 @@ from django.utils import timezone
 
 from assess.assignments.domain.questions_to_organiser import ask_organiser
 from assess.assignments.queries.work_items import handle_of
-from assess.models import Assignment, Campaign, Topic
+from assess.kinds.picks.bench import label_of
+from assess.kinds.picks.record import record_picks
+from assess.models import Assignment, Campaign, Item, Topic
 from assess.work.queries.look_again import own_assignments
 from assess.work.queries.own_day import own_day
 from nuggets.classes.record import create_class
 from tests import factories
 from tests.assess import judged_campaign as judging
+from tests.benches import Benches
 
 pytestmark = pytest.mark.django_db
 ANSWERS = ["blue bicycle", "green bicycle", "red bicycle"]
@@ -99,7 +102,65 @@ def test_what_was_set_aside_is_kept_until_it_is_judged(
     assert 'data-state="later"' not in client.get(theirs).content.decode()
 
 
-def test_picks_groups_and_edits_of_lists_are_looked_at_again(client: Client, rigid: Topic, assessor: User) -> None:
+def test_picks_are_looked_at_again_and_open_their_bench(client: Client, benches: Benches) -> None:
+    work = benches.work["figures"]
+    items = list(Item.objects.filter(topic=work.topic, kind="figure").order_by("pk"))[:3]
+    record_picks(actor=work.assessor, assignment=work, items=items[:2], client_key=uuid4())
+    record_picks(actor=work.assessor, assignment=work, items=[items[1], items[2]], client_key=uuid4())
+    page = page_of(client, work.assessor, work.campaign)
+    said = dict(re.findall(r"data-row-link><bdi[^>]*>([^<]*)</bdi></a></th> <td>([^<]*)</td>", page))
+    labels = [label_of(each) for each in items]
+    assert {label: said[label] for label in labels} == dict(
+        zip(labels, ["taken out", "place 1", "place 2"], strict=True)
+    )
+    assert f'href="{reverse("workbench", args=[work.campaign.slug, work.pk])}"' in page
+
+
+def test_what_is_to_be_decided_later_stands_there_until_it_is_decided(
+    client: Client, work: Assignment, rigid: Topic, second_assessor: User, adjudicator: User
+) -> None:
+    campaign = rigid.campaign
+    second = factories.assignment(rigid, "instances", second_assessor, role="second")
+    for text in ANSWERS[:2]:
+        judging.judge(work, text, 1)
+        judging.judge(second, text, -1)
+    client.force_login(adjudicator)
+    desk = reverse("adjudicate", args=[campaign.slug, "instances", "correctness"])
+    names = {text: judging.shown(rigid.items.get(text=text), campaign, adjudicator) for text in ANSWERS[:2]}
+    for _ in range(2):
+        answer = client.post(f"{desk}later/", {"item": names["blue bicycle"]}, headers={"Accept": "application/json"})
+        assert (answer.status_code, answer.json()) == (200, {"item": names["blue bicycle"]})
+    page = client.get(desk).content.decode()
+    states = dict(re.findall(r'data-item="([^"]*)" data-state="(\w+)"', page))
+    assert states == {names["blue bicycle"]: "later", names["green bicycle"]: "open"}
+    assert f'name="item" value="{names["green bicycle"]}"' in page
+    assert lines(page_of(client, adjudicator, campaign, "later")) == ["blue bicycle"]
+    assert f'{desk}?item={names["blue bicycle"]}"' in page_of(client, adjudicator, campaign, "later")
+    assert lines(page_of(client, work.assessor, campaign, "later")) == []
+    client.force_login(adjudicator)
+    nobody = judging.shown(rigid.items.get(text="red bicycle"), campaign, adjudicator)
+    assert client.post(f"{desk}later/", {"item": nobody}).status_code == 404
+    said = {"item": names["blue bicycle"], "value": "1", "client_key": str(uuid4()), "how": "key"}
+    assert client.post(f"{desk}decide/", said, headers={"Accept": "application/json"}).status_code == 200
+    assert lines(page_of(client, adjudicator, campaign, "later")) == []
+
+
+def test_what_is_judged_apart_from_what_is_like_it_is_kept(client: Client, work: Assignment, rigid: Topic) -> None:
+    client.force_login(work.assessor)
+    bench = reverse("workbench", args=[rigid.campaign.slug, work.pk])
+    handle = handle_of(work, rigid.items.get(text="blue bicycle").pk)
+    posted = {"item": handle, "why": "apart"}
+    for fields, apart in ((posted, [str(handle)]), (posted | {"back": "1"}, [])):
+        answer = client.post(f"{bench}later/", fields, headers={"Accept": "application/json"})
+        assert answer.status_code == 200
+        page = client.get(bench).content.decode()
+        assert re.findall(r'data-item="(\d+)" data-state="open" data-flag=""\s+data-apart', page) == apart
+    assert lines(page_of(client, work.assessor, rigid.campaign, "later")) == []
+    wrong = client.post(f"{bench}later/", posted | {"why": "never"}, headers={"Accept": "application/json"})
+    assert (wrong.status_code, wrong.json()["detail"]) == (422, "Items are set aside later or apart.")
+
+
+def test_groups_and_edits_of_lists_are_looked_at_again(client: Client, rigid: Topic, assessor: User) -> None:
     blue, red = factories.pooled(rigid, ["blue bicycle", "red bicycle"])
     grading = factories.assignment(rigid, "instances", assessor)
     for each in (blue, red):
