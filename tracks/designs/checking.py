@@ -127,6 +127,7 @@ KINDS = {
     "bool_type": _FLAG, "dict_type": _TABLE, "model_type": _TABLE, "model_attributes_type": _TABLE,
 }  # fmt: skip
 OF_TABLES = {"stages", "questions", "changes", "exports"}
+OF_TOP = {"design", "key", "title", "base", "task"}
 MOST_FAULTS = 1_000
 """Faults of shape that are told of one design: nobody reads more, and each is looked up in its text."""
 
@@ -214,11 +215,12 @@ def _shape_message(
         return f"{name} is {_listed(wanted)}, not {given}{_instead(path, wanted, values)}.", "error"
     is_key = first.get("ctx", {}).get("pattern", "").startswith("^[A-Za-z0-9]")
     of_keys = "has letters, digits, “.”, “_” and “-” alone, and begins with a letter or digit"
+    if kind == "string_too_short":
+        return f"{name} is empty: write something.", "error"
     is_blank = not str(_at(values, path)).strip()
     of_texts = "is blank" if is_blank else "has a sign that nobody sees, or a line break where there is one line"
     said = {
         "string_pattern_mismatch": of_keys if is_key else of_texts,
-        "string_too_short": "is empty",
         "string_too_long": f"has more than {first.get('ctx', {}).get('max_length')} characters"
         + (": it is one key of the keyboard" if name == "press" else ""),
         "too_short": f"needs {first.get('ctx', {}).get('min_length')} or more",
@@ -235,6 +237,8 @@ def _instead(path: Path, wanted: Sequence[str], values: Mapping[str, Any]) -> st
             return ": take the quotes away"
     elif not isinstance(given, dict | list) and [*wanted] == [_TEXT]:
         return f': write "{_shown(given)}"'
+    if isinstance(given, str) and [*wanted] == [_LIST]:
+        return f": write [{_shown(given)}]"
     if [*wanted] == [_TABLE] and model is not None:
         needed = [each.alias or name for name, each in model.model_fields.items() if each.is_required()]
         return f": write {{ {', '.join(f'{name} = …' for name in needed)} }}" if needed else ""
@@ -268,6 +272,8 @@ def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> st
         tables = [f"[stages.{each}]" for each, model in TABLES_OF_STAGE.items() if name in _names(model)]
         if inside or tables:
             return f"“{name}” belongs to {'; or to '.join([*inside, *tables])}."
+    if len(path) == 2 and path[0] != "stages" and name in OF_TOP:
+        return f"“{name}” belongs to the design itself: move it to its top, above every [table]."
     if path[:1] == ("stages",) and name in _names(Design):
         return f"“{name}” belongs to the design: move it above the first [[stages]]."
     if len(path) == 1 and name in TABLES_OF_STAGE:

@@ -7,6 +7,7 @@ has its path ("stages", 0, "questions", 1, "ask") and the line on which it begin
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -251,6 +252,10 @@ class _Walk:
             elif not self._peek():
                 raise BadToml(line, "A list is not closed: ] is missing.")
             elif self._peek() != "]":
+                if self._line > line and _MEMBER.match(self._text, self._at):
+                    raise BadToml(
+                        line, f"The list that begins here is not closed before line {self._line}: ] is missing."
+                    )
                 raise BadToml(self._line, f"A comma is missing before {self._shown()}.")
 
     def _string(self) -> str:
@@ -306,6 +311,10 @@ class _Walk:
     def _shown(self) -> str:
         rest = self._text[self._at : self._at + 20].split("\n")[0]
         return f"“{rest}”" if rest else "the end of the line"
+
+
+_MEMBER = re.compile(r"""[A-Za-z0-9_."'-]+[ \t]*=|\[{1,2}[A-Za-z0-9_.-]+\]""")
+"""What begins a member or a table: where it stands in a list, that was never closed."""
 
 
 def _is_value(word: str) -> bool:

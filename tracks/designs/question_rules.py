@@ -65,7 +65,7 @@ def grades_by_word(question: Question) -> dict[str, Grade]:
     """Return the grades by all that may be said for them: their names, and their values as they are written."""
     written = question.grades if isinstance(question.grades, list) and question.grades else grades_of(question)
     found = {as_word(said.value): grade for said, grade in zip(written, grades_of(question), strict=True)}
-    return found | {grade.name: grade for grade in found.values()}
+    return found | {grade.name: grade for grade in grades_of(question)}
 
 
 def as_word(value: Any) -> str:
@@ -129,6 +129,9 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
     if (keyless := len(grades) - len(presses)) > (digits := sum(digit not in taken for digit in "1234567890")):
         message = (
             f"Grades of {question.key} that say no key: {keyless}; digits that are free: {digits}. Give each a press."
+            if isinstance(question.grades, list)
+            else f"{question.grades} has {len(grades)} grades, and each is pressed by a digit: write them one by one, "
+            'each with its press, or let a number be typed (answer = "number").'
         )
         yield Broken(path=(*path, "grades"), message=message)
     for place, grade in enumerate(grades):

@@ -27,7 +27,7 @@ from tracks.designs.question_rules import broken_question, grades_by_word, grade
 from tracks.designs.run_tables import ItemRuns
 from tracks.designs.said_work import said_works
 from tracks.designs.settings_rules import faults_of_settings
-from tracks.designs.shape import Design, GradeStage, MeasureLine, PairStage
+from tracks.designs.shape import Design, GradeStage, MeasureLine, PairStage, Question
 from tracks.installed import installed_measures
 
 
@@ -109,7 +109,8 @@ def _cited_measures(design: Design) -> Iterator[Broken]:
         name, said = (line.measure, line.question) if isinstance(line, MeasureLine) else (line, "")
         asked = said or (gold.key if gold is not None else "")
         if name in CITED and design.runs.form != "ranked" and asked not in cited:
-            message = f"{name} is taken of a question that is asked of citations, and {asked} is not."
+            other = f"{asked} is not" if asked else "none is"
+            message = f"{name} is taken of a question that is asked of citations, and {other}."
             yield Broken(path=("scores", "measures", place), message=message)
 
 
@@ -136,7 +137,7 @@ def _scores(design: Design) -> Iterator[Broken]:
             yield Broken(path=("scores", "relevant_from"), message=message)
         if any(gain < 0 for gain in gains) and not _only_of_rubrics(design):
             message = f"A gain of {gold.key} is below 0; the least is 0, but for {' and '.join(RUBRIC)} alone."
-            yield Broken(path=("scores",), message=message)
+            yield Broken(path=_below_zero(design, gold), message=message)
     yield from _above_nothing(design, scores.relevant_from, ("scores", "relevant_from"))
     labels = []
     for place, line in enumerate(scores.measures):
@@ -156,6 +157,21 @@ def _scores(design: Design) -> Iterator[Broken]:
     yield from doubled("measure", labels, ("scores", "measures"))
     if scores.official and scores.official not in labels:
         yield Broken(path=("scores", "official"), message=no_such("measure", scores.official, labels, "in measures"))
+
+
+def _below_zero(design: Design, gold: Question) -> Path:
+    """Where the first gain below 0 is said: in [scores] gains, by a grade, or by its value."""
+    if said := next((name for name, gain in design.scores.gains.items() if gain < 0), ""):
+        return ("scores", "gains", said)
+    stages = [stage.questions if isinstance(stage, GradeStage) else [] for stage in design.stages]
+    place, number = next((i, asked.index(gold)) for i, asked in enumerate(stages) if gold in asked)
+    path: Path = ("stages", place, "questions", number, "grades")
+    if not isinstance(gold.grades, list):
+        return path
+    grade, at = next(
+        (each, at) for at, each in enumerate(gold.grades) if (each.value if each.gain is None else each.gain) < 0
+    )
+    return (*path, at, "value" if grade.gain is None else "gain")
 
 
 def _only_of_rubrics(design: Design) -> bool:

@@ -36,6 +36,9 @@ def faults_of_pairs(design: Design, stage: PairStage, place: int) -> Iterator[Br
 def faults_of_item(design: Design, stage: ItemStage, place: int) -> Iterator[Broken]:
     """Return that runs of this form have no such items as a stage judges."""
     if not item_kind(design, stage):
+        if item_word(design, stage) == "topic":
+            yield later(("stages", place, "item"), 'item = "topic"')
+            return
         known = list(items_of_form(design.runs.form))
         message = no_such("item", item_word(design, stage), known, f"in runs of the form {design.runs.form}")
         yield Broken(path=("stages", place, "item"), message=message)

@@ -59,3 +59,40 @@ def test_what_stands_in_a_table_that_has_no_such_thing(tmp_path: Path) -> None:
     assert (member, "belongs to a stage" in message) == ("help_file", True)
     ((_, member, message),) = faults(DESIGN.replace("limit = 1000", 'help_file = "a.md"'), tmp_path)
     assert (member, message) == ("runs.help_file", "“help_file” is no member of [runs]. There are: form, limit.")
+
+
+OF_ITEM = "stages.passages.item"
+OF_GRADES = "stages.passages.questions.misleading.grades"
+OF_SCALE = "stages.passages.questions.readability.grades"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "line", "member", "words"),
+    [
+        ("people = 2", 'item = "topic"', 15, OF_ITEM, 'Not yet known: item = "topic".'),
+        ("gain = 0", "gain = -1", 22, f"{OF_GRADES}.yes.gain", "A gain of misleading is below 0"),
+        ('"1-5"', '"0-10"', 30, OF_SCALE, 'let a number be typed (answer = "number").'),
+        ("[pool]", '[pool]\ntask = "A"', 10, "pool.task", "belongs to the design itself: move it to its top"),
+        ('ends = ["unreadable", "clear"]', 'ends = "clear"', 31, OF_SCALE[:-6] + "ends", 'write ["clear"].'),
+        ('"How readable is it?"', '""', 29, OF_SCALE[:-6] + "ask", "ask is empty: write something."),
+        ('["nDCG@10", {', '["nDCG@10", "citation-recall", {', 36, "scores.measures.2", "citation-recall"),
+    ],
+)
+def test_what_somebody_from_outside_writes_has_its_line(
+    before: str, after: str, line: int, member: str, words: str
+) -> None:
+    (fault,) = check_design(DESIGN.replace(before, after, 1))[1]
+    assert (fault.line, fault.member, words in fault.message) == (line, member, True), fault
+
+
+def test_a_doubled_value_is_the_only_fault_that_is_told_of_it() -> None:
+    text = DESIGN.replace("value = 0", "value = 1").replace(
+        "ends =", 'asked_if = { misleading = ["somewhat"] }\nends ='
+    )
+    assert [each.line for each in check_design(text)[1]] == [24]
+
+
+def test_a_list_that_is_not_closed_is_told_where_it_begins() -> None:
+    for after in ('key = "b"', "[runs]"):
+        (fault,) = check_design(f'design = 1\nlist = [\n  "a", "b"\n{after}\n')[1]
+        assert (fault.line, "is not closed before line 4: ] is missing" in fault.message) == (2, True), fault

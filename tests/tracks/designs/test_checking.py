@@ -78,7 +78,7 @@ BROKEN = [
     ('press = "s", name', 'press = "s" name', 23, "", "A comma is missing before “name ="),
     ('ask = "Is it misleading?"', "ask = “Is it misleading?”", 19, "", "“ is a curly quote: write straight ones"),
     ('ask = "Is it misleading?"', 'ask = "Is it misleading?', 19, "", "A text is not closed"),
-    ('grades = "1-5"\nends', 'grades = "0-10"\nends', 30, f"{OF_SECOND}.grades", "that say no key: 1;"),
+    ('grades = "1-5"\nends', 'grades = "0-10"\nends', 30, f"{OF_SECOND}.grades", "0-10 has 11 grades"),
     ("[scores]", '[guidelines]\nfile = "../../secret"\n\n[scores]', 34, "guidelines.file", "the name of a file alone"),
     ("[scores]", '[guidelines]\nfile = "/etc/hostname"\n\n[scores]', 34, "guidelines.file", "the name of a file alone"),
     ('grades = "1-5"', 'grades = "1-99999999999999999999"', 30, f"{OF_SECOND}.grades", 'such as "1-5", not "1-99'),
@@ -478,7 +478,7 @@ OTHER_FILE = '[[exports]]\nname = "rows-verdict.csv"\nstage = "verdicts"\n\n[sco
         (
             '"judged",',
             '"mean",',
-            "scores",
+            "stages.verdicts.questions.verdict.grades.contradicts.gain",
             "A gain of verdict is below 0; the least is 0, but for rubric-supported and",
         ),
         ('row = "answer_id"', 'row = "run_tag"', "runs.row", "“run_tag” names systems, which nobody who judges"),
