@@ -7,7 +7,7 @@ is installed (`config/environment.py`).
 from setuptools import find_namespace_packages, setup
 
 PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring")
-FILES = ("templates", "static", "docs", "tests/data/tracks")
+FILES = ("templates", "static", "locale", "docs", "tests/data/tracks")
 
 setup(
     packages=[

@@ -29,7 +29,7 @@ from assess.organising.views import (
     topic_changes,
     topics,
 )
-from assess.people.views import accounts, acting_for, invitations
+from assess.people.views import accounts, acting_for, invitations, languages
 from assess.people.views import members as people
 from assess.pools.views import pages as pool
 from assess.pools.views import plan as pool_plan
@@ -238,6 +238,7 @@ DOCUMENTS: list[URLPattern | URLResolver] = [
 ACCOUNTS: list[URLPattern | URLResolver] = [
     path("login/", accounts.log_in, name="login"),
     path("logout/", accounts.log_out, name="logout"),
+    path("language/", languages.language, name="language"),
     path("profile/", accounts.profile, name="profile"),
     path("profile/password/", accounts.password_change, name="password_change"),
     path("profile/notices/", mail_notices, name="mail-notices"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, TypeVar
@@ -233,6 +233,15 @@ def log_level(name: str, default: str) -> str:
         return LEVELS[LEVELS.index(text.upper())]
 
     return setting(name, default, read, f"one of {', '.join(LEVELS)}")
+
+
+def one_of(name: str, default: str, allowed: Sequence[str]) -> str:
+    """One of a few words."""
+
+    def read(text: str) -> str:
+        return allowed[allowed.index(text)]
+
+    return setting(name, default, read, f"one of {', '.join(allowed)}")
 
 
 def folder(name: str, default: Path) -> Path:

@@ -25,6 +25,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "home": (ALL, ""),
     "login": (ALL, ALL),
     "logout": ("", ALL),
+    "language": ("", ALL),
     "profile": (ALL, ""),
     "password_change": (ALL, ALL),
     "tokens": (ALL, ALL),

@@ -64,6 +64,16 @@ class PasswordLink(models.Model):
         return f"link for {self.user}"
 
 
+class PersonLanguage(models.Model):
+    """The language in which somebody reads the pages, once they chose one: a code of `settings.LANGUAGES`."""
+
+    user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
+    language = CharField(max_length=10)
+
+    def __str__(self) -> str:
+        return f"{self.user}: {self.language}"
+
+
 class ApiToken(models.Model):
     """A token by which programs log in as a person. Only its digest is kept, and the row stays once it is revoked.
 

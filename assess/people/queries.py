@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from assess.campaigns.models import Membership, Role
-from assess.people.models import ApiToken, Invitation
+from assess.people.models import ApiToken, Invitation, PersonLanguage
 
 
 def note_of_invitation() -> Subquery:
@@ -19,6 +19,11 @@ def was_invited_by(actor: User) -> Exists:
     """Annotate a membership with whether its person accepted an invitation to a campaign that the actor organises."""
     own = Membership.objects.filter(user=actor, role=Role.ORGANISER).values("campaign")
     return Exists(Invitation.objects.filter(accepted_by=OuterRef("user"), campaign__in=own))
+
+
+def language_of(person: User) -> str:
+    """Return the code of the language in which a person reads the pages, or "" where they never chose one."""
+    return PersonLanguage.objects.filter(user=person).values_list("language", flat=True).first() or ""
 
 
 def tokens_of(person: User) -> QuerySet[ApiToken]:

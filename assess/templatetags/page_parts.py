@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import cache
+from gettext import GNUTranslations
 from html import unescape
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template import Context
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.html import format_html
+from django.utils.html import format_html, json_script
 from django.utils.safestring import mark_safe
+from django.utils.translation import get_language
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
@@ -61,6 +65,21 @@ def written(text: str, language: str = "") -> str:
     """
     found = language_of(str(text or ""), language or "")
     return format_html('dir="auto" lang="{}"', found) if found else mark_safe('dir="auto"')
+
+
+@register.simple_tag
+def script_words() -> str:
+    """What the scripts of a page say, in its language, for `static/js/web/words.js`; "" in English, as they have it."""
+    return _script_words(get_language() or "en")
+
+
+@cache
+def _script_words(language: str) -> str:
+    if language == "en":
+        return ""
+    with (settings.LOCALE_PATHS[0] / language / "LC_MESSAGES" / "djangojs.mo").open("rb") as file:
+        found = GNUTranslations(file)._catalog  # type: ignore[attr-defined]
+    return json_script({text: said for text, said in found.items() if text}, "words")
 
 
 @register.simple_block_tag

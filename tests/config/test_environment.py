@@ -36,6 +36,7 @@ WRONG = [
     ("ASSAY_ORIGINS", "https://me@assay.example.org", "https://assay.example.org"),
     ("ASSAY_DOCUMENT_STORE", "s3://bucket", "storages.backends.s3.S3Storage"),
     ("ASSAY_TIME_ZONE", "Mars/Olympus", "UTC or Europe/Berlin"),
+    ("ASSAY_LANGUAGE", "klingon", "one of en, de"),
     ("ASSAY_UPLOAD_MB", "much", "a whole number, at least 1"),
     ("ASSAY_UPLOAD_MB", "0", "a whole number, at least 1"),
     ("ASSAY_RENDER_SECONDS", "nan", "a number of seconds above 0"),

@@ -24,7 +24,7 @@ from assess.campaigns.models import Campaign
 from assess.people.domain.acting_for import require_may_act_for
 from assess.people.domain.names import keep_name, require_own_name
 from assess.people.domain.tokens import revoke_all_tokens
-from assess.people.models import ApiToken, Invitation, PasswordLink
+from assess.people.models import ApiToken, Invitation, PasswordLink, PersonLanguage
 
 
 def new_pseudonym() -> str:
@@ -65,6 +65,7 @@ def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, p
         revoke_all_tokens(actor=locked)
         ApiToken.objects.filter(user=locked).update(name="erased")
         PasswordLink.objects.filter(user=locked).delete()
+        PersonLanguage.objects.filter(user=locked).delete()
         Invitation.objects.filter(accepted_by=locked).update(note="")
         for rows in (EmailAddress, SocialAccount, Authenticator, UserSession):
             rows.objects.filter(user=locked).delete()

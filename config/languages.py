@@ -1,0 +1,60 @@
+"""In which language a request is answered: a person's pages in theirs, all else in English."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_logged_in
+from django.dispatch import receiver
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.utils import translation
+from django.utils.translation.trans_real import parse_accept_lang_header
+
+from assess.people.queries import language_of
+from assess.people.views.languages import keep_language
+
+OWN = "assay.language"
+ALWAYS_ENGLISH = ("/api/", "/d/", "/healthz", "/readyz", "/metrics", "/admin/")
+"""Where addresses begin that programs ask for, or that hold texts of others; files are English by what makes them."""
+
+
+class LanguageMiddleware:
+    """Answers in the language that was chosen (a cookie), else in the first of the browser's that there is, else in
+    the site's (`ASSAY_LANGUAGE`). A call of the API, a framed document and the administration are always English.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer; English is what every thread speaks anyway."""
+        language = language_for(request)
+        if language == settings.LANGUAGE_CODE:
+            response = self.get_response(request)
+        else:
+            with translation.override(language):
+                response = self.get_response(request)
+        own = request.META.get(OWN, "")
+        return keep_language(response, own) if own else response
+
+
+@receiver(user_logged_in, dispatch_uid="their language")
+def _note_language(request: HttpRequest | None, user: User, **_: object) -> None:
+    """Have whoever has just come in, by whatever way, read on in the language of their account."""
+    if request is not None:
+        request.META[OWN] = language_of(user)
+
+
+def language_for(request: HttpRequest) -> str:
+    """The code of the language in which this request is answered."""
+    if request.path.startswith(ALWAYS_ENGLISH):
+        return settings.LANGUAGE_CODE
+    there = dict(settings.LANGUAGES)
+    if (chosen := request.COOKIES.get(settings.LANGUAGE_COOKIE_NAME, "")) in there:
+        return chosen
+    asked = parse_accept_lang_header(request.headers.get("Accept-Language", ""))
+    found = (code.partition("-")[0] for code, weight in asked if weight)
+    return next((code for code in found if code in there), settings.ASSAY_LANGUAGE)

@@ -1,0 +1,57 @@
+"""People read pages in their language; programs read English, whatever their caller's browser asks for."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.test import Client
+from django.test.utils import override_settings
+
+from assess.people.models import PersonLanguage
+
+GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.8"}
+pytestmark = pytest.mark.django_db
+
+
+def page(client: Client, **headers: str) -> str:
+    return client.get("/login/", headers=headers or None).content.decode()
+
+
+def test_a_page_is_in_the_language_of_the_browser(client: Client) -> None:
+    assert '<html lang="en">' in page(client)
+    german = page(client, **GERMAN)
+    assert '<html lang="de">' in german
+    assert "<h1>Anmelden</h1>" in german
+    assert '<html lang="en">' in page(client, **{"Accept-Language": "fr, de;q=0"})
+    assert '<html lang="en">' in page(client)  # nothing of it stays with the thread
+
+
+@override_settings(ASSAY_LANGUAGE="de")
+def test_the_sites_language_is_for_who_asks_for_none_that_there_is(client: Client) -> None:
+    assert '<html lang="de">' in page(client, **{"Accept-Language": "fr"})
+    assert '<html lang="en">' in page(client, **{"Accept-Language": "en-GB"})
+
+
+def test_a_chosen_language_counts_before_the_browsers_and_comes_back_with_the_account(client: Client) -> None:
+    person = User.objects.create_user("ada", password="a long password")
+    client.force_login(person)
+    answer = client.post("/language/", {"language": "de", "next": "/profile/"})
+    assert (answer.status_code, answer["Location"]) == (302, "/profile/")
+    assert PersonLanguage.objects.get(user=person).language == "de"
+    assert '<html lang="de">' in client.get("/profile/", headers={"Accept-Language": "en"}).content.decode()
+    elsewhere = Client()
+    elsewhere.post("/login/", {"username": "ada", "password": "a long password"})
+    assert elsewhere.cookies[settings.LANGUAGE_COOKIE_NAME].value == "de"
+    assert '<html lang="de">' in elsewhere.get("/profile/").content.decode()
+
+
+def test_a_language_that_there_is_not_is_refused_and_nobody_is_led_elsewhere(client: Client) -> None:
+    assert client.post("/language/", {"language": "tlh"}).status_code == 422
+    away = client.post("/language/", {"language": "de", "next": "https://elsewhere.example.org/"})
+    assert away["Location"] == "/"
+
+
+def test_the_api_refuses_in_english(client: Client) -> None:
+    plain, asked = (client.get("/api/v1/campaigns/none/", headers=headers) for headers in (None, GERMAN))
+    assert (plain.status_code, plain.content) == (asked.status_code, asked.content)
