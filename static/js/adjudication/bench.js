@@ -2,11 +2,12 @@
 import { startContext } from "../bench/context.js";
 import { openLines } from "../bench/lines.js";
 import { shortened } from "../bench/status-line.js";
+import { worded } from "../web/words.js";
 
 const lines = openLines({
   nameOf: (line) => `“${shortened(line.link.querySelector("bdi").textContent)}”:`,
-  unjudged: "undecided",
-  nothingLeft: () => (lines.bench.querySelector("[data-next-page]") ? "Open the next page of the list for more." : "All are decided."),
+  unjudged: worded("undecided"),
+  nothingLeft: () => (lines.bench.querySelector("[data-next-page]") ? worded("Open the next page of the list for more.") : worded("All are decided.")),
   begin: (_, isNew) => { if (isNew) startContext(); },
   needsValue: true,
   ahead: 1, // others settle the same: what comes from long before may be settled by now

@@ -1,4 +1,5 @@
 // The analysis page: a slider beside each number setting, and the page anew when something is chosen, with the focus kept.
+import { worded } from "../web/words.js";
 
 const form = document.querySelector("[data-analysis]");
 const CHOSEN = "analysis: which field was changed";

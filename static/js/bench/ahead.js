@@ -1,10 +1,11 @@
 // The next items, fetched in advance, with the framed pages of their documents, which take longest. A frame loads out of
 // sight and is moved to its place without loading anew, where the browser can do that; else it loads when it is shown.
 import { askServer, isOthers } from "../web/asking.js";
+import { worded } from "../web/words.js";
 
 const KEPT = 4;
 const REFUSED = [403, 404, 409]; // asking again won't help
-const PLAIN = "There is nothing here"; // which says nothing of why
+const PLAIN = worded("There is nothing here"); // which says nothing of why
 
 /** What is had of an item that the server refuses: `why` in its own sentence, "" where that says nothing. */
 export class Gone {

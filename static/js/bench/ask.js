@@ -1,5 +1,6 @@
 // "Can't decide? Ask the organiser": q opens the form, the question goes through the outbox.
 // aboutOf() gives {id, text} of the item in hand, or null for a question about the topic.
+import { worded } from "../web/words.js";
 export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
   const details = bench.querySelector("[data-ask]");
   if (!details) return;
@@ -11,7 +12,7 @@ export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
     details.open = true; // at once, so that what is typed next is text
     const item = aboutOf();
     form.elements.item.value = item?.id ?? "";
-    about.textContent = item ? `About “${item.text}”` : "About the whole question";
+    about.textContent = item ? worded("About “{text}”", { text: item.text }) : worded("About the whole question");
     about.hidden = false;
     form.scrollIntoView({ block: "nearest" });
     form.elements.text.focus();
@@ -21,6 +22,6 @@ export function startAsk({ bench, outbox, aboutOf = () => null, say }) {
     outbox.send({ url: form.getAttribute("action"), fields: { item: form.elements.item.value, text: form.elements.text.value } });
     form.elements.text.value = "";
     details.open = false;
-    say("Asked the organiser. Go on with the rest.");
+    say(worded("Asked the organiser. Go on with the rest."));
   });
 }

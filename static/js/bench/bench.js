@@ -5,6 +5,7 @@ import { keepKeys, startMarks } from "./marks.js";
 import { createOutbox } from "./outbox.js";
 import { startPanel } from "./panel.js";
 import { createUndo } from "./undo.js";
+import { worded } from "../web/words.js";
 
 /** The bench of this page, and `say(text)` for its status line. */
 export function findBench() {
@@ -42,7 +43,7 @@ export function openBench({ onAnswer, onRefused = () => {} }) {
     onRefused(entry, json) {
       arrive(entry)?.back?.();
       const other = onRefused(entry, json);
-      say(`Not saved: ${other ? `${other}. ` : ""}${json.detail}`);
+      say(worded("Not saved: {why}", { why: `${other ? `${other}. ` : ""}${json.detail}` }));
     },
   });
 

@@ -1,6 +1,7 @@
 // The words and numbers (list-tools.js) of a list whose lines are all on the page: lines without the words are hidden.
 import { folded, wordsOf } from "./list-words.js";
 import { startListTools } from "./list-tools.js";
+import { worded } from "../web/words.js";
 
 /**
  * `lines()` are the elements of the list and `textOf(line)` what is looked for in one; `take(line)` puts one in hand without
@@ -25,17 +26,19 @@ export function startFinding(bench, { say, lines, textOf, take, go, back, at, th
       narrow();
       const found = hits();
       if (words.length && found.length) take(found[0]);
-      say(words.length ? `${found.length} of ${lines().length} ${things} ${found.length === 1 ? "has" : "have"} these words.` : `All ${things} are shown.`);
+      const counts = { number: found.length, all: lines().length, things };
+      if (!words.length) say(worded("All {things} are shown.", counts));
+      else say(found.length === 1 ? worded("{number} of {all} {things} has these words.", counts) : worded("{number} of {all} {things} have these words.", counts));
     },
     first() {
       const [found] = hits();
       if (found) go(found);
-      else say("Nothing in the list has these words.");
+      else say(worded("Nothing in the list has these words."));
     },
     jump(number) {
       const line = at(number);
       if (line) go(line);
-      else say(`There is no ${numbered} “${number}”.`);
+      else say(worded("There is no {numbered} “{number}”.", { numbered, number }));
     },
     back,
   });

@@ -1,4 +1,5 @@
 // "Mark as done" on every bench: it is sent only when all else is saved, and says what is left while something is.
+import { worded } from "../web/words.js";
 
 /** The form of the bench (none where the work is done): `paint(left, words)` shows it once nothing is left. */
 export function createFinish({ bench, outbox, say }) {
@@ -6,9 +7,9 @@ export function createFinish({ bench, outbox, say }) {
   form?.addEventListener("submit", (event) => {
     if (!outbox.waiting) return;
     event.preventDefault();
-    say("Saving first. The work is marked as done as soon as all is saved.");
+    say(worded("Saving first. The work is marked as done as soon as all is saved."));
     outbox.whenSent(({ refused }) => {
-      if (refused || form.hidden) say(`Not marked as done. ${refused || form.dataset.whyNot}`);
+      if (refused || form.hidden) say(worded("Not marked as done. {whyNot}", { whyNot: refused || form.dataset.whyNot }));
       else form.requestSubmit();
     });
   });
@@ -22,6 +23,6 @@ export function createFinish({ bench, outbox, say }) {
 }
 
 /** "2 are not judged yet." */
-export function howMany(left, done = "judged") {
-  return `${left} ${left === 1 ? "is" : "are"} not ${done} yet.`;
+export function howMany(left, done = worded("judged")) {
+  return left === 1 ? worded("1 is not {done} yet.", { done }) : worded("{left} are not {done} yet.", { left, done });
 }

@@ -1,6 +1,7 @@
 // The form of the grading bench: which questions are asked, which has the keys, what was answered, the notes.
 import { askedKeys, readAsks } from "./asked.js";
 import { showGiven } from "./given.js";
+import { worded } from "../web/words.js";
 
 export function createForm(holder) {
   let active = "";
@@ -107,10 +108,10 @@ export function createForm(holder) {
       const button = [...form.querySelectorAll("[data-grade]")].find((each) => each.value === String(value));
       const needs = (button?.dataset.needs ?? "").split(" ");
       const lacks = [
-        needs.includes("note") && !this.note(criterion).trim() && `a note (${capOf(ownNote(criterion) ?? commonNote())})`,
-        needs.includes("evidence") && !line.evidence[criterion]?.length && "a snippet of the text",
+        needs.includes("note") && !this.note(criterion).trim() && worded("a note ({commonNote})", { commonNote: capOf(ownNote(criterion) ?? commonNote()) }),
+        needs.includes("evidence") && !line.evidence[criterion]?.length && worded("a snippet of the text"),
       ].filter(Boolean);
-      return lacks.length ? `“${button.dataset.grade}” needs ${lacks.join(" and ")}. It is given as soon as that is there.` : "";
+      return lacks.length ? worded("“{grade}” needs {and}. It is given as soon as that is there.", { grade: button.dataset.grade, and: lacks.join(worded(" and ")) }) : "";
     },
   };
 }

@@ -3,6 +3,7 @@
 import { isTyping } from "./keys.js";
 import { fetchRest } from "./rest.js";
 import { askServer } from "../web/asking.js";
+import { worded } from "../web/words.js";
 
 /** `take(bench)` takes over what differs from the bench as the server shows it now, and says whether anything did. */
 export function startFresh({ bench, outbox, take, say }) {
@@ -16,10 +17,10 @@ export function startFresh({ bench, outbox, take, say }) {
     asking = false;
     if (!found || outbox.sent !== sent || outbox.isTyped) return; // it may lack what was said meanwhile
     if (stateOf(found) !== stateOf(bench)) leave();
-    else if (take(found) && !quietly) say("This was changed in another window: what stands here is the newest.");
+    else if (take(found) && !quietly) say(worded("This was changed in another window: what stands here is the newest."));
   };
   const leave = () => {
-    if (isTyping(document.activeElement)) say("This work was changed in another window. Reload the page.");
+    if (isTyping(document.activeElement)) say(worded("This work was changed in another window. Reload the page."));
     else location.reload();
   };
 

@@ -1,4 +1,5 @@
 // The fields of an answer without a grade: a text, a number, several of what is offered, an order of it.
+import { worded } from "../web/words.js";
 const answerOf = (form) => form.querySelector("[data-given-answer]")?.dataset.givenAnswer;
 const fieldsOf = (form) => [...form.querySelectorAll("[name^=given_]")];
 
@@ -22,8 +23,8 @@ export function givenIn(form) {
 export function outOfBounds(form, isKept) {
   const { least = 0, most = Infinity } = form.querySelector("[data-given-answer]").dataset;
   const chosen = fieldsOf(form).filter((each) => each.checked).length;
-  if (chosen > Number(most)) return `at most ${most} may be chosen. Take one out first.`;
-  return isKept && chosen < Number(least) ? `choose ${least} at least: ${chosen} chosen.` : "";
+  if (chosen > Number(most)) return worded("at most {most} may be chosen. Take one out first.", { most });
+  return isKept && chosen < Number(least) ? worded("choose {least} at least: {chosen} chosen.", { least, chosen }) : "";
 }
 
 /** The options that have a place, in their order. */
@@ -41,7 +42,7 @@ export function place(field) {
 function showPlaces(form) {
   for (const each of form.querySelectorAll("[data-place]")) {
     const { at } = each.parentElement.querySelector("input").dataset;
-    each.textContent = at ? `· place ${at}` : "";
+    each.textContent = at ? worded("· place {at}", { at }) : "";
   }
 }
 

@@ -1,6 +1,7 @@
 // Giving an answer by key or click: one that needs a note or a snippet waits on the page until that is there.
 import { valueOf } from "./asked.js";
 import { givenIn, outOfBounds, place } from "./given.js";
+import { worded } from "../web/words.js";
 
 /** `judge(line, said)` records, `current()` is the line in hand; the rest is the bench's own, its list and its form. */
 export function createGiving({ own, form, list, recorder, item, say, go, judge, current }) {
@@ -8,7 +9,7 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     const wasJudged = list.isJudged(line);
     line.wanted = null;
     const before = judge(line, { criterion, value, note: form.note(criterion), how, snippets });
-    const did = `${own.nameOf(line)} ${value === null ? "taken back" : recorder.namesOf(line)}`;
+    const did = `${own.nameOf(line)} ${value === null ? worded("taken back") : recorder.namesOf(line)}`;
     say(did);
     if (value === null || own.stays?.(line, criterion, value, before)) return;
     if (!form.goOn(line, criterion, wasJudged) && list.isJudged(line) && item.movesOn()) go(list.nextOpen(line), `${did}. `);
@@ -22,7 +23,7 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     if (bound) return void say(`${own.nameOf(line)} ${bound}`);
     const value = valueOf(button.value === "given" ? givenIn(asked) : button.value);
     if (button.value === "given" && value === (line.values[criterion] ?? null)) { // nothing else stands there
-      if (value === null) say(`${own.nameOf(line)} there is no answer to keep yet.`);
+      if (value === null) say(worded("{line} there is no answer to keep yet.", { line: own.nameOf(line) }));
       return;
     }
     const lack = form.lackOf(line, criterion, value);
@@ -50,7 +51,7 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     const value = line.values[criterion] ?? null;
     if (value === null && own.needsValue) return void (line.unsent = field.value); // it goes with the value
     judge(line, { criterion, value, note: field.value, how: "key" });
-    say(`${own.nameOf(line)} note kept`);
+    say(worded("{line} note kept", { line: own.nameOf(line) }));
   }
 
   /** An option was ticked or taken out: one too many is not taken. */

@@ -2,6 +2,7 @@
 // that come before it wait for it, in their order, so that typing fast does what typing slowly does.
 import { elementFor, isTyping } from "./keys.js";
 import { withoutCapsLock } from "./moved-keys.js";
+import { worded } from "../web/words.js";
 
 const LONE = new Set(["Shift", "Control", "Alt", "AltGraph", "Meta", "CapsLock", "Tab"]);
 
@@ -26,7 +27,7 @@ export function holdKeys({ isBusy, waits, say }) {
     if (event.repeat) return;
     if (isReplaying) held.unshift({ key, shiftKey }); // it completed a number (typed-number.js), and that is on its way now
     else held.push({ key, shiftKey });
-    say(`Saving first. Then comes: ${held.map((each) => (each.key === " " ? "Space" : each.key)).join(" ")}`);
+    say(worded("Saving first. Then comes: {join}", { join: held.map((each) => (each.key === " " ? worded("Space") : each.key)).join(" ") }));
   }, { capture: true });
 
   /** To be called once an answer is shown. */

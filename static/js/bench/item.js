@@ -3,10 +3,11 @@ import { startDrafts } from "../grade/drafts.js";
 import { createAhead, elementsOf, fetchItem, Gone } from "./ahead.js";
 import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
+import { worded } from "../web/words.js";
 
 const MOVE_ON = "assay.stay-after-judging";
-const STILL_COMING = "The next item is still coming. Nothing was said of it.";
-const LATER = "This item can't be loaded now. It will be tried again.";
+const STILL_COMING = worded("The next item is still coming. Nothing was said of it.");
+const LATER = worded("This item can't be loaded now. It will be tried again.");
 
 export function startItem(frame, { onBegin }) {
   const { bench, say } = frame;
@@ -41,7 +42,7 @@ export function startItem(frame, { onBegin }) {
     const opened = holder.querySelector("[data-opened]");
     const found = html === null || html instanceof Gone ? null : elementsOf(html).map((each) => each.querySelector("[data-opened]")).find(Boolean);
     if (found) opened.replaceChildren(...found.childNodes);
-    else opened.replaceChildren(notice("The document can't be loaded now. Try again."));
+    else opened.replaceChildren(notice(worded("The document can't be loaded now. Try again.")));
     showMarkTools(opened);
     showZoom(opened);
     onBegin(line, false);
@@ -55,7 +56,7 @@ export function startItem(frame, { onBegin }) {
     const html = await ahead.take(url);
     if (shown !== line) return;
     if (html === null || html instanceof Gone) {
-      const gone = bench.dataset.gone || html?.why || "This item is not here any more. Reload the page to see what is.";
+      const gone = bench.dataset.gone || html?.why || worded("This item is not here any more. Reload the page to see what is.");
       holder.querySelector(".bench-thing").replaceChildren(notice(html === null ? LATER : gone));
       holder.querySelector(".bench-form").replaceChildren();
       if (html === null) setTimeout(() => { if (shown === line) show(line, following); }, 3000);

@@ -1,8 +1,9 @@
 // Going to a line of the list by its number, showing only lines with some words, and saying where a step led.
 import { startListTools } from "./list-tools.js";
+import { worded } from "../web/words.js";
 
-const END = { 1: "This is the last item of the list.", "-1": "This is the first item of the list." };
-const NO_MORE = { 1: "No further item is shown.", "-1": "No earlier item is shown." };
+const END = { 1: worded("This is the last item of the list."), "-1": worded("This is the first item of the list.") };
+const NO_MORE = { 1: worded("No further item is shown."), "-1": worded("No earlier item is shown.") };
 
 /** `go(line)` as in moving.js; `current()` is the line in hand, `search()` shows the list by the words that are asked for. */
 export function createJump({ bench, list, say, go, current, search }) {
@@ -12,16 +13,16 @@ export function createJump({ bench, list, say, go, current, search }) {
     const before = current();
     if (!(await go(coming))) return;
     const line = current();
-    say(line === before ? end : `${list.placeOf(line)} of ${most()}: ${line.element.querySelector(".said").textContent}`);
+    say(line === before ? end : worded("{line} of {most}: {said}", { line: list.placeOf(line), most: most(), said: line.element.querySelector(".said").textContent }));
   };
   const toAnswer = () => bench.querySelector("[data-answer]")?.focus();
 
   const jump = async (number) => {
     const place = Number(number);
-    if (!Number.isInteger(place) || place < 1 || place > most()) return void say(`The items of this list have the numbers 1 to ${most()}.`);
+    if (!Number.isInteger(place) || place < 1 || place > most()) return void say(worded("The items of this list have the numbers 1 to {most}.", { most: most() }));
     const line = list.at(place);
     if (!line) return void location.assign(`${bench.dataset.base}?${bench.dataset.kept ?? ""}place=${place}`);
-    await walk(line, `${place} is the item in hand.`);
+    await walk(line, worded("{place} is the item in hand.", { place }));
     toAnswer();
   };
   let searching; // what the last words show is on its way
@@ -34,7 +35,7 @@ export function createJump({ bench, list, say, go, current, search }) {
     const mine = searching;
     if ((await mine) === false || mine !== searching) return;
     const first = bench.querySelector("[data-work-list] > [data-item]:not([hidden]) > a");
-    if (!first) return void say(bench.dataset.noWords ?? "No item has these words.");
+    if (!first) return void say(bench.dataset.noWords ?? worded("No item has these words."));
     first.click();
     toAnswer();
   };
@@ -45,6 +46,6 @@ export function createJump({ bench, list, say, go, current, search }) {
     /** To the line before or after. */
     step: (by) => walk(list.step(current(), by), (isPart() ? NO_MORE : END)[by]),
     /** To the next that is open. */
-    open: () => walk(list.nextOpen(current()), "No other item is open."),
+    open: () => walk(list.nextOpen(current()), worded("No other item is open.")),
   };
 }

@@ -1,10 +1,11 @@
 // Keys. An element with data-key="j ArrowDown" is clicked (a field: focused) when one of its keys is pressed.
 // No key acts while somebody types in a field, with Ctrl, Alt or Meta held, or after keys were switched off.
 import { keyOf, nameOfKey, pressed, startMovedKeys } from "./moved-keys.js";
+import { worded } from "../web/words.js";
 
 const STORED = "assay.keys-off";
 const TYPING = "input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable=true]";
-const NAMES = { " ": "Space", ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
+const NAMES = { " ": worded("Space"), ArrowUp: "↑", ArrowDown: "↓", ArrowLeft: "←", ArrowRight: "→", Escape: "Esc" };
 
 export function startKeys() {
   document.addEventListener("keydown", onKey);
@@ -73,7 +74,7 @@ function keepsItsOwn(event) {
 
 /** What a key presses there, or null. */
 export function elementFor(key, scope) {
-  const name = key === " " ? "Space" : key;
+  const name = key === " " ? worded("Space") : key;
   for (const element of scope.querySelectorAll("[data-key]")) {
     if (keysOf(element).includes(name) && isUsable(element)) return element;
   }
@@ -91,7 +92,7 @@ function sayWhyNot(event, scope) {
     status.textContent = why;
     return;
   }
-  if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = `“${event.key}” does nothing here now. ? shows all keys.`;
+  if (status && scope === document && /^\S$/u.test(event.key)) status.textContent = worded("“{key}” does nothing here now. ? shows all keys.", { key: event.key });
 }
 
 function keysOf(element) {

@@ -14,6 +14,7 @@ import { createParts } from "./parts.js";
 import { showProgress } from "./progress.js";
 import { createRecorder } from "./record.js";
 import { createTimer } from "./timer.js";
+import { worded } from "../web/words.js";
 
 /**
  * `own` is what the bench adds: `nameOf(line)` for the status line, `unjudged` for a line without a value, `nothingLeft(list)`
@@ -25,7 +26,7 @@ export function openLines(own) {
   const frame = openBench({ onAnswer: (...given) => recorder.onAnswer(...given), onRefused });
   const { bench, say, undo, finish } = frame;
   const list = bench.querySelector("[data-rest]") ? createLongList(frame) : createList(frame);
-  const timer = createTimer({ onPause: (minutes) => say(`You were away for ${minutes} minutes. Of a pause one minute counts at most, so your pace is as it was.`) });
+  const timer = createTimer({ onPause: (minutes) => say(worded("You were away for {minutes} minutes. Of a pause one minute counts at most, so your pace is as it was.", { minutes })) });
   const item = startItem(frame, { onBegin });
   const form = createForm(item.holder);
   const parts = createParts(item, say);
@@ -67,12 +68,12 @@ export function openLines(own) {
     const last = undo.pop();
     const line = last && (await moving.find(last.item));
     if (line === null) return void undo.push(last);
-    if (!line) return void say("Nothing to undo.");
+    if (!line) return void say(worded("Nothing to undo."));
     go(line);
     judge(line, { ...last, how: "key" });
     form.paint(line);
     undo.pop(); // taking back is not taken back
-    say(`Undone: ${withoutColon(line)} is ${recorder.namesOf(line) || own.unjudged}`);
+    say(worded("Undone: {line} is {unjudged}", { line: withoutColon(line), unjudged: recorder.namesOf(line) || own.unjudged }));
   }
 
   function begin(line, did) {
@@ -94,7 +95,7 @@ export function openLines(own) {
   function setLater() {
     list.later.add(current);
     paint(current);
-    say(`${own.nameOf(current)} for later`);
+    say(worded("{nameOf} for later", { nameOf: own.nameOf(current) }));
     go(list.nextOpen(current));
   }
 

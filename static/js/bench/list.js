@@ -6,8 +6,9 @@ import { showLine } from "./list-focus.js";
 import { hasWords } from "./list-words.js";
 import { fetchRest } from "./rest.js";
 import { isOther, saidOf } from "./said.js";
+import { worded } from "../web/words.js";
 
-const SAID = { excused: "excused", asked: "asked", answered: "answered" };
+const SAID = { excused: worded("excused"), asked: worded("asked"), answered: worded("answered") };
 
 export function createList(frame) {
   const { bench, isPending } = frame;
@@ -90,7 +91,7 @@ export function createList(frame) {
       line.element.dataset.state = stateOf(line);
       line.element.toggleAttribute("data-pending", isPending(line));
       if (!line.carried) line.element.querySelector("[data-carried]")?.remove();
-      const words = names || SAID[line.flag] || (line.later ? "later" : "open");
+      const words = names || SAID[line.flag] || (line.later ? worded("later") : worded("open"));
       Object.assign(line.element.querySelector(".said"), { textContent: words, title: words });
     },
 

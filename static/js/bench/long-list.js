@@ -3,6 +3,7 @@
 import { createList } from "./list.js";
 import { showLine } from "./list-focus.js";
 import { createWindows } from "./windows.js";
+import { worded } from "../web/words.js";
 
 export function createLongList(frame) {
   const { bench, isPending } = frame;
@@ -90,7 +91,7 @@ export function createLongList(frame) {
     },
 
     at: (place) => known().find(({ index }) => index === place - 1) ?? windows.ask({ filter: "all", words: "", from: place }).then(({ lines }) => lines[0]),
-    search: () => windows.show(null).then(() => true, () => { frame.say("The list can't be loaded now. Try again."); return false; }),
+    search: () => windows.show(null).then(() => true, () => { frame.say(worded("The list can't be loaded now. Try again.")); return false; }),
     find: (id) => list.get(id) ?? windows.ask({ filter: "all", words: "", near: id }).then(() => list.get(id)),
     filter: (name, current) => windows.filter(name, current),
 

@@ -1,6 +1,7 @@
 // n and p go from mark to mark: first those of what is judged, which have the numbers from 1, then the words. In the text
 // they are elements of ours; in the framed page they have anchors, and a frame that gets a new fragment scrolls without
 // loading anew. A document opens at the first mark of what is judged: a framed page by its address, a text here.
+import { worded } from "../web/words.js";
 export function startMarks() {
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-mark-step]");
@@ -43,8 +44,8 @@ function point(text, place) {
 // "place 2 of 3", "the likeliest place", "word 1 of 12".
 function nameOf(bar, place) {
   const first = Number(bar.dataset.first);
-  if (place > first) return `word ${place - first} of ${bar.dataset.marks - first}`;
-  return "isLikely" in bar.dataset ? "the likeliest sentence" : `place ${place} of ${first}`;
+  if (place > first) return worded("word {first} of {first2}", { first: place - first, first2: bar.dataset.marks - first });
+  return "isLikely" in bar.dataset ? worded("the likeliest sentence") : worded("place {place} of {first}", { place, first });
 }
 
 function step(bar, by) {

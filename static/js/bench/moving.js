@@ -1,5 +1,6 @@
 // Going from line to line of a bench, also to one that has to be fetched first: meanwhile nothing is said of what is in sight.
-const NOT_NOW = "The list can't be loaded now. Try again.";
+import { worded } from "../web/words.js";
+const NOT_NOW = worded("The list can't be loaded now. Try again.");
 const AGAIN = 3000;
 
 /** `begin(line, did)` puts a line on the bench, or says why there is none (null). */

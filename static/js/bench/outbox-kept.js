@@ -1,6 +1,7 @@
 // What the site could not place, as its numbers have changed since: it is no more sent, and not thrown away either. It
 // stays in this browser, in sight on every bench, until its author has discarded it; until then it can be copied.
 import { copyText } from "../web/copy.js";
+import { worded } from "../web/words.js";
 
 const CODE = "unknown-item";
 const inMemory = []; // where the browser keeps nothing
@@ -28,19 +29,20 @@ export function showKept(person) {
   if (!entries.length) return;
   const box = element("section", { className: "notice warn", role: "alert" });
   box.dataset.keptAside = "";
-  const sentence = `${entries.length === 1 ? "This was" : `These ${entries.length} were`} not saved, and ${entries.length === 1 ? "is" : "are"} kept in this browser.`;
-  box.append(element("p", {}, element("strong", {}, sentence), ` ${entries[0].why} Do it again there, then discard it here.`));
+  const sentence = entries.length === 1 ? worded("This was not saved, and is kept in this browser.")
+    : worded("These {number} were not saved, and are kept in this browser.", { number: entries.length });
+  box.append(element("p", {}, element("strong", {}, sentence), worded(" {why} Do it again there, then discard it here.", { why: entries[0].why })));
   box.append(element("ul", {}, ...entries.map((entry) => lineOf(person, entry))));
   document.querySelector("main").prepend(box);
 }
 
 function lineOf(person, entry) {
-  const work = element("a", { href: new URL("..", new URL(entry.url, location.href)).href }, "Open that work");
-  const copy = element("button", { type: "button" }, "Copy");
+  const work = element("a", { href: new URL("..", new URL(entry.url, location.href)).href }, worded("Open that work"));
+  const copy = element("button", { type: "button" }, worded("Copy"));
   copy.addEventListener("click", async () => {
-    copy.textContent = (await copyText(JSON.stringify(entry, null, 1))) ? "Copied ✓" : "Not copied: the browser refused";
+    copy.textContent = (await copyText(JSON.stringify(entry, null, 1))) ? worded("Copied ✓") : worded("Not copied: the browser refused");
   });
-  const discard = element("button", { type: "button" }, "Discard");
+  const discard = element("button", { type: "button" }, worded("Discard"));
   discard.addEventListener("click", () => {
     drop(person, entry);
     showKept(person);

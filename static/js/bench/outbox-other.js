@@ -1,4 +1,5 @@
 // What one bench left in the outbox, another sends: its answers are no business of this page, but a refusal is told.
+import { worded } from "../web/words.js";
 
 /** Whether an entry was made on the bench that is open. */
 export function isOfThisBench(entry) {
@@ -12,7 +13,7 @@ export function tellOfOther(entry, why) {
   notice.setAttribute("role", "alert");
   const link = document.createElement("a");
   link.href = new URL("..", new URL(entry.url, location.href)).href;
-  link.textContent = "Open that work";
-  notice.append(`Something that you did in other work was not saved: ${why} `, link, ".");
+  link.textContent = worded("Open that work");
+  notice.append(worded("Something that you did in other work was not saved: {why} ", { why }), link, ".");
   document.querySelector("main").prepend(notice);
 }

@@ -1,5 +1,6 @@
 // One try to send an entry of the outbox: it was answered, it was refused for good, or it is tried again later.
 import { askServer, csrfToken, isOthers } from "../web/asking.js";
+import { worded } from "../web/words.js";
 const FINAL = new Set([400, 404, 405, 409, 413, 422]);
 const HIDDEN = new Set([403, 404]); // what somebody else gets who is logged in now
 
@@ -14,19 +15,19 @@ export async function post(entry, person) {
       signal: AbortSignal.timeout(30000),
     });
   } catch {
-    return { kind: "later", why: "The server can't be reached." };
+    return { kind: "later", why: worded("The server can't be reached.") };
   }
   const isJson = (response.headers.get("Content-Type") ?? "").includes("json");
   const json = isJson ? await response.json().catch(() => null) : null;
   if (response.ok && json && !response.redirected) return { kind: "answered", json };
-  if (response.redirected) return { kind: "later", why: "You are logged out: log in above, and it is sent." };
+  if (response.redirected) return { kind: "later", why: worded("You are logged out: log in above, and it is sent.") };
   if (json?.code === "unread") return { kind: "later", why: json.detail, isUnread: true }; // kept until it is read
   if (json?.code === "lapsed") return { kind: "later", why: json.detail }; // kept: the work may be taken up again
   if (FINAL.has(response.status) || (response.status === 403 && json)) {
     if (HIDDEN.has(response.status) && !(await isHere(person))) {
-      return { kind: "later", why: "Somebody else is logged in here: log in above as yourself." };
+      return { kind: "later", why: worded("Somebody else is logged in here: log in above as yourself.") };
     }
-    return { kind: "refused", json: json ?? { detail: `The server refused it (${response.status}).` } };
+    return { kind: "refused", json: json ?? { detail: worded("The server refused it ({status}).", { status: response.status }) } };
   }
   return { kind: "later", ...outage(response, json) };
 }
@@ -34,8 +35,8 @@ export async function post(entry, person) {
 // The site is locked, its disk full or its database away: it says when to come back, and nothing is lost meanwhile.
 function outage(response, json) {
   const seconds = Math.min(Number(response.headers.get("Retry-After")) || 0, 60);
-  const why = json?.title ?? `The server answered ${response.status}`;
-  return { seconds, why: `${why}. Nothing is lost: your work is kept in this browser and sent again by itself.` };
+  const why = json?.title ?? worded("The server answered {status}", { status: response.status });
+  return { seconds, why: worded("{why}. Nothing is lost: your work is kept in this browser and sent again by itself.", { why }) };
 }
 
 // Whether this person is still who is logged in. To anybody else their work looks absent, and must not be thrown away.

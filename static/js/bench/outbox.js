@@ -5,6 +5,7 @@ import { isUnplaced, keepAside, showKept } from "./outbox-kept.js";
 import { post } from "./outbox-post.js";
 import { told } from "../web/notices.js";
 import { isOfThisBench, tellOfOther } from "./outbox-other.js";
+import { worded } from "../web/words.js";
 
 const PAUSES = [1, 2, 4, 8, 15, 30];
 
@@ -34,7 +35,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   const show = () => {
     if (!status) return;
     const isOver = typed && last[1] !== "bad" && last[1] !== "busy";
-    [status.textContent, status.dataset.tone] = isOver ? [`${typed} is not saved yet`, "busy"] : last;
+    [status.textContent, status.dataset.tone] = isOver ? [worded("{typed} is not saved yet", { typed }), "busy"] : last;
   };
 
   const drain = async () => {
@@ -47,9 +48,9 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
       if (outcome.kind === "later") {
         const pause = outcome.seconds || PAUSES[Math.min(tries, PAUSES.length - 1)];
         tries += 1;
-        const when = outcome.seconds ? ` in ${pause} s` : "";
-        const what = outcome.isUnread ? "not saved yet" : `not saved, will try again${when}`;
-        say(`${what} (${waiting.length} waiting). ${outcome.why}`, "bad");
+        const when = outcome.seconds ? worded(" in {pause} s", { pause }) : "";
+        const what = outcome.isUnread ? worded("not saved yet") : worded("not saved, will try again{when}", { when });
+        say(worded("{what} ({waiting} waiting). {why}", { what, waiting: waiting.length, why: outcome.why }), "bad");
         timer = setTimeout(drain, pause * 1000);
         busy = false;
         if (outcome.isUnread) dispatchEvent(new Event("assay-unread"));
@@ -76,7 +77,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
     if (isUnseen) dispatchEvent(new Event("assay-unseen"));
     isUnseen = false;
     dispatchEvent(new Event("assay-saved"));
-    say(refused ? `not saved: ${refused}` : "saved ✓", refused ? "bad" : "good");
+    say(refused ? worded("not saved: {refused}", { refused }) : worded("saved ✓"), refused ? "bad" : "good");
     tellSent();
   };
 

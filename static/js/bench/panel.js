@@ -1,5 +1,6 @@
 // The panel beside the work: a link with data-opens-panel opens it, htmx puts the page in; the same key closes it, and the
 // focus is back where it was.
+import { worded } from "../web/words.js";
 export function startPanel() {
   const panel = document.getElementById("side-panel");
   if (!panel) return;
@@ -47,7 +48,7 @@ export function startPanel() {
   });
   for (const failure of ["htmx:sendError", "htmx:responseError"]) {
     document.addEventListener(failure, (event) => {
-      if (panel.contains(event.detail.target)) body.textContent = "This can't be loaded now. Close it and try again.";
+      if (panel.contains(event.detail.target)) body.textContent = worded("This can't be loaded now. Close it and try again.");
     });
   }
 }

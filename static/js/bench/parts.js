@@ -1,4 +1,5 @@
 // The strings of a whole response: which one is in hand, and its documents.
+import { worded } from "../web/words.js";
 export function createParts({ holder, open, close }, say) {
   const all = () => [...holder.querySelectorAll("[data-part]")];
   const current = () => holder.querySelector("[data-part][aria-current]");
@@ -14,7 +15,8 @@ export function createParts({ holder, open, close }, say) {
     const at = parts.indexOf(current());
     select(parts[at + by] ?? (at < 0 ? parts[0] : null));
     const place = parts.indexOf(current()) + 1;
-    say(parts[at + by] || at < 0 ? `Text ${place} of ${parts.length}.` : `This is the ${by > 0 ? "last" : "first"} text of the response.`);
+    if (parts[at + by] || at < 0) say(worded("Text {place} of {parts}.", { place, parts: parts.length }));
+    else say(by > 0 ? worded("This is the last text of the response.") : worded("This is the first text of the response."));
   };
   const forget = () => {
     for (const other of holder.querySelectorAll("[data-is-open]")) other.removeAttribute("data-is-open");
@@ -29,7 +31,7 @@ export function createParts({ holder, open, close }, say) {
   // The documents of the string in hand, one after the other, then none.
   const nextDocument = () => {
     if (!current()?.querySelector("[data-open-part]")) {
-      say(current()?.querySelector(".docno") ? "The document of this string is not stored here." : "This string names no document.");
+      say(current()?.querySelector(".docno") ? worded("The document of this string is not stored here.") : worded("This string names no document."));
       forget();
       close();
       return;
@@ -39,8 +41,8 @@ export function createParts({ holder, open, close }, say) {
     if (at >= 0 && at === links.length - 1) {
       forget();
       close();
-      say("No document is open.");
-    } else openDocument(links[at + 1]).then(() => say(`Document ${at + 2} of ${links.length} of this text: ${links[at + 1].textContent}`));
+      say(worded("No document is open."));
+    } else openDocument(links[at + 1]).then(() => say(worded("Document {at} of {links} of this text: {at2}", { at: at + 2, links: links.length, at2: links[at + 1].textContent })));
   };
 
   holder.addEventListener("click", (event) => {

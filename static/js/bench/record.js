@@ -1,6 +1,7 @@
 // Writing what the assessor says: shown at once, sent through the outbox, put back when the server refuses it.
 import { askedKeys, readAsks, wordsOf } from "./asked.js";
 import { snippetWords } from "./said.js";
+import { worded } from "../web/words.js";
 
 export function createRecorder({ frame, list, onChange, onStored }) {
   const { bench, isPending } = frame;
@@ -44,7 +45,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
         ?? wordsOf(value, (each) => names.get(`${criterion}=${each}`))).join(", ");
     },
 
-    pace: () => (timed ? `${Math.round(seconds / timed)} s each` : ""),
+    pace: () => (timed ? worded("{timed} s each", { timed: Math.round(seconds / timed) }) : ""),
 
     /** Record a value, a note and snippets; gives back what was there before. `hasOwnNote`: the note is of this question alone. */
     judge(line, { criterion, value, note, evidence, how, spent, hasOwnNote }) {

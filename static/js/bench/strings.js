@@ -4,6 +4,7 @@ import { markWords } from "../writing/words.js";
 import { onwardBy } from "./direction.js";
 import { selectedSpan } from "./spans.js";
 import { askServer } from "../web/asking.js";
+import { worded } from "../web/words.js";
 
 export function startStrings(bench, { onSelect = () => {} } = {}) {
   const holder = bench.querySelector("[data-strings]");
@@ -65,7 +66,7 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     const response = await askServer(address, { headers: { "X-Fragment": "1" } }).catch(() => null);
     const html = response?.ok && !response.redirected ? await response.text() : null;
     opened.hidden = false;
-    if (html === null) opened.textContent = "The document can't be loaded now. Close it and try again.";
+    if (html === null) opened.textContent = worded("The document can't be loaded now. Close it and try again.");
     else opened.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
     useBrackets(opened);
     showMarkTools(opened);

@@ -6,6 +6,7 @@ import { nextWord } from "./next-word.js";
 import { sentencesOf } from "./sentences.js";
 import { rangeBetween, spanOf, units } from "./spans.js";
 import { shortened } from "./status-line.js";
+import { worded } from "../web/words.js";
 
 /** Begin in the text of `holder`. `onTake(span)` gets what was chosen, `onLeave()` is called at the end, either way. */
 export function startSentences(holder, { onTake, onLeave, say }) {
@@ -27,10 +28,10 @@ export function startSentences(holder, { onTake, onLeave, say }) {
     selection.removeAllRanges();
     selection.addRange(range);
     bringIntoSight(holder, range);
-    const many = last > first ? `${first + 1} to ${last + 1}` : first + 1;
+    const many = last > first ? worded("{first} to {last}", { first: first + 1, last: last + 1 }) : first + 1;
     const place = first === last ? likely.indexOf(first) : -1;
-    const rank = place < 0 ? "" : `, likely ${place + 1} of ${likely.length}`;
-    say(`Sentence ${many} of ${sentences.length}${rank}: “${shortened(text.slice(from, to))}”. Enter takes it, Esc leaves.`);
+    const rank = place < 0 ? "" : worded(", likely {place} of {likely}", { place: place + 1, likely: likely.length });
+    say(worded("Sentence {many} of {sentences}{rank}: “{to}”. Enter takes it, Esc leaves.", { many, sentences: sentences.length, rank, to: shortened(text.slice(from, to)) }));
   };
   const choose = (begin, end) => {
     first = Math.min(Math.max(begin, 0), sentences.length - 1);
@@ -51,8 +52,8 @@ export function startSentences(holder, { onTake, onLeave, say }) {
   };
   const goLikely = (by) => {
     const wanted = at + by;
-    if (!likely.length) say("No sentence here is like what is judged.");
-    else if (!(wanted in likely)) say(by > 0 ? "That was the last likely sentence." : "That was the likeliest sentence.");
+    if (!likely.length) say(worded("No sentence here is like what is judged."));
+    else if (!(wanted in likely)) say(by > 0 ? worded("That was the last likely sentence.") : worded("That was the likeliest sentence."));
     else choose(likely[(at = wanted)], likely[at]);
   };
   const leave = () => {
@@ -130,7 +131,7 @@ function beside(holder, sentences, from, screens) {
     if (goesDown ? top(middle) < wanted : top(middle) > wanted) near = middle;
     else far = middle;
   }
-  return far; // `choose` keeps it inside
+  return far; // "choose" keeps it inside
 }
 
 function bringIntoSight(holder, range) {

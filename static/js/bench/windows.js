@@ -2,10 +2,11 @@
 // whole list, whatever of it is here.
 import { createListFocus, showLine } from "./list-focus.js";
 import { askServer } from "../web/asking.js";
+import { worded } from "../web/words.js";
 
 const EDGE = 15; // lines; nearer to the end of a window the next one is fetched
 const SIZE = 120; // lines of a window, as the server gives it
-const NOT_NOW = "The list can't be loaded now. Scroll it to try again.";
+const NOT_NOW = worded("The list can't be loaded now. Scroll it to try again.");
 
 /**
  * `know(element)` gives the line of an element that came, `belongs(line, filter)` whether a filter shows it.

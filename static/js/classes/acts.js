@@ -1,6 +1,7 @@
 // What the keys and buttons of the grouping bench do: each looks at what is chosen, and sends one edit.
 import { askLabel } from "./label.js";
 import { createTypedNumber } from "../bench/typed-number.js";
+import { worded } from "../web/words.js";
 
 const { noun } = document.querySelector("[data-class-bench]").dataset; // what one of those that are grouped is called
 const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
@@ -10,14 +11,15 @@ const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
 export function createActs({ bench, board, send, say, keyOf, typing }) {
   function chosenItems(inside = "") {
     const boxes = board.items().filter((box) => !inside || box.closest("[data-class]"));
-    if (!boxes.length) say(inside ? `Choose ${noun}s of a class first, with Space.` : `Choose ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun} first: j and k go to one, Space chooses it.`);
+    if (!boxes.length) say(inside ? worded("Choose {noun}s of a class first, with Space.", { noun })
+      : /^[aeiou]/.test(noun) ? worded("Choose an {noun} first: j and k go to one, Space chooses it.", { noun }) : worded("Choose a {noun} first: j and k go to one, Space chooses it.", { noun }));
     return boxes;
   }
 
   async function create() {
     const boxes = chosenItems();
     if (!boxes.length) return;
-    const label = await askLabel({ title: "New class", value: boxes[0].dataset.text, about: boxes.length > 1 ? `${boxes.length} ${noun}s` : "" });
+    const label = await askLabel({ title: worded("New class"), value: boxes[0].dataset.text, about: boxes.length > 1 ? `${boxes.length} ${noun}s` : "" });
     if (label) send("create", { item: valuesOf(boxes), label }, boxes);
   }
 
@@ -25,12 +27,12 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
   function nameOf(boxes, title) {
     const value = boxes[0].dataset.text;
     const isTaken = board.all.some((view) => view.dataset.label === value);
-    return isTaken ? askLabel({ title, value, about: "There is a class with this name: give this one another." }) : value;
+    return isTaken ? askLabel({ title, value, about: worded("There is a class with this name: give this one another.") }) : value;
   }
 
   async function createNamed() {
     const boxes = chosenItems();
-    const label = boxes.length && await nameOf(boxes, "New class");
+    const label = boxes.length && await nameOf(boxes, worded("New class"));
     if (label) send("create", { item: valuesOf(boxes), label }, boxes);
   }
 
@@ -39,26 +41,26 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
     if (!boxes.length) return;
     const views = new Set(boxes.map((box) => box.closest("[data-class]")));
     if (views.size > 1) {
-      say(`Choose ${noun}s of one class to split off.`);
+      say(worded("Choose {noun}s of one class to split off.", { noun }));
       return;
     }
-    const label = await nameOf(boxes, "A class of its own");
+    const label = await nameOf(boxes, worded("A class of its own"));
     if (label) send("split", { item: valuesOf(boxes), from: [...views][0].dataset.class, label }, boxes);
   }
 
   async function rename() {
     const [view, ...more] = board.classes(1);
     if (!view || more.length) {
-      say(more.length ? "Choose one class to rename." : "Go to a class first, with l and j.");
+      say(more.length ? worded("Choose one class to rename.") : worded("Go to a class first, with l and j."));
       return;
     }
-    const label = await askLabel({ title: `Rename class ${view.dataset.number}`, value: view.dataset.label });
+    const label = await askLabel({ title: worded("Rename class {number}", { number: view.dataset.number }), value: view.dataset.label });
     if (label && label !== view.dataset.label) send("rename", { class: view.dataset.class, label });
   }
 
   function merge() {
     const views = board.classes(2);
-    if (views.length < 2) say("Choose one class with Space, go to the other, and press m.");
+    if (views.length < 2) say(worded("Choose one class with Space, go to the other, and press m."));
     else send("merge", { class: views.map((view) => view.dataset.class).join(",") }, views.flatMap((view) => [...view.querySelectorAll("[data-box]")]));
   }
 
@@ -70,14 +72,14 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
   function accept(ids) {
     const boxes = ids.split(",").map((id) => bench.querySelector(`[data-box][name=item][value="${id}"]`)).filter(Boolean);
     if (boxes.length) send("suggest", { accept: ids }, boxes);
-    else say("Go to a line that is not grouped yet.");
+    else say(worded("Go to a line that is not grouped yet."));
   }
 
   function openDocument() {
     const row = board.here();
     const link = (row?.closest("[data-class]:has([data-here] > label > [name=class])") ?? row)?.querySelector("[data-document-link]");
     if (!link) {
-      say(row?.querySelector(".docno") ? "This document is not loaded into the campaign." : "There is no document for this line.");
+      say(row?.querySelector(".docno") ? worded("This document is not loaded into the campaign.") : worded("There is no document for this line."));
       document.querySelector("#side-panel[open] [data-panel-close]")?.click(); // not another line's document
       board.focus();
     } else {
@@ -93,13 +95,13 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
       return boxes.length ? boxes : null;
     },
     show(typed, dropped = "") {
-      typing(typed && `class ${typed}_`);
-      say(typed ? `Into class ${typed}_: Enter takes it, Esc drops it` : dropped && `Class ${dropped}_ dropped: nothing was put into it.`);
+      typing(typed && worded("class {typed}_", { typed }));
+      say(typed ? worded("Into class {typed}_: Enter takes it, Esc drops it", { typed }) : dropped && worded("Class {dropped}_ dropped: nothing was put into it.", { dropped }));
     },
     choose(number, boxes) {
       const view = board.all.find((each) => each.dataset.number === number);
       if (view) send("assign", { item: valuesOf(boxes), into: view.dataset.class }, boxes);
-      else say(`There is no class ${number}.`);
+      else say(worded("There is no class {number}.", { number }));
     },
   });
 
@@ -107,8 +109,8 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
     create, split, "create-named": createNamed, rename, merge, remove,
     accept: () => accept(board.side === "waiting" ? board.here()?.closest("[data-group]")?.dataset.group ?? "" : ""),
     "accept-group": (button) => accept(button.value),
-    "accept-all": (button) => (bench.querySelector(".answer-row[hidden]") ? say(`Only some ${noun}s are shown: show all of them first, with / and Esc.`) : accept(button.value)),
-    put: () => (/\d/.test(keyOf()) ? digit(keyOf()) : say("Type the number of the class.")),
+    "accept-all": (button) => (bench.querySelector(".answer-row[hidden]") ? say(worded("Only some {noun}s are shown: show all of them first, with / and Esc.", { noun })) : accept(button.value)),
+    put: () => (/\d/.test(keyOf()) ? digit(keyOf()) : say(worded("Type the number of the class."))),
     undo: () => send("undo", {}),
     redo: () => send("redo", {}),
     across: () => board.across(),

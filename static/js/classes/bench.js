@@ -9,6 +9,7 @@ import { createActs } from "./acts.js";
 import { createBoard } from "./board.js";
 import { startClassFinding } from "./finding.js";
 import { startFound } from "./found.js";
+import { worded } from "../web/words.js";
 
 const frame = openBench({
   onAnswer(entry, answer) {
@@ -41,8 +42,8 @@ function show(answer) {
   board.put(answer);
   bench.querySelector("[data-progress]").value = answer.done;
   bench.querySelector("[data-progress]").max = Math.max(1, answer.total);
-  const classes = answer.classes_count === 1 ? "1 class" : `${answer.classes_count} classes`;
-  bench.querySelector("[data-progress-words]").textContent = `${answer.done} of ${answer.total} grouped · ${classes}`;
+  const classes = answer.classes_count === 1 ? worded("1 class") : worded("{classes_count} classes", { classes_count: answer.classes_count });
+  bench.querySelector("[data-progress-words]").textContent = worded("{done} of {total} grouped · {classes}", { done: answer.done, total: answer.total, classes });
   finish.paint(answer.total - answer.done, howMany(answer.total - answer.done, "grouped"));
   bench.querySelector("[data-act=undo]").disabled = !answer.can_undo;
   bench.querySelector("[data-act=redo]").disabled = !answer.can_redo;

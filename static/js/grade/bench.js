@@ -7,13 +7,14 @@ import { createEvidence } from "./evidence.js";
 import { createKnown } from "./known.js";
 import { createMore } from "./more.js";
 import { createSame } from "./same.js";
+import { worded } from "../web/words.js";
 
 const lines = openLines({
   nameOf,
-  unjudged: "unjudged",
+  unjudged: worded("unjudged"),
   nothingLeft: whatIsLeft,
   begin(line) {
-    lines.holder.querySelector("[data-position]").textContent = ` ${line.index + 1} of ${list.total}`;
+    lines.holder.querySelector("[data-position]").textContent = worded(" {index} of {total}", { index: line.index + 1, total: list.total });
     evidence.begin(line);
     same.show(line);
   },
@@ -50,8 +51,8 @@ function nameOf(line) {
 onAsk(bench, (form) => {
   const line = lines.current;
   lines.ask(line, form.elements.text.value);
-  say(`${nameOf(line)} asked the organiser`);
-  go(list.nextOpen(line), `${nameOf(line)} asked the organiser. `);
+  say(worded("{line} asked the organiser", { line: nameOf(line) }));
+  go(list.nextOpen(line), worded("{line} asked the organiser. ", { line: nameOf(line) }));
 });
 bench.addEventListener("click", ({ target }) => { // where one comes back to, the same is shown
   const link = target.closest("[data-filter-by]");

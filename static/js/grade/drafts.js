@@ -1,5 +1,6 @@
 // What machine judges said of an item, where it is shown after one's own judgment: put in once that is saved.
 import { askServer } from "../web/asking.js";
+import { worded } from "../web/words.js";
 export function startDrafts({ bench, say, isPending }, holder) {
   if (bench.dataset.draftsShown !== "after") return;
   bench.addEventListener("assay-judged", async ({ detail: line }) => {
@@ -14,6 +15,6 @@ export function startDrafts({ bench, say, isPending }, holder) {
       here?.replaceChildren(...box.childNodes);
       here?.toggleAttribute("data-draft-to-come", box.hasAttribute("data-draft-to-come"));
     }
-    if (!isPending(line)) say(`${bench.querySelector("[data-did]").textContent}. Compare with the machine judge; i goes on.`);
+    if (!isPending(line)) say(worded("{did}. Compare with the machine judge; i goes on.", { did: bench.querySelector("[data-did]").textContent }));
   });
 }

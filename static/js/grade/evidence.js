@@ -2,12 +2,12 @@
 import { rangeBetween, selectedSpan, units } from "../bench/spans.js";
 import { shortened } from "../bench/status-line.js";
 import { startSentences } from "../bench/text-sentences.js";
+import { worded } from "../web/words.js";
 
 export function createEvidence({ holder, form, onChange, say, showText }) {
   let shown = null;
   let marked = null; // what is selected, read before a key or a click takes the selection away
   let leave = null;
-
   for (const sign of ["keydown", "pointerdown"]) {
     document.addEventListener(sign, () => { marked = readMarked(holder); }, { capture: true });
   }
@@ -21,23 +21,23 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
     const each = taker();
     if (!each || !shown) return;
     if (!span) {
-      say("Nothing is selected. Select words in the document's text, or press v to choose sentences.");
+      say(worded("Nothing is selected. Select words in the document's text, or press v to choose sentences."));
       return;
     }
     const before = snippetsOf(shown, keyOf(each));
     if (before.some((one) => one.start === span.start && one.end === span.end)) {
-      say(`This snippet is there already: “${shortened(span.quote)}”`);
+      say(worded("This snippet is there already: “{quote}”", { quote: shortened(span.quote) }));
       return;
     }
     const isGiven = onChange(shown, keyOf(each), [...before, { ...span, value: null }]);
-    if (!isGiven) say(`Snippet added: “${shortened(span.quote)}”`);
+    if (!isGiven) say(worded("Snippet added: “{quote}”", { quote: shortened(span.quote) }));
   };
 
   const chooseSentences = async () => {
     if (!holder.querySelector("[data-text]")) await showText();
     const text = holder.querySelector("[data-text]");
     if (!text) {
-      say("There is no text to choose from.");
+      say(worded("There is no text to choose from."));
       return;
     }
     leave?.();
@@ -66,7 +66,7 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
     if (!remove || !shown) return;
     const key = keyOf(remove.closest("[data-criterion]"));
     onChange(shown, key, snippetsOf(shown, key).toSpliced(Number(remove.dataset.removeSnippet), 1));
-    say("Snippet taken out.");
+    say(worded("Snippet taken out."));
     holder.querySelector("[data-answer]")?.focus({ preventScroll: true });
   });
   holder.addEventListener("change", (event) => {
@@ -107,14 +107,14 @@ function lineOf(form, snippet, index) {
   const quote = Object.assign(document.createElement("q"), { dir: "auto", lang, textContent });
   const select = document.createElement("select");
   select.dataset.snippetValue = index;
-  select.setAttribute("aria-label", `Grade of snippet ${index + 1}`);
-  select.append(new Option("as above", ""));
+  select.setAttribute("aria-label", worded("Grade of snippet {index}", { index: index + 1 }));
+  select.append(new Option(worded("as above"), ""));
   for (const grade of form.querySelectorAll("[data-grade]:not(.unsure)")) select.append(new Option(grade.dataset.grade, grade.value));
   select.value = snippet.value ?? "";
   const remove = document.createElement("button");
-  Object.assign(remove, { type: "button", className: "quiet", textContent: "take out" });
+  Object.assign(remove, { type: "button", className: "quiet", textContent: worded("take out") });
   remove.dataset.removeSnippet = index;
-  remove.setAttribute("aria-label", `Take out snippet ${index + 1}`);
+  remove.setAttribute("aria-label", worded("Take out snippet {index}", { index: index + 1 }));
   select.disabled = remove.disabled = form.querySelector("[data-grade]").disabled;
   line.append(quote, form.dataset.labels ? labelsOf(form, snippet, index, select.disabled) : select, remove);
   return line;
@@ -124,8 +124,8 @@ function lineOf(form, snippet, index) {
 function labelsOf(form, snippet, index, disabled) {
   const select = document.createElement("select");
   select.dataset.snippetLabel = index;
-  select.setAttribute("aria-label", `Label of snippet ${index + 1}`);
-  select.append(new Option("no label", ""), ...JSON.parse(form.dataset.labels).map((label) => new Option(label, label)));
+  select.setAttribute("aria-label", worded("Label of snippet {index}", { index: index + 1 }));
+  select.append(new Option(worded("no label"), ""), ...JSON.parse(form.dataset.labels).map((label) => new Option(label, label)));
   Object.assign(select, { value: snippet.label ?? "", disabled });
   return select;
 }

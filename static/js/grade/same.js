@@ -3,10 +3,11 @@
 // in again; the server keeps that. What is compared are the lines of the list that are here: of a long list those that were loaded.
 import { valueOf } from "../bench/asked.js";
 import { folded } from "../bench/list-words.js";
+import { worded } from "../web/words.js";
 
 const SIGNS = /[\s.,;:!?"'“”‘’()]+/gu; // others, as those of C++ or 5 %, make another answer
-const SAME = "Your grade of the same answer with another document: ";
-const NEARLY = "Your grade of nearly the same: ";
+const SAME = worded("Your grade of the same answer with another document: ");
+const NEARLY = worded("Your grade of nearly the same: ");
 
 const docnoOf = (line) => line.element.dataset.source ?? "";
 const wordsOf = (line) => line.element.querySelector(".words").textContent;
@@ -61,7 +62,7 @@ export function createSame({ bench, holder, list, say, give, nameOf, send }) {
     const found = waiting(line);
     for (const each of found.toReversed()) giveTo(each, buttons, "like"); // so that undo goes back in the order of the list
     giveHere(buttons);
-    say(`${namesOf(buttons)}: given to this one and to ${found.length} like it. Undo (u) takes them back one by one.`);
+    say(worded("{buttons}: given to this one and to {found} like it. Undo (u) takes them back one by one.", { buttons: namesOf(buttons), found: found.length }));
   };
 
   const setApart = () => {
@@ -74,7 +75,7 @@ export function createSame({ bench, holder, list, say, give, nameOf, send }) {
     set(!back);
     const fields = { item: line.id, assignment: bench.dataset.assignment, why: "apart", ...(back ? { back: "1" } : {}) };
     if (bench.dataset.setAside) send(bench.dataset.setAside, fields, { thing: line, back: () => set(back) });
-    say(back ? `${nameOf(line)} is with those like it again.` : `${nameOf(line)} is judged by itself. x takes it in again.`);
+    say(back ? worded("{name} is with those like it again.", { name: nameOf(line) }) : worded("{name} is judged by itself. x takes it in again.", { name: nameOf(line) }));
   };
 
   const show = (line) => {
@@ -86,15 +87,15 @@ export function createSame({ bench, holder, list, say, give, nameOf, send }) {
     const like = buttons.length && !list.isJudged(line) ? waiting(line) : [];
     const apart = areTogether && isApart(line);
     part.hidden = !found.length && !apart;
-    part.querySelector("[data-same-words]").textContent = apart ? "You judge this one by itself." : (areSame ? SAME : NEARLY)
+    part.querySelector("[data-same-words]").textContent = apart ? worded("You judge this one by itself.") : (areSame ? SAME : NEARLY)
       + found.map((other) => `${areSame ? "" : `“${wordsOf(other)}” `}${saidOf(other)} (${list.placeOf(other)})`).join(", ");
     part.querySelector("[data-same-again]").hidden = !buttons.length;
     part.querySelector("[data-same-all]").hidden = !like.length;
     const leave = part.querySelector("[data-same-apart]");
     leave.hidden = !like.length && !apart;
-    leave.firstChild.data = apart ? "take it in again " : "leave this one out ";
+    leave.firstChild.data = apart ? worded("take it in again ") : worded("leave this one out ");
     part.querySelector("[data-same-like]").textContent = like.length
-      ? `Not judged yet, and nearly the same: ${like.map((other) => `“${wordsOf(other)}” (${list.placeOf(other)})`).join(", ")}` : "";
+      ? worded("Not judged yet, and nearly the same: {others}", { others: like.map((other) => `“${wordsOf(other)}” (${list.placeOf(other)})`).join(", ") }) : "";
   };
 
   holder.addEventListener("click", ({ target }) => {

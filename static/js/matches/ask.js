@@ -1,12 +1,13 @@
 // Asking the organiser about the string in hand.
 import { onAsk } from "../bench/bench.js";
 import { fieldsOf, startForms } from "../writing/forms.js";
+import { worded } from "../web/words.js";
 
 export function startAsking(bench, { strings, writer }) {
   const forms = startForms(bench, {
     onOpen(details) {
       details.querySelector("[name=item]").value = strings.current?.dataset.string ?? "";
-      details.querySelector("[data-ask-about]").textContent = strings.current ? `about [${strings.current.dataset.letter}]` : "";
+      details.querySelector("[data-ask-about]").textContent = strings.current ? worded("about [{letter}]", { letter: strings.current.dataset.letter }) : "";
     },
     onClose: () => strings.current?.querySelector("[data-words]").focus({ preventScroll: true }),
   });

@@ -17,6 +17,7 @@ import { createOthers } from "./others.js";
 import { createSaying } from "./say.js";
 import { createPainter } from "./paint.js";
 import { createWriter } from "./write.js";
+import { worded } from "../web/words.js";
 
 const frame = openBench({ onAnswer: (...given) => writer.onAnswer(...given), onRefused: (...given) => writer.onRefused(...given) });
 const { bench, say, outbox, undo, finish } = frame;
@@ -33,20 +34,19 @@ const digit = createTypedNumber({
   hold: () => strings.current,
   taker: " ",
   show(typed, dropped = "") {
-    outbox.typing(typed && `nugget ${typed}_`);
-    say(typed ? `Nugget ${typed}_ for [${strings.current.dataset.letter}]: Enter takes it, Esc drops it` : dropped && `Nugget ${dropped}_ dropped: nothing was marked.`);
+    outbox.typing(typed && worded("nugget {typed}_", { typed }));
+    say(typed ? worded("Nugget {typed}_ for [{letter}]: Enter takes it, Esc drops it", { typed, letter: strings.current.dataset.letter }) : dropped && worded("Nugget {dropped}_ dropped: nothing was marked.", { dropped }));
   },
   choose(number, string) {
     const row = painter.row(Number(number));
     if (row) hand.take(row, false);
     if (row) said.toggle(row, "key", string);
-    else say(`There is no nugget ${number}.`);
+    else say(worded("There is no nugget {number}.", { number }));
   },
 });
 const said = createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings: () => strings, repaint, current: () => response });
 const order = createOrder(bench, { painter, hand, filter: startFilter(bench, { painter, hand }) });
 const strings = startStrings(bench, { onSelect: (string) => { order.begin(string); painter.nuggets(string, response); } });
-
 function repaint() {
   painter.strings(response);
   painter.nuggets(strings.current, response);
@@ -55,7 +55,7 @@ function repaint() {
 
 function progress() {
   const { done, total } = painter.progress();
-  if (total) finish.paint(total - done, howMany(total - done, "looked at"));
+  if (total) finish.paint(total - done, howMany(total - done, worded("looked at")));
 }
 
 function show(next, string) {
@@ -78,20 +78,20 @@ function lookedAt(how) {
     undo.push({ kind: "review", item: item.id });
     writer.review(item, true, how);
   }
-  const name = `[${string.dataset.letter}] looked at`;
+  const name = worded("[{letter}] looked at", { letter: string.dataset.letter });
   const left = response.strings.slice(response.strings.indexOf(string) + 1).find((each) => !marks.isSettled(each.dataset.string))
     ?? response.strings.find((each) => !marks.isSettled(each.dataset.string));
-  const tell = () => say(`${name}. ${response.number ? `Response ${response.number}, ` : ""}[${strings.current.dataset.letter}]`);
+  const tell = () => say(`${name}. ${response.number ? worded("Response {number}, ", { number: response.number }) : ""}[${strings.current.dataset.letter}]`);
   if (left) {
     strings.select(left);
     tell();
-  } else if (!moves.goOn(response, tell)) say(`All ${bench.dataset.unit}s are looked at: press f to mark the work as done.`);
+  } else if (!moves.goOn(response, tell)) say(worded("All {unit}s are looked at: press f to mark the work as done.", { unit: bench.dataset.unit }));
 }
 
 function takeBack() {
   const last = undo.pop();
   if (!last || !isEditable) {
-    say("Nothing to undo.");
+    say(worded("Nothing to undo."));
     return;
   }
   const stringOf = (each) => each.strings.find((string) => string.dataset.string === last.item);
@@ -100,7 +100,7 @@ function takeBack() {
     const item = marks.item(last.item);
     if (last.kind === "review") writer.review(item, false, "key");
     else for (const { part, value, quote } of last.was) writer.mark(item, painter.row(last.number), { part, value, quote, span: "", how: "key" });
-    say(last.kind === "review" ? "Undone: not looked at" : `Undone: nugget ${last.number}`);
+    say(last.kind === "review" ? worded("Undone: not looked at") : worded("Undone: nugget {number}", { number: last.number }));
   };
   moves.go(home, { pick: stringOf, then });
 }
@@ -115,10 +115,10 @@ onClicks(bench, [
   ["[data-keep-quote]", (_, how) => said.quote(how)],
   ["[data-suggest-yes]", (_, how) => said.suggestion(true, how)],
   ["[data-suggest-no]", (_, how) => said.suggestion(false, how)],
-  ["[data-response-step=open]", () => { if (!moves.goOn(response, () => {})) say("No other response is open."); }],
+  ["[data-response-step=open]", () => { if (!moves.goOn(response, () => {})) say(worded("No other response is open.")); }],
   ["[data-response-step]", (button) => step(Number(button.dataset.responseStep))],
   ["[data-review-now]", (_, how) => lookedAt(how)],
-  ["[data-unreview]", (_, how) => { const item = strings.current && marks.itemOf(strings.current); if (item?.state === "judged") { writer.review(item, false, how); say("Not looked at any more."); } }],
+  ["[data-unreview]", (_, how) => { const item = strings.current && marks.itemOf(strings.current); if (item?.state === "judged") { writer.review(item, false, how); say(worded("Not looked at any more.")); } }],
   ["[data-undo]", takeBack],
 ].map(([selector, act]) => [selector, (element, event) => act(element, howOf(event))]));
 startTab(bench, { strings, lookedAt });

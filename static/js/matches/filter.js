@@ -1,5 +1,6 @@
 // Showing only the nuggets that have what is typed: words in any order, or the beginning of a number.
 import { folded, wordsOf } from "../bench/list-words.js";
+import { worded } from "../web/words.js";
 
 export function startFilter(bench, { painter, hand }) {
   const holder = bench.querySelector("[data-filter]");
@@ -10,7 +11,7 @@ export function startFilter(bench, { painter, hand }) {
   const apply = () => {
     const words = wordsOf(field.value);
     for (const row of painter.rows) row.element.hidden = !words.every((word) => folded(row.text).includes(word) || String(row.number).startsWith(word));
-    said.textContent = words.length ? `${shown().length} of ${painter.rows.length}` : "";
+    said.textContent = words.length ? worded("{shown} of {rows}", { shown: shown().length, rows: painter.rows.length }) : "";
     if (words.length && shown().length) hand.take(shown()[0], false);
   };
   const clear = () => {

@@ -1,5 +1,6 @@
 // Going from response to response, also to one that has to come first: meanwhile nothing is said of what is in sight.
-const NOT_NOW = "The response can't be loaded now. Try again.";
+import { worded } from "../web/words.js";
+const NOT_NOW = worded("The response can't be loaded now. Try again.");
 
 /** `show(response, string)` puts a response in sight, with this string in hand or the first that is left. */
 export function createMoves({ marks, others, strings, say, show }) {

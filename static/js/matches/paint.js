@@ -1,5 +1,6 @@
 // How the bench of matches looks for what is marked: chips under strings, ticks beside nuggets, counts, progress.
-const STATES = { open: "○ not looked at", judged: "● looked at", excused: "⊘ excused" };
+import { worded } from "../web/words.js";
+const STATES = { open: worded("○ not looked at"), judged: worded("● looked at"), excused: worded("⊘ excused") };
 
 export function createPainter({ bench, isPending }, marks) {
   const rows = [...bench.querySelectorAll("[data-nugget]")].map((element) => ({
@@ -19,8 +20,8 @@ export function createPainter({ bench, isPending }, marks) {
     const row = byNumber.get(mark.number);
     element.className = "chip";
     const first = response.strings.find((other) => marks.has(marks.itemOf(other), mark.number));
-    const counted = mark.part || first === string ? "" : ` · counted once, in [${first.dataset.letter}]`;
-    element.textContent = `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.glyph ?? ""} ${(row?.text ?? "").slice(0, 60)} ${mark.value === "partial" ? "◐ partly" : "✓"}${counted}`;
+    const counted = mark.part || first === string ? "" : worded(" · counted once, in [{letter}]", { letter: first.dataset.letter });
+    element.textContent = `${mark.number}${mark.part ? `.${mark.part}` : ""} ${row?.glyph ?? ""} ${(row?.text ?? "").slice(0, 60)} ${mark.value === "partial" ? worded("◐ partly") : "✓"}${counted}`;
     if (mark.quote) {
       const quote = document.createElement("q");
       quote.dir = "auto";
@@ -39,7 +40,7 @@ export function createPainter({ bench, isPending }, marks) {
     string.querySelector(".state").textContent = STATES[item.state];
     if (carried) {
       const isCarried = item.marks.size > 0 || item.state === "judged";
-      string.querySelector(".carried").textContent = `◐ ${isCarried ? "carried over from" : "the same as in"} response ${carried}`;
+      string.querySelector(".carried").textContent = isCarried ? worded("◐ carried over from response {carried}", { carried }) : worded("◐ the same as in response {carried}", { carried });
     }
     const all = [...item.marks.values()].sort((a, b) => a.number - b.number || a.part - b.part);
     const absent = all.filter((mark) => !marks.isThere(mark)).map((mark) => mark.number);
@@ -48,7 +49,7 @@ export function createPainter({ bench, isPending }, marks) {
     string.querySelector("[data-chips]").replaceChildren(...chips);
     const [first] = marks.suggested(string);
     string.querySelector("[data-suggestion]").textContent = first === undefined || item.state !== "open" ? ""
-      : `${first} ${byNumber.get(first)?.glyph ?? ""} ${byNumber.get(first)?.text.slice(0, 50)} suggested (y/n)`;
+      : worded("{first} {glyph} {slice} suggested (y/n)", { first, glyph: byNumber.get(first)?.glyph ?? "", slice: byNumber.get(first)?.text.slice(0, 50) });
   };
 
   return {
@@ -58,7 +59,7 @@ export function createPainter({ bench, isPending }, marks) {
     response(response) {
       for (const each of marks.responses) if (each.element) each.element.hidden = each !== response;
       bench.querySelector("[data-response-name]").textContent = response.number
-        ? `response ${response.number} of ${marks.numbered}` : `further ${bench.dataset.unit}s of the pool`;
+        ? worded("response {number} of {numbered}", { number: response.number, numbered: marks.numbered }) : worded("further {unit}s of the pool", { unit: bench.dataset.unit });
       this.strings(response);
     },
 
@@ -66,27 +67,28 @@ export function createPainter({ bench, isPending }, marks) {
       for (const string of response.strings) paintString(string, response);
       const numbers = new Set(response.strings.flatMap((string) => [...marks.itemOf(string).marks.values()].filter(marks.isThere).map((mark) => mark.number)));
       const left = response.strings.filter((string) => !marks.isSettled(string.dataset.string)).length;
-      bench.querySelector("[data-response-said]").textContent = `${numbers.size} nugget${numbers.size === 1 ? "" : "s"} in it, each counted once · ${left ? `${left} to look at` : "all looked at ✓"}`;
+      bench.querySelector("[data-response-said]").textContent = `${numbers.size === 1 ? worded("1 nugget in it, each counted once")
+        : worded("{number} nuggets in it, each counted once", { number: numbers.size })} · ${left ? worded("{left} to look at", { left }) : worded("all looked at ✓")}`;
     },
 
     nuggets(string, response) {
       const item = string && marks.itemOf(string);
-      bench.querySelector("[data-in-hand-name]").textContent = string ? `[${string.dataset.letter}]` : `the ${bench.dataset.unit}`;
+      bench.querySelector("[data-in-hand-name]").textContent = string ? `[${string.dataset.letter}]` : worded("the {unit}", { unit: bench.dataset.unit });
       for (const row of rows) {
         const isHere = Boolean(item && marks.has(item, row.number));
         row.button.setAttribute("aria-pressed", String(isHere));
         row.button.dataset.said = item ? marks.said(item, row.number) : "";
         const letters = response ? response.strings.filter((other) => marks.has(marks.itemOf(other), row.number)).map((other) => other.dataset.letter) : [];
-        const said = { partial: "partly · ", absent: "not in it · " }[row.button.dataset.said] ?? "";
-        row.here.textContent = said + (letters.length ? `here in ${letters.join(", ")} · ` : "");
-        row.count.textContent = `in ${marks.count(row.number)}`;
+        const said = { partial: worded("partly · "), absent: worded("not in it · ") }[row.button.dataset.said] ?? "";
+        row.here.textContent = said + (letters.length ? worded("here in {join} · ", { join: letters.join(", ") }) : "");
+        row.count.textContent = worded("in {number}", { number: marks.count(row.number) });
       }
     },
 
     progress() {
       const { done, total: all } = marks.progress;
       bench.querySelector("[data-progress]").value = done;
-      bench.querySelector("[data-progress-words]").textContent = `${done} of ${all} ${bench.dataset.unit}s looked at`;
+      bench.querySelector("[data-progress-words]").textContent = worded("{done} of {all} {unit}s looked at", { done, all, unit: bench.dataset.unit });
       return { done, total: all };
     },
   };
@@ -95,6 +97,6 @@ export function createPainter({ bench, isPending }, marks) {
 function absentChip(numbers) {
   const element = document.createElement("span");
   element.className = "chip absent";
-  element.textContent = `✗ not in it: ${numbers.join(", ")}`;
+  element.textContent = worded("✗ not in it: {join}", { join: numbers.join(", ") });
   return element;
 }

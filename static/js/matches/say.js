@@ -1,9 +1,10 @@
 // What is said of nuggets in the string in hand: there, there in part, expressly not there, with a quote, or as part k.
 import { shortened } from "../bench/status-line.js";
+import { worded } from "../web/words.js";
 
-const DONE = { full: "is in", partial: "is partly in", absent: "is not in", "": "is not marked any more in" };
+const DONE = { full: worded("is in"), partial: worded("is partly in"), absent: worded("is not in"), "": worded("is not marked any more in") };
 
-const INSTEAD = { part: ", instead of the nugget as a whole", whole: ", instead of its parts" };
+const INSTEAD = { part: worded(", instead of the nugget as a whole"), whole: worded(", instead of its parts") };
 
 export function createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings, current, repaint }) {
   const string = () => strings().current;
@@ -17,7 +18,7 @@ export function createSaying({ marks, writer, undo, hand, painter, say, isEditab
     undo.push({ kind: "mark", item: item.id, number: row.number, was: replaced.length ? was.slice(1) : was });
     writer.mark(item, row, { part, value, quote, span, how });
     const name = part ? `${row.number}.${part}` : row.number;
-    say(`Nugget ${name} “${shortened(row.text)}” ${DONE[value]} [${at.dataset.letter}]${quote ? ", with its quote" : ""}${replaced.length ? INSTEAD[part ? "part" : "whole"] : ""}`);
+    say(worded("Nugget {name} “{text}” {value} [{letter}]{quote}{whole}", { name, text: shortened(row.text), value: DONE[value], letter: at.dataset.letter, quote: quote ? worded(", with its quote") : "", whole: replaced.length ? INSTEAD[part ? "part" : "whole"] : "" }));
   }
 
   const ownPart = (item, number) => [...item.marks.values()].find((mark) => mark.number === number && mark.part && marks.isThere(mark));
@@ -57,14 +58,14 @@ export function createSaying({ marks, writer, undo, hand, painter, say, isEditab
       const item = string() && marks.itemOf(string());
       const part = item && hand.nugget && ownPart(item, hand.nugget.number);
       const there = part || (item && hand.nugget && marks.mark(item, hand.nugget.number));
-      if (!marked || marked.item !== string()?.dataset.string) say("Mark words in this string first (→, with Shift for more).");
+      if (!marked || marked.item !== string()?.dataset.string) say(worded("Mark words in this string first (→, with Shift for more)."));
       else change(hand.nugget, { part: part?.part ?? 0, value: there?.value === "partial" ? "partial" : "full", quote: marked.quote, span: marked.span }, how);
     },
 
     /** Yes or no to the nugget suggested for the string in hand. */
     suggestion(isYes, how) {
       const [number] = string() ? marks.suggested(string()) : [];
-      if (number === undefined) say("Nothing is suggested for this string.");
+      if (number === undefined) say(worded("Nothing is suggested for this string."));
       else if (isYes) {
         hand.take(painter.row(number), false);
         change(painter.row(number), { value: "full" }, how);

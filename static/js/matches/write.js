@@ -1,4 +1,5 @@
 // Writing marks and reviews: shown at once as waiting, sent through the outbox, put back when the server refuses them.
+import { worded } from "../web/words.js";
 export function createWriter({ frame, marks, repaint }) {
   const { bench, say, isPending } = frame;
   const { mark: markUrl, review: reviewUrl, askUrl, assignment } = bench.dataset;
@@ -18,7 +19,7 @@ export function createWriter({ frame, marks, repaint }) {
 
   return {
     onAnswer(entry, json) {
-      if (entry.url === askUrl) say("Asked. The organiser will answer; go on with the rest.");
+      if (entry.url === askUrl) say(worded("Asked. The organiser will answer; go on with the rest."));
       if (entry.fields.assignment !== assignment) return;
       settle(entry, json);
       repaint();

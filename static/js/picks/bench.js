@@ -6,6 +6,7 @@ import { startLabels } from "./labels.js";
 import { startPages } from "./pages.js";
 import { createPicked } from "./picked.js";
 import { createTimer } from "../bench/timer.js";
+import { worded } from "../web/words.js";
 
 const frame = openBench({
   onAnswer: (entry, json) => { if (json.items) kept = { ids: json.items, none: entry.fields.none === "1" }; },
@@ -24,15 +25,15 @@ function set(ids, isNone) {
   none = isNone;
   picked.set(ids.map((id) => ({ id, label: labels.labelOf(id) })));
   labels.setChosen(ids);
-  const words = none ? "none of them" : `${ids.length} picked`;
+  const words = none ? worded("none of them") : worded("{ids} picked", { ids: ids.length });
   bench.querySelector("[data-picks-words]").textContent = words;
   const nothing = bench.querySelector("[data-nothing-picked]");
   nothing.hidden = ids.length > 0;
-  nothing.textContent = none ? "None of them." : "Nothing picked yet.";
+  nothing.textContent = none ? worded("None of them.") : worded("Nothing picked yet.");
   const button = bench.querySelector("[data-none-button]");
   button.setAttribute("aria-pressed", String(none));
   button.disabled = Boolean(closed) || ids.length > 0;
-  finish.paint(ids.length || none ? 0 : 1, "Nothing is picked yet: pick something, or say that it is none of them.");
+  finish.paint(ids.length || none ? 0 : 1, worded("Nothing is picked yet: pick something, or say that it is none of them."));
 }
 
 function change(ids, isNone, did, how = "key", remember = true) {
@@ -53,10 +54,10 @@ function pick(id, how) {
   const ids = picked.ids();
   if (ids.includes(id)) {
     picked.select(id);
-    say(`${labels.labelOf(id)} is picked already, as ${ids.indexOf(id) + 1}.`);
-  } else if (ids.length >= most) say(`At most ${most} may be picked. Take one out first.`);
+    say(worded("{id} is picked already, as {id2}.", { id: labels.labelOf(id), id2: ids.indexOf(id) + 1 }));
+  } else if (ids.length >= most) say(worded("At most {most} may be picked. Take one out first.", { most }));
   else {
-    change([...ids, id], false, `${labels.labelOf(id)} picked as ${ids.length + 1}`, how);
+    change([...ids, id], false, worded("{id} picked as {ids}", { id: labels.labelOf(id), ids: ids.length + 1 }), how);
     picked.select(id);
   }
 }
@@ -68,7 +69,7 @@ function move(by) {
   if (at < 0 || to < 0 || to >= ids.length) return;
   const [id] = ids.splice(at, 1);
   ids.splice(to, 0, id);
-  change(ids, false, `${labels.labelOf(id)} is ${to + 1} now`);
+  change(ids, false, worded("{id} is {to} now", { id: labels.labelOf(id), to: to + 1 }));
   picked.select(id);
 }
 
@@ -76,7 +77,7 @@ function remove(id, how) {
   if (!id) return;
   const ids = picked.ids();
   const at = ids.indexOf(id);
-  change(ids.filter((each) => each !== id), false, `${labels.labelOf(id)} taken out`, how);
+  change(ids.filter((each) => each !== id), false, worded("{id} taken out", { id: labels.labelOf(id) }), how);
   picked.select(picked.ids()[Math.min(at, ids.length - 2)]);
 }
 
@@ -92,7 +93,7 @@ function take(found) {
 function takeBack() {
   const before = undo.pop();
   if (before) change(before.ids, before.none, "Undone.", "key", false);
-  else say("Nothing to undo.");
+  else say(worded("Nothing to undo."));
 }
 
 onClicks(bench, [
@@ -101,14 +102,14 @@ onClicks(bench, [
   ["[data-picked-move]", (button) => move(Number(button.dataset.pickedMove))],
   ["[data-picked-remove]", (_, event) => remove(picked.current(), howOf(event))],
   ["[data-picked] button", (button, event) => remove(Number(button.closest("[data-picked-item]").dataset.pickedItem), howOf(event))],
-  ["[data-none-button]", (_, event) => change([], !none, none ? "Undone: none of them" : "None of them. Press f to mark the work as done.", howOf(event))],
+  ["[data-none-button]", (_, event) => change([], !none, none ? worded("Undone: none of them") : worded("None of them. Press f to mark the work as done."), howOf(event))],
   ["[data-picked-item]", (item) => picked.select(Number(item.dataset.pickedItem))],
 ]);
 onAsk(bench, (form) => {
   frame.send(form.action, { text: form.elements.text.value, assignment: bench.dataset.assignment });
   form.reset();
   form.closest("details").open = false;
-  say("Asked the organiser.");
+  say(worded("Asked the organiser."));
 });
 
 startPages(bench, say);

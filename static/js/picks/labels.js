@@ -1,5 +1,6 @@
 // The labels to choose from: typing filters them, Enter picks the first, an own label can be added.
 import { askServer } from "../web/asking.js";
+import { worded } from "../web/words.js";
 export function startLabels(bench, { onPick, onRefused }) {
   const list = bench.querySelector("[data-labels]");
   const filter = bench.querySelector("[data-label-filter]");
@@ -95,7 +96,7 @@ async function send(form) {
   const request = { method: "POST", headers: { Accept: "application/json" }, body: fields };
   const response = await askServer(form.action, request).catch(() => null);
   const json = await response?.json().catch(() => null);
-  if (!json) return { message: "The label can't be added now: the server can't be reached. Try again." };
+  if (!json) return { message: worded("The label can't be added now: the server can't be reached. Try again.") };
   return response.ok ? json : { message: json.detail };
 }
 

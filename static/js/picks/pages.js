@@ -1,5 +1,6 @@
 // The pages of a topic, one at a time; + and - make the page in sight larger or smaller.
 import { startZoom } from "../bench/image-zoom.js";
+import { worded } from "../web/words.js";
 
 export function startPages(bench, say) {
   const pages = [...bench.querySelectorAll("[data-page]")];
@@ -11,7 +12,7 @@ export function startPages(bench, say) {
     current = Math.min(Math.max(index, 0), pages.length - 1);
     pages.forEach((page, at) => { page.hidden = at !== current; });
     links.forEach((link, at) => (at === current ? link.setAttribute("aria-current", "true") : link.removeAttribute("aria-current")));
-    bench.querySelector("[data-page-place]").textContent = `page ${current + 1} of ${pages.length}`;
+    bench.querySelector("[data-page-place]").textContent = worded("page {current} of {pages}", { current: current + 1, pages: pages.length });
   };
 
   bench.addEventListener("click", (event) => {
@@ -28,7 +29,7 @@ export function startPages(bench, say) {
     target.value = "";
     target.blur();
     const at = links.findIndex((link) => link.dataset.pageLink === number);
-    if (at < 0) say(`There is no page “${number}”.`);
+    if (at < 0) say(worded("There is no page “{number}”.", { number }));
     else show(at);
   });
   startZoom();

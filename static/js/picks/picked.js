@@ -1,4 +1,5 @@
 // The ordered picks: which one is in hand, and how they are shown.
+import { worded } from "../web/words.js";
 export function createPicked(bench) {
   const list = bench.querySelector("[data-picked]");
   const lines = () => [...list.querySelectorAll("[data-picked-item]")];
@@ -46,8 +47,8 @@ function lineOf(id, label, isDone) {
   words.className = "picked-label";
   words.textContent = label;
   const button = document.createElement("button");
-  Object.assign(button, { type: "button", className: "quiet", textContent: "take out", disabled: isDone });
-  button.setAttribute("aria-label", `Take out ${label}`);
+  Object.assign(button, { type: "button", className: "quiet", textContent: worded("take out"), disabled: isDone });
+  button.setAttribute("aria-label", worded("Take out {label}", { label }));
   line.append(words, button);
   return line;
 }

@@ -5,6 +5,7 @@ import { createKept } from "./kept.js";
 import { startSaving } from "./saving.js";
 import { findBench, startTools } from "../bench/bench.js";
 import { askServer } from "../web/asking.js";
+import { worded } from "../web/words.js";
 
 const { bench, say } = findBench();
 
@@ -14,7 +15,7 @@ startMarking({ bench, say });
 const kept = createKept(document.body.dataset.person);
 const isDraftBack = startSaving({ bench, kept, onSaved: refresh });
 const isFindBack = keepFinds({ bench, kept });
-if (isDraftBack || isFindBack) say("What you had typed here is back.");
+if (isDraftBack || isFindBack) say(worded("What you had typed here is back."));
 
 // What was saved may hold another question: what can be found for it, and what it is like, is shown anew.
 async function refresh() {

@@ -1,5 +1,6 @@
 // An answer or a nugget that is being typed is kept in this browser until the site has it.
 import { isSame } from "./kept.js";
+import { worded } from "../web/words.js";
 
 const NAMES = ["part", "text", "docno", "quote", "span"];
 
@@ -37,7 +38,7 @@ function putBack(bench, details, kept) {
   }
   const from = form.querySelector("[data-find-from]");
   from.hidden = !values.quote;
-  from.textContent = values.quote ? `From “${values.quote.replace(/\s+/g, " ").slice(0, 90)}”` : "";
+  from.textContent = values.quote ? worded("From “{slice}”", { slice: values.quote.replace(/\s+/g, " ").slice(0, 90) }) : "";
   details.open = found.isOpen;
   return true;
 }

@@ -2,6 +2,7 @@
 import { selectedSpan } from "../bench/spans.js";
 import { shortened } from "../bench/status-line.js";
 import { startSentences } from "../bench/text-sentences.js";
+import { worded } from "../web/words.js";
 
 let taken = null; // the span chosen by keys, until another one is marked
 let leave = null;
@@ -25,7 +26,7 @@ export function startMarking({ bench, say }) {
     taken = null;
     const onTake = (span) => {
       taken = span;
-      say(`Marked “${shortened(span.quote)}”. Save it with ${keysOf(bench)}.`);
+      say(worded("Marked “{quote}”. Save it with {keysOf}.", { quote: shortened(span.quote), keysOf: keysOf(bench) }));
     };
     leave = startSentences(text, { say, onTake, onLeave: () => { leave = null; } });
   });
@@ -33,7 +34,7 @@ export function startMarking({ bench, say }) {
 
 function keysOf(bench) {
   const keys = [...bench.querySelectorAll("[data-find]")].map((each) => `${each.querySelector("summary").dataset.key} (${each.dataset.find})`);
-  return keys.join(" or ") || "a or w, once a question is written";
+  return keys.join(" or ") || worded("a or w, once a question is written");
 }
 
 function bind(bench, details) {
@@ -49,7 +50,7 @@ function bind(bench, details) {
     if (!span) return;
     field.value = span.quote.replace(/\s+/g, " ").trim();
     docno.value = bench.querySelector("[data-document]").dataset.document;
-    from.textContent = `From “${shortened(span.quote, 90)}”`;
+    from.textContent = worded("From “{quote}”", { quote: shortened(span.quote, 90) });
   };
   const close = () => {
     details.open = false;

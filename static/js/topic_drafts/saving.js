@@ -3,6 +3,7 @@
 import { newKey } from "../bench/client-key.js";
 import { post } from "../bench/outbox-post.js";
 import { keepChanges, putBack, sentValuesOf, valuesOf } from "./typed.js";
+import { worded } from "../web/words.js";
 
 const PAUSE_MS = 10_000;
 
@@ -31,7 +32,7 @@ export function startSaving({ bench, kept, onSaved }) {
     const outcome = await post({ url: form.action, fields: body }, document.body.dataset.person);
     if (outcome.kind !== "answered") {
       unsaved = true;
-      tell(`not saved: ${outcome.why ?? outcome.json.detail}`, "bad");
+      tell(worded("not saved: {detail}", { detail: outcome.why ?? outcome.json.detail }), "bad");
       if (outcome.kind === "later") timer = setTimeout(save, PAUSE_MS);
       return;
     }
@@ -39,12 +40,12 @@ export function startSaving({ bench, kept, onSaved }) {
     saved = sent;
     keepChanges({ form, kept, saved });
     await onSaved().catch(() => {}); // what is like it is shown anew after the next save
-    if (!unsaved) tell("saved ✓", "good");
+    if (!unsaved) tell(worded("saved ✓"), "good");
   };
   const save = () => {
     clearTimeout(timer);
     if (!unsaved) return pending ?? Promise.resolve();
-    tell("saving …");
+    tell(worded("saving …"));
     const mine = (pending ?? Promise.resolve()).then(send).finally(() => { if (pending === mine) pending = null; });
     pending = mine;
     return mine;
@@ -53,7 +54,7 @@ export function startSaving({ bench, kept, onSaved }) {
     unsaved = true;
     key = newKey();
     keepChanges({ form, kept, saved });
-    tell("not saved yet");
+    tell(worded("not saved yet"));
   };
 
   form.addEventListener("input", changed);

@@ -1,6 +1,7 @@
 // What was typed in the draft before the tab was closed goes back into its fields; what it no longer fits lies above them.
 import { copyText } from "../web/copy.js";
 import { isSame } from "./kept.js";
+import { worded } from "../web/words.js";
 
 const FIELDS = "textarea, select";
 
@@ -37,7 +38,7 @@ export function putBack({ form, kept, onPut }) {
       field.value = typed;
       found = true;
     } else if (typed.trim() && !aside.some((each) => each.name === name && each.typed === typed)) {
-      aside.push({ name, label: field ? labelOf(field) : "A question", typed });
+      aside.push({ name, label: field ? labelOf(field) : worded("A question"), typed });
     }
   }
   kept.forget("draft");
@@ -56,7 +57,7 @@ function show(aside, page) {
   const box = element("section", { className: "notice warn small" });
   box.dataset.draftAside = "";
   box.setAttribute("role", "alert");
-  box.append(element("p", {}, element("strong", {}, "You typed this here, and it was not saved."), " The draft says something else by now, or can't be changed. It stays in this browser until you discard it."));
+  box.append(element("p", {}, element("strong", {}, worded("You typed this here, and it was not saved.")), worded(" The draft says something else by now, or can't be changed. It stays in this browser until you discard it.")));
   box.append(...aside.map((each) => lineOf(each, aside, page)));
   form.before(box);
 }
@@ -66,14 +67,14 @@ function lineOf(each, aside, page) {
   const field = page.form.elements[each.name];
   const buttons = element("p", { className: "actions" });
   if (field && !field.matches(":disabled")) {
-    buttons.append(button("Put it into the draft", () => {
+    buttons.append(button(worded("Put it into the draft"), () => {
       field.value = each.typed;
       done();
       page.onPut();
     }));
   }
   const copy = button("Copy", async () => {
-    copy.textContent = (await copyText(each.typed)) ? "Copied ✓" : "Not copied: the browser refused";
+    copy.textContent = (await copyText(each.typed)) ? worded("Copied ✓") : worded("Not copied: the browser refused");
   });
   buttons.append(copy, button("Discard", done));
   const words = field?.matches("select") ? [...field.options].find((option) => option.value === each.typed)?.text : each.typed;

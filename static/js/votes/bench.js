@@ -5,6 +5,7 @@ import { onClicks } from "../bench/clicks.js";
 import { startFinding } from "../bench/find-lines.js";
 import { howMany } from "../bench/finish.js";
 import { shortened } from "../bench/status-line.js";
+import { worded } from "../web/words.js";
 
 const frame = openBench({
   onAnswer(entry, answer) {
@@ -25,8 +26,8 @@ function setVote(line, vote) {
   for (const radio of line.querySelectorAll("input[type=radio]")) radio.checked = radio.value === vote;
   const done = lines.filter((each) => each.dataset.vote).length;
   bench.querySelector("[data-progress]").value = done;
-  bench.querySelector("[data-progress-words]").textContent = `${done} of ${lines.length} voted`;
-  finish.paint(lines.length - done, howMany(lines.length - done, "voted on"));
+  bench.querySelector("[data-progress-words]").textContent = worded("{done} of {lines} voted", { done, lines: lines.length });
+  finish.paint(lines.length - done, howMany(lines.length - done, worded("voted on")));
 }
 
 function cast(line, importance, how) {
@@ -74,12 +75,12 @@ function takeBack() {
   const last = undo.pop();
   const line = last && lineOf(last.nugget);
   if (!line) {
-    say("Nothing to undo.");
+    say(worded("Nothing to undo."));
     return;
   }
   go(line);
   cast(line, last.vote, "key");
-  say(`Undone: ${nameOf(line)} ${last.vote ? `is ${last.vote}` : "has no vote"}`);
+  say(last.vote ? worded("Undone: {name} is {vote}", { name: nameOf(line), vote: last.vote }) : worded("Undone: {name} has no vote", { name: nameOf(line) }));
 }
 
 function step(by) {

@@ -1,4 +1,5 @@
 // <button data-copy-table="id-of-table">: the table's rows as CSV on the clipboard.
+import { worded } from "./words.js";
 export function startCopy(root = document) {
   for (const button of root.querySelectorAll("[data-copy-table]")) {
     button.hidden = false;
@@ -6,7 +7,7 @@ export function startCopy(root = document) {
       const table = document.getElementById(button.dataset.copyTable);
       const done = await copyText(tableAsCsv(table));
       const label = button.textContent;
-      button.textContent = done ? "Copied ✓" : "Not copied: the browser refused";
+      button.textContent = done ? worded("Copied ✓") : worded("Not copied: the browser refused");
       setTimeout(() => { button.textContent = label; }, 2000);
     });
   }

@@ -1,5 +1,6 @@
 // Who is logged out while a page is open is told at once, and logs in on the spot: what waits is sent then.
 import { csrfToken, isLogin } from "./asking.js";
+import { worded } from "./words.js";
 
 export function startLoggedOut() {
   const template = document.getElementById("login-again");
@@ -12,10 +13,10 @@ export function startLoggedOut() {
     if (document.querySelector("[data-login-again]")) return;
     document.getElementById("messages").append(document.importNode(template.content, true));
     const notice = document.querySelector("[data-login-again]");
-    if (detail?.isOther) notice.querySelector("[data-login-why]").textContent = "Somebody else is logged in here now, and is logged out when you log in.";
+    if (detail?.isOther) notice.querySelector("[data-login-why]").textContent = worded("Somebody else is logged in here now, and is logged out when you log in.");
     notice.querySelector("form").addEventListener("submit", (event) => {
       event.preventDefault();
-      goOn(notice, event.target).catch(() => refuse(notice, "The server can't be reached. Try again."));
+      goOn(notice, event.target).catch(() => refuse(notice, worded("The server can't be reached. Try again.")));
     });
   };
 
@@ -31,7 +32,7 @@ export function startLoggedOut() {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (page.body.dataset.person !== document.body.dataset.person) {
       const why = page.querySelector("main [role=alert], main .lead")?.textContent.trim();
-      refuse(notice, why || "Name and password do not fit together. Try again.");
+      refuse(notice, why || worded("Name and password do not fit together. Try again."));
       return;
     }
     const hadFocus = notice.contains(document.activeElement);
@@ -39,7 +40,7 @@ export function startLoggedOut() {
     renew(csrfToken());
     if (hadFocus) (document.querySelector("[data-answer]") ?? document.getElementById("main")).focus({ preventScroll: true });
     const said = document.querySelector("[data-did]");
-    if (said) said.textContent = "You are logged in again. What waited is sent.";
+    if (said) said.textContent = worded("You are logged in again. What waited is sent.");
     dispatchEvent(new Event("assay-logged-in"));
   };
 
@@ -47,7 +48,7 @@ export function startLoggedOut() {
   document.addEventListener("htmx:beforeSwap", (event) => {
     if (!isLogin(event.detail.xhr.responseURL)) return;
     event.preventDefault(); // a page for logging in is nothing to stand in a panel
-    event.detail.target.textContent = "You are logged out. Log in above, and open this again.";
+    event.detail.target.textContent = worded("You are logged out. Log in above, and open this again.");
     dispatchEvent(new Event("assay-logged-out"));
   });
 }

@@ -1,6 +1,7 @@
 // The button that goes round: as the system, light, dark. The choice is kept in this browser.
+import { worded } from "./words.js";
 const CHOICES = ["auto", "light", "dark"];
-const NAMES = { auto: "system", light: "light", dark: "dark" };
+const NAMES = { auto: worded("Theme: system"), light: worded("Theme: light"), dark: worded("Theme: dark") };
 
 export function startTheme(root = document) {
   const button = root.querySelector("[data-theme-switch]");
@@ -21,5 +22,5 @@ function currentTheme() {
 }
 
 function show(button) {
-  button.textContent = `Theme: ${NAMES[currentTheme()]}`;
+  button.textContent = NAMES[currentTheme()];
 }

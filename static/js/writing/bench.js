@@ -8,6 +8,7 @@ import { startDocuments } from "./documents.js";
 import { fieldsOf, fillSource, isAboutList, nextGroup, putBack, startForms } from "./forms.js";
 import { startLike } from "./like.js";
 import { startList } from "./list.js";
+import { worded } from "../web/words.js";
 
 const TAKES_HAND = new Set(["add", "merge", "split"]); // what these leave on the list comes into the hand
 const ADDS = new Set(["add", "add-source"]); // overwrite nothing
@@ -15,7 +16,7 @@ const ADDS = new Set(["add", "add-source"]); // overwrite nothing
 const frame = openBench({
   onAnswer(entry, json) {
     if (!edits.isEdit(entry)) {
-      if (entry.url === `${base}ask/`) say("Asked. The organiser will answer.");
+      if (entry.url === `${base}ask/`) say(worded("Asked. The organiser will answer."));
       return;
     }
     if (json.reload) {
@@ -53,7 +54,7 @@ const forms = startForms(bench, {
     if (details.matches("[data-ask]")) {
       const words = strings.current?.querySelector("[data-words]").textContent ?? "";
       details.querySelector("[name=item]").value = strings.current?.dataset.string ?? "";
-      details.querySelector("[data-ask-about]").textContent = words ? `about “${words.slice(0, 60)}”` : "";
+      details.querySelector("[data-ask-about]").textContent = words ? worded("about “{slice}”", { slice: words.slice(0, 60) }) : "";
     }
   },
   onClose: () => backToWork(),
@@ -83,11 +84,11 @@ bench.addEventListener("submit", (event) => {
   const fields = fieldsOf(form, event.submitter);
   if (event.submitter?.matches("[data-next-group]")) fields.group = nextGroup(form.querySelector("[data-groups]"), list.group);
   if ("number" in fields && !fields.number) {
-    say(`There is no ${noun} yet: write one first (n).`);
+    say(worded("There is no {noun} yet: write one first (n).", { noun }));
     return;
   }
   if (fields.do === "freeze" && outbox.waiting) {
-    say("Wait until everything is saved, then freeze the list.");
+    say(worded("Wait until everything is saved, then freeze the list."));
     return;
   }
   send(fields);
@@ -114,7 +115,7 @@ function turn(by) {
   const go = () => location.assign(`${link.href}#${by > 0 ? "first" : "last"}-string`);
   if (!link) return;
   if (!outbox.waiting) return void go();
-  say("Saving first. Then the page turns.");
+  say(worded("Saving first. Then the page turns."));
   outbox.whenSent(({ refused }) => { if (!refused) go(); });
 }
 
@@ -124,8 +125,8 @@ function move(by) {
 }
 
 function addSource() {
-  if (!list.number) say(`There is no ${noun} yet: write one first (n).`);
-  else if (!strings.marked) say(`Mark the words in a ${bench.dataset.unit} or in a document's text first.`);
+  if (!list.number) say(worded("There is no {noun} yet: write one first (n).", { noun }));
+  else if (!strings.marked) say(worded("Mark the words in a {unit} or in a document's text first.", { unit: bench.dataset.unit }));
   else {
     send({ do: "add-source", number: list.number, ...strings.marked });
     strings.forgetMarked();
@@ -136,7 +137,7 @@ bench.querySelector("[data-groups]")?.addEventListener("change", (event) => even
 startDocuments(bench, {
   strings,
   say,
-  afterTaking: () => say(`Marked. Press n for a new ${noun} with it${list.number ? `, a to add it to ${noun} ${list.number}` : ""}.`),
+  afterTaking: () => say(list.number ? worded("Marked. Press n for a new {noun} with it, a to add it to {noun} {number}.", { noun, number: list.number }) : worded("Marked. Press n for a new {noun} with it.", { noun })),
 });
 edits.hold(isAboutList);
 frame.start({

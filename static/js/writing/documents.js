@@ -1,5 +1,6 @@
 // The documents of the topic beside the list: opened by key, one after the other, and marked by keys, sentence by sentence.
 import { startSentences } from "../bench/text-sentences.js";
+import { worded } from "../web/words.js";
 
 export function startDocuments(bench, { strings, say, afterTaking }) {
   const { opened } = strings;
@@ -23,13 +24,13 @@ export function startDocuments(bench, { strings, say, afterTaking }) {
     if (!shown() && docnos.length) await open(docnos[0]);
     else if (!shown() && strings.current) await strings.openDocumentOf(strings.current);
     if (!shown()?.querySelector("[data-document]")) {
-      say(strings.current || shown() ? "There is no document here to choose from." : `Take a ${bench.dataset.unit} in hand first (j), or open a document.`);
+      say(strings.current || shown() ? worded("There is no document here to choose from.") : worded("Take a {unit} in hand first (j), or open a document.", { unit: bench.dataset.unit }));
       return;
     }
     if (!opened.querySelector("[data-text]")) await strings.openText();
     const text = opened.querySelector("[data-text]");
     leave?.();
-    if (!text) say("This document has no text to choose from, or it can't be loaded now.");
+    if (!text) say(worded("This document has no text to choose from, or it can't be loaded now."));
     else leave = startSentences(text, { say, onTake: afterTaking, onLeave: () => { leave = null; } });
   };
 

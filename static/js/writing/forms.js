@@ -1,4 +1,5 @@
 // Forms that a key opens: the first field gets the focus, Enter or Ctrl+Enter sends, Esc closes.
+import { worded } from "../web/words.js";
 export function startForms(bench, { onOpen = () => {}, onClose = () => {} } = {}) {
   const close = (details) => {
     details.open = false;
@@ -54,7 +55,7 @@ export function fillSource(details, marked) {
   for (const name of ["item", "docno", "quote", "span"]) form.elements.namedItem(name).value = marked?.[name] ?? "";
   const from = details.querySelector("[data-from]");
   from.hidden = !marked;
-  from.textContent = marked ? `with its source: the words marked in ${marked.docno ?? "the string"}` : "";
+  from.textContent = marked ? worded("with its source: the words marked in {string}", { string: marked.docno ?? worded("the string") }) : "";
 }
 
 /** Open the form again with what the server refused. */

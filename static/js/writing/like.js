@@ -2,6 +2,7 @@
 // instead, or where nothing is marked takes it into the hand.
 import { askServer } from "../web/asking.js";
 import { fieldsOf } from "./forms.js";
+import { worded } from "../web/words.js";
 
 const PAUSE_MS = 250;
 
@@ -30,7 +31,7 @@ export function startLike(bench, { list, forms, strings, send, say }) {
     button.append(words);
     if (!place) button.insertAdjacentHTML("beforeend", "<kbd>Alt</kbd><kbd>A</kbd>");
     const line = document.createElement("p");
-    line.append(...(place ? [] : ["Nearly the same stands on the list. "]), button);
+    line.append(...(place ? [] : [worded("Nearly the same stands on the list. ")]), button);
     return line;
   };
 
@@ -55,7 +56,7 @@ export function startLike(bench, { list, forms, strings, send, say }) {
       strings.forgetMarked();
     } else {
       list.take(number);
-      say(`${bench.dataset.noun} ${number} is in hand.`);
+      say(worded("{noun} {number} is in hand.", { noun: bench.dataset.noun, number }));
     }
   });
   return { look };

@@ -1,4 +1,5 @@
 // The nugget list: which nugget is in hand, and what waits for the server's answer.
+import { worded } from "../web/words.js";
 export function startList(bench, edits) {
   const holder = bench.querySelector("[data-list]");
   const expected = new Map(); // client_key -> words of a nugget that is not written yet
@@ -46,7 +47,7 @@ export function startList(bench, edits) {
     for (const text of expected.values()) {
       const line = document.createElement("li");
       line.dataset.expected = "";
-      line.textContent = `… ${text} (not saved yet)`;
+      line.textContent = worded("… {text} (not saved yet)", { text });
       holder.querySelector(".nugget-list").append(line);
     }
   };
