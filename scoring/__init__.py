@@ -16,10 +16,12 @@ if TYPE_CHECKING:
         pool,
         rank,
         read_qrels,
+        read_release,
         read_run,
         verify,
         write_qrels,
         write_run,
+        write_scores,
     )
     from scoring.front.inputs import InputError, InputWarning
     from scoring.measures.spec import UnknownMeasure
@@ -35,10 +37,12 @@ __all__ = [
     "pool",
     "rank",
     "read_qrels",
+    "read_release",
     "read_run",
     "verify",
     "write_qrels",
     "write_run",
+    "write_scores",
 ]
 
 

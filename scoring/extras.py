@@ -9,6 +9,10 @@ TEXT = "text"
 """What cuts sentences, counts tokens and compares texts: spaCy, its small English model, rouge-score."""
 
 
+COLLECTIONS = "collections"
+"""What reads and writes Parquet, and finds documents in collections."""
+
+
 class MissingExtra(ModuleNotFoundError):
     """A call needs a package of an extra that is not installed; the message says which, and how it is installed."""
 

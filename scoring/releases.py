@@ -14,6 +14,7 @@
     guidelines/1.md, …   every version of the guidelines
     design.toml          the evaluation itself, where it is a design of the organiser's own
     designs/1.toml, …    every version of it, where it was changed while the campaign ran; the last is design.toml
+    croissant.json, ro-crate-metadata.json   the release described for catalogues of data sets (`release_descriptions`)
     drafts.jsonl         how topics came about, act by act, where assessors made any: drafts, what was found, estimates
     agreements.jsonl     the versions of the user agreement, if there is one; acceptances.jsonl: which team accepted it
 

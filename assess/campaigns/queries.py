@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -225,6 +225,14 @@ def frozen_point(campaign: Campaign) -> int:
     freezes = campaign.activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN).order_by("-id")
     point = freezes.values_list("pk", flat=True).first()
     return point if point is not None else ledger_point(campaign)
+
+
+def frozen_on(campaign: Campaign) -> date:
+    """The day, in UTC, on which the campaign was frozen last, or else that of its newest activity."""
+    activities = campaign.activities.order_by("-id")
+    freezes = activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN)
+    moment = (freezes.first() or activities.first() or campaign).created_at
+    return moment.astimezone(UTC).date()
 
 
 _DIGITS = 15

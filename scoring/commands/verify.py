@@ -24,6 +24,7 @@ from scoring.commands.command_line import Problems, WrongCall, print_rows
 from scoring.formats.judgments_jsonl import judged_of
 from scoring.reading import excerpt_of
 from scoring.records import Score
+from scoring.release_descriptions import descriptions
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
     ACCEPTANCES,
@@ -198,6 +199,9 @@ def verify_release(
         verdict.rows[SCORES] = ("unchecked", f"computing the scores broke off: {type(error).__name__}: {error}")
     if AGREEMENT in release.files or release.path(JUDGMENTS).is_file():
         _compare(release, verdict, AGREEMENT, _agreement(release))
+    for name, text in descriptions(release.manifest, release.path):
+        if name in release.files:
+            _compare(release, verdict, name, text.split("\n"))
     if verdict.rows.get(DRAFTS, ("",))[0] in ("ok", "changed"):
         _follow(release, verdict, redraft or scorer_named(DRAFTER))
     exports = {f"{EXPORTS}/{name}" for name in release.manifest["exports"]}

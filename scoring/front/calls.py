@@ -8,6 +8,8 @@ pandas and the statistics are imported where a call needs them.
 from __future__ import annotations
 
 import gzip
+import json
+import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -18,25 +20,27 @@ from scoring.commands.agree_and_correlate import read_judge
 from scoring.commands.command_line import WrongCall
 from scoring.commands.nuggets import Campaign, read_found, read_lists, score_campaign
 from scoring.commands.rank_and_compare import grades_of_parts, ranked_measures
-from scoring.formats.json_ranked import read_any_qrels
+from scoring.extras import COLLECTIONS, importing
 from scoring.formats.nugget_files import read_vote_lines
 from scoring.formats.qrels import write_qrels as qrels_lines
 from scoring.formats.trec_run import write_trec_run
 from scoring.formats.value_tables import read_lengths, read_means
 from scoring.front.inputs import (
+    PARQUET,
     InputError,
     InputWarning,
     PathLike,
     is_path,
-    lines_of,
     qrels_of,
     ranked_of,
     records_in,
     runs_of,
     sentence,
+    unpacked,
     values_of,
     warn_of,
 )
+from scoring.front.release_frames import read_release
 from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import UnknownMeasure
@@ -45,6 +49,7 @@ from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import Strategy
 from scoring.records import Issue, ResponseItem, RunMatch, Score, has_errors
+from scoring.tables import value_lines
 
 if TYPE_CHECKING:
     import pandas
@@ -53,7 +58,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "InputError", "InputWarning", "UnknownMeasure", "agree", "compare", "correlate", "nuggets", "pool", "rank",
-    "read_qrels", "read_run", "verify", "write_qrels", "write_run",
+    "read_qrels", "read_release", "read_run", "verify", "write_qrels", "write_run", "write_scores",
 ]  # fmt: skip
 
 
@@ -180,8 +185,8 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
 def correlate(first: Any, second: Any) -> pandas.DataFrame:
     """Correlate two orders of the same runs: a frame of measure (tau, tau_b, tau_ap, rbo …), value. The second is true.
 
-    Each is a path (lines of run and value, or what `rank` prints), run -> value, or a frame as `rank` gives it with one
-    measure.
+    Each is a path (lines of run and value, or what `rank` prints), run -> value, a series of these, or a frame as
+    `rank` gives it with one measure.
 
     >>> correlate({"a": 0.3, "b": 0.2, "c": 0.1}, {"a": 0.9, "b": 0.5, "c": 0.7}).head(2)
       measure     value
@@ -201,7 +206,9 @@ def correlate(first: Any, second: Any) -> pandas.DataFrame:
 
 
 def _means(source: Any) -> dict[str, float]:
-    if isinstance(source, Mapping):
+    source = _score_table(source)
+    is_series = hasattr(source, "items") and not hasattr(source, "columns")
+    if isinstance(source, Mapping) or is_series:
         return {str(run): float(value) for run, value in source.items()}
     if is_path(source):
         found = [(each.measure, each.run, each.value) for each in records_in(source, read_means)]
@@ -212,6 +219,17 @@ def _means(source: Any) -> dict[str, float]:
     if len({measure for measure, _, _ in found}) > 1:
         raise ValueError("There are several measures: give the rows of one.")
     return {run: value or 0.0 for _, run, value in found}
+
+
+def _score_table(source: Any) -> Any:
+    """The frame of a file of scores whose columns are named, as `write_scores` makes them; whatever else as it is."""
+    import pandas
+
+    plain = os.fspath(source).removesuffix(".gz") if is_path(source) else ""
+    if plain.endswith(".jsonl"):
+        return pandas.read_json(source, lines=True, dtype={"run": str, "topic": str})
+    frame = pandas.read_csv(source, dtype={"run": str, "topic": str}) if plain.endswith(".csv") else ()
+    return frame if "run" in frame else unpacked(source)
 
 
 def pool(
@@ -258,34 +276,66 @@ def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
 
 
 def read_run(path: PathLike) -> pandas.DataFrame:
-    """Read a run in TREC's columns or a neighbour's form: a frame of topic, docno, rank, score, run."""
+    """Read a run in TREC's columns, a neighbour's form or Parquet: a frame of topic, docno, rank, score, run."""
     import pandas
 
-    rows = [(each.topic, each.docno, each.rank, each.score, each.run) for each in lines_of(path)]
+    rows = [(each.topic, each.docno, each.rank, each.score, each.run) for each in ranked_of(path)]
     return pandas.DataFrame(rows, columns=["topic", "docno", "rank", "score", "run"])
 
 
 def read_qrels(path: PathLike) -> pandas.DataFrame:
-    """Read judgments in TREC's columns or a neighbour's form: a frame of topic, docno, grade."""
+    """Read judgments in TREC's columns, a neighbour's form or Parquet: a frame of topic, docno, grade."""
     import pandas
 
-    rows = [(each.topic, each.docno, each.grade) for each in records_in(path, read_any_qrels)]
+    rows = [(each.topic, each.docno, each.grade) for each in qrels_of(path)]
     return pandas.DataFrame(rows, columns=["topic", "docno", "grade"])
 
 
 def write_run(run: Any, path: PathLike) -> None:
-    """Write one run in TREC's columns, ranked by score; gzipped where the path ends with .gz."""
-    _write(path, write_trec_run(by_rank(ranked_of(run))))
+    """Write one run, ranked by score: in TREC's columns, or by the end of the path.
+
+    .csv has a header, .jsonl an object a row, .parquet columns; gzipped where the path ends with .gz.
+    """
+    ranked = list(by_rank(ranked_of(run)))
+    rows = [(each.topic, each.docno, each.rank, each.score, each.run or "run") for each in ranked]
+    _write(path, ["topic", "docno", "rank", "score", "run"], rows, write_trec_run(ranked))
 
 
 def write_qrels(qrels: Any, path: PathLike) -> None:
-    """Write judgments in TREC's columns; gzipped where the path ends with .gz."""
-    _write(path, qrels_lines(qrels_of(qrels)))
+    """Write judgments in TREC's columns, or by the end of the path as `write_run` does."""
+    judged = qrels_of(qrels)
+    rows = [(each.topic, each.docno, each.grade) for each in judged]
+    _write(path, ["topic", "docno", "grade"], rows, qrels_lines(judged))
 
 
-def _write(path: PathLike, lines: Iterable[str]) -> None:
-    content = "".join(f"{line}\n" for line in lines).encode()
-    Path(path).write_bytes(gzip.compress(content, mtime=0) if os.fspath(path).endswith(".gz") else content)
+def write_scores(scores: pandas.DataFrame, path: PathLike) -> None:
+    """Write what `rank`, `nuggets` or `tracks.score` gave as their commands print it, or by the end of the path."""
+    columns = ["run", "topic", "measure", "value"]
+    rows = [
+        (run, topic, measure, None if math.isnan(value) else value)
+        for run, topic, measure, value in scores[columns].astype({"value": float}).itertuples(index=False, name=None)
+    ]
+    found = (Score(run=run, topic=topic, measure=measure, value=value) for run, topic, measure, value in rows)
+    _write(path, columns, rows, value_lines("tsv", found))
+
+
+def _write(path: PathLike, columns: list[str], rows: list[tuple[Any, ...]], lines: Iterable[str]) -> None:
+    """The rows with the columns' names where the path's end asks for such a form, or else the lines."""
+    import pandas
+
+    name = os.fspath(path)
+    plain = name.removesuffix(".gz")
+    if plain.endswith(".jsonl"):
+        lines = (json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False) for row in rows)
+    if not plain.endswith((".csv", PARQUET)):
+        content = "".join(f"{line}\n" for line in lines).encode()
+    elif plain.endswith(".csv"):
+        content = pandas.DataFrame(rows, columns=columns).to_csv(index=False, lineterminator="\n").encode()
+    else:
+        with importing(COLLECTIONS):
+            import pyarrow  # noqa: F401
+        content = pandas.DataFrame(rows, columns=columns).to_parquet(index=False)
+    Path(path).write_bytes(gzip.compress(content, mtime=0) if name != plain else content)
 
 
 def score_frame(scores: Iterable[Score]) -> pandas.DataFrame:

@@ -1,4 +1,4 @@
-"""What the front takes: files by their paths, pandas frames, mappings, and records or tuples one after another.
+"""What the front takes: files by their paths, of Parquet too, pandas frames, mappings, and records or tuples in turn.
 
 All of them become the records that files are read into. Topics and docnos are text: whole numbers are taken and written
 out. Columns and members may have the names that the field uses (`query_id`, `doc_id`, `qid`, `docid`, `relevance`, …).
@@ -16,6 +16,7 @@ from numbers import Integral, Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar, cast
 
+from scoring.extras import COLLECTIONS, importing
 from scoring.formats.json_ranked import read_any_blocks, read_any_qrels, read_any_run
 from scoring.formats.qrels import read_subtopic_qrels
 from scoring.formats.run_rules import ScoreOrder
@@ -30,6 +31,7 @@ from scoring.unpacking import damage_errors, damage_issue
 if TYPE_CHECKING:
     pass
 
+PARQUET = ".parquet"
 Record = TypeVar("Record")
 PathLike = str | os.PathLike[str]
 Qrels = "PathLike | pandas.DataFrame | Mapping[Any, Mapping[Any, int]] | Iterable[Any]"
@@ -199,6 +201,21 @@ def is_path(source: Any) -> bool:
     return isinstance(source, str | os.PathLike)
 
 
+def unpacked(source: Any) -> Any:
+    """The frame that a Parquet file holds, where this is the path of one; whatever else as it is. Raises InputError."""
+    if not is_path(source) or not os.fspath(source).endswith(PARQUET):
+        return source
+    with importing(COLLECTIONS):
+        import pyarrow.parquet as parquet
+    if not Path(source).exists():
+        raise FileNotFoundError(f"There is no file {os.fspath(source)}.")
+    try:
+        return parquet.read_table(source).to_pandas()
+    except (ValueError, OSError) as error:
+        message = f"It can't be read as Parquet: {str(error).splitlines()[0]}"
+        raise InputError(os.fspath(source), [Issue(where="", code="bad-file", message=message)]) from error
+
+
 def is_of_documents(source: Mapping[Any, Any]) -> bool:
     """Whether a mapping is topic -> docno -> number, and no mapping of runs by their names."""
     inner: Any = next(iter(source.values()), {})
@@ -215,6 +232,7 @@ def qrels_of(source: Any, *, subtopics: bool = False) -> list[Qrel]:
 
     With ``subtopics`` a document may be judged for several of a topic.
     """
+    source = unpacked(source)
     if is_path(source):
         return list(records_in(source, read_subtopic_qrels if subtopics else read_any_qrels))
     columns = (TOPIC, DOCNO, GRADE, SUBTOPIC)
@@ -228,6 +246,7 @@ def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
     A row without a score ranks by its rank; where ranks go against scores, the scores count, and it is warned of.
     Raises InputError.
     """
+    source = unpacked(source)
     if is_path(source):
         return lines_of(source)
     columns = (TOPIC, DOCNO, SCORE, RANK, RUN)
@@ -269,14 +288,16 @@ def runs_of(source: Any) -> Iterator[tuple[str, Rankings]]:
 
 
 def _runs_in(source: Any, name: str) -> Iterator[tuple[str, Rankings]]:
+    otherwise = stem(os.fspath(source)) if is_path(source) else "run"
+    source = unpacked(source)
     if is_path(source):
         run = whole_run(records_in(source, read_any_blocks))
         warn_of(os.fspath(source), run.order)
-        yield name or run.tag or stem(os.fspath(source)), run.rankings
+        yield name or run.tag or otherwise, run.rankings
         return
     of_runs: dict[str, list[RankedDoc]] = {}
     for line in ranked_of(source, name=name):
-        of_runs.setdefault(name or line.run or "run", []).append(line)
+        of_runs.setdefault(name or line.run or otherwise, []).append(line)
     try:
         yield from ((found, rankings_of(lines)) for found, lines in of_runs.items())
     except RepeatedDocument as error:
@@ -295,6 +316,7 @@ def _named(source: Any) -> Iterator[tuple[str, Any]]:
 
 def values_of(source: Any, read: Callable[[BinaryIO], Iterable[Any]], *, what: str) -> dict[tuple[str, str], Any]:
     """(topic, item) -> value of one judge: from a path, a frame, topic -> item -> value, or rows. Raises InputError."""
+    source = unpacked(source)
     if is_path(source):
         return dict(map(_item_value, records_in(source, read)))
     found = pairs_of(cast(Any, source)) if isinstance(source, Mapping) else source

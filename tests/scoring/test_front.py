@@ -189,3 +189,35 @@ def test_nothing_heavy_is_loaded_before_it_is_used() -> None:
     assert "rank" in dir(scoring)
     with pytest.raises(AttributeError, match="no attribute 'ranks'"):
         scoring.ranks  # noqa: B018
+
+
+@pytest.mark.parametrize("end", ["csv", "jsonl", "parquet", "csv.gz", "jsonl.gz"])
+def test_what_is_written_is_read_again_in_every_form(end: str) -> None:
+    qrels = {"1": {"Ä,1": 2, "B": 0}, "02": {"A": 1}}
+    run = {"1": {"Ä,1": 0.1234567890123456789, "B": 0.9}, "02": {"C": 0.4, "A": 0.3}}
+    expected = scoring.rank(qrels, run, ["AP", "nDCG"])
+    scoring.write_qrels(qrels, f"qrels.{end}")
+    scoring.write_run(run, f"run.{end}")
+    found = scoring.rank(f"qrels.{end}", f"run.{end}", ["AP", "nDCG"])
+    pandas.testing.assert_frame_equal(found, expected)
+    assert scoring.read_run(f"run.{end}")["score"].tolist()[1] == 0.1234567890123456789
+    both = pandas.concat([found.assign(run="oak"), found.assign(run="elm")])
+    scoring.write_scores(both[both["measure"] == "AP"], f"scores.{end}")
+    assert scoring.correlate(f"scores.{end}", {"oak": 0.4, "elm": 0.3})["value"][0] == 2
+
+
+def test_scores_are_written_as_the_command_prints_them_and_series_are_taken() -> None:
+    scores = scoring.rank(QRELS, RUN, "AP")
+    scores.loc[0, "value"] = None
+    scoring.write_scores(scores, "scores.txt")
+    assert Path("scores.txt").read_text() == "run\t1\tAP\tundefined\nrun\t2\tAP\t0.500000\nrun\tall\tAP\t0.500000\n"
+    means = pandas.Series({"oak": 0.4, "elm": 0.3})
+    assert scoring.correlate(means, means)["value"].tolist()[:2] == [2, 1]
+
+
+def test_parquet_that_is_none_is_refused() -> None:
+    Path("run.parquet").write_text("1 Q0 A 1 0.5 oak\n")
+    with pytest.raises(scoring.InputError, match=r"run\.parquet: It can't be read as Parquet: "):
+        scoring.rank(QRELS, "run.parquet", "AP")
+    with pytest.raises(FileNotFoundError, match=r"There is no file none\.parquet"):
+        scoring.read_qrels("none.parquet")

@@ -20,7 +20,7 @@ from assess.base.errors import Conflict, Invalid
 from assess.base.files import open_file
 from assess.campaigns.designs import design_versions, text_of_design
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import frozen_on, track_of
 from assess.exports.queries import MORE_FIELDS
 from assess.exports.writing import in_blocks, single_files
 from assess.items.models import Item, PoolItem
@@ -44,6 +44,7 @@ from scoring.commands.verify import SCORER
 from scoring.formats.judgments_jsonl import LINES_AT_ONCE, judged_of
 from scoring.own_items import renamed_key
 from scoring.records import Score
+from scoring.release_descriptions import descriptions
 from scoring.release_tables import agreement_lines, mean_lines, score_lines
 from scoring.releases import (
     ACCEPTANCES,
@@ -167,6 +168,7 @@ def write_release(
         "track": campaign.track,
         "settings": settings,
         "as_of": snapshot.as_of,
+        "frozen": frozen_on(campaign).isoformat(),
         "code_version": code_version,
         "scorer": SCORER,
         "missing": missing,
@@ -185,6 +187,9 @@ def write_release(
     if corrected := supersedes(snapshot, names):
         manifest["supersedes"] = corrected
     folder.write(README, [readme_text(campaign, manifest, folder.files, dropped_by(changes)).encode()])
+    manifest["files"] = folder.files
+    for name, text in list(descriptions(manifest, place.joinpath)):
+        folder.lines(name, text.split("\n"))
     manifest["files"] = dict(sorted(folder.files.items()))
     (place / MANIFEST).write_bytes((_json(manifest, indent=1) + "\n").encode())
     return manifest

@@ -52,7 +52,9 @@ def test_a_release_of_the_copy_is_the_same_but_for_what_says_where_it_was_made(
     before, after = content_of(folder), content_of(tmp_path / "again")
     assert {name for name in {**before, **after} if before.get(name) != after.get(name)} == {
         "README.md",
+        "croissant.json",
         "manifest.json",
+        "ro-crate-metadata.json",
     }
     manifests = [json.loads(each["manifest.json"]) for each in (before, after)]
     assert [each.pop("campaign")["slug"] for each in manifests] == ["hives", "copy"]
