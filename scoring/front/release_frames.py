@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import os
 from collections.abc import Callable
@@ -10,6 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from scoring.front.inputs import InputError, PathLike
+from scoring.json_reading import parse_json
 from scoring.records import Issue
 from scoring.release_descriptions import COLUMNS
 from scoring.release_tables import UNDEFINED
@@ -57,10 +57,10 @@ def _records(release: Release, name: str) -> pandas.DataFrame:
     rows: list[dict[str, Any]] = []
     with release.path(name).open(encoding="utf-8") as file:
         for number, line in enumerate(file, 1):
-            try:
-                rows.append(json.loads(line))
-            except ValueError as error:
-                raise ValueError(f"{name}, line {number:,}: this is no JSON object") from error
+            row = parse_json(line)
+            if not isinstance(row, dict):
+                raise ValueError(f"{name}, line {number:,}: this is no JSON object")
+            rows.append(row)
     return pandas.DataFrame(rows, columns=None if rows else list(COLUMNS[name]))
 
 
