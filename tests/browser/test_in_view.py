@@ -65,6 +65,7 @@ def look(page: Page, name: str, *, kind: str = "") -> None:
 def test_item_and_grades_are_in_view(name: str, makers: Makers, sign_in: SignIn, site: LiveServer) -> None:
     bench = makers.make(name)
     page = bench.open(sign_in(bench.person), site)
+    expect(page.locator(":focus")).to_have_count(1)  # a reader begins at what is judged, not at the head of the page
     look(page, name, kind=name)
 
 

@@ -144,6 +144,6 @@ if (response) {
   painter.response(response);
   progress();
   hand.take(hand.nugget, false);
-  strings.select(first ?? response.strings[0], false);
+  strings.select(first ?? response.strings[0], document.activeElement === document.body);
   others.prepare(response);
 }

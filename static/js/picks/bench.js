@@ -116,3 +116,4 @@ startPages(bench, say);
 frame.start({ take });
 bench.querySelector("[data-picked-keys]").hidden = Boolean(closed);
 set(picked.ids(), none);
+if (document.activeElement === document.body) bench.querySelector(".picks-question").focus({ preventScroll: true });

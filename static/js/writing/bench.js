@@ -144,5 +144,6 @@ frame.start({
   take: list.takeOver,
   shows: "[data-nugget-step], [data-string-step], [data-words-key], [data-whole-string], [data-document-key], [data-editable] :is([data-move], [data-add-source])",
 });
+if (document.activeElement === document.body) bench.querySelector("[data-strings]:not([hidden]) .thing-label, [data-open-topic-document]")?.focus({ preventScroll: true });
 const arrived = { "#first-string": 0, "#last-string": -1 }[location.hash];
 if (arrived !== undefined) strings.select(strings.all().at(arrived));
