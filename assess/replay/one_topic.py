@@ -28,6 +28,7 @@ from assess.work.domain import hand_over
 from scoring.formats.judgments_jsonl import ORDER
 
 MACHINE = Assignment.Role.MACHINE
+_PLACES = {kind: place for place, kind in enumerate(ORDER)}
 ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudicator": Assignment.Role.ADJUDICATOR}
 
 
@@ -49,8 +50,16 @@ def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lin
         for (role, by), said in sorted(groups.items()):  # authors first, since others wait for what they freeze
             authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
             _replay_stage(place, role=role, by=by, lines=said, authors=authors)
+    if session.is_held and session.works is None and not begun and _is_settled(stages, parted):
+        session.settled.add(topic.pk)
     for line in left:
         session.problem(line, "no-stage", f"Question {topic.number} has no stage in which this is done.")
+
+
+def _is_settled(stages: Iterable[Stage], parted: dict[str, Groups]) -> bool:
+    """Return whether what is said in a stage leaves nobody anything to do in one that was done before it."""
+    asked = any(stage.work.judged or stage.work.may_add or stage.first_round for stage in stages)
+    return not asked and not any(role == "adjudicator" for groups in parted.values() for role, _ in groups)
 
 
 @dataclass(slots=True)
@@ -82,7 +91,7 @@ def _parted(
     parted: dict[str, Groups] = {stage.key: {} for stage in stages}
     left: list[ReplayLine] = []
     known: dict[tuple[type, str, str], Stage | None] = {}
-    for line in sorted(lines, key=lambda line: ORDER.index(type(line.act))):
+    for line in sorted(lines, key=lambda line: _PLACES[type(line.act)]):
         act = line.act
         sort = type(act), getattr(act, "criterion", ""), act.by if session.works is not None else ""
         if sort not in known:

@@ -149,30 +149,32 @@ class _Replay:
         It is taken back where something is refused, and in a trial; else an activity says what was imported by it.
         """
         campaign, refused = self.campaign, len(self.found)
-        with rechecked_together(campaign=campaign, actor=self.actor) as changed, transaction.atomic():
-            locked = hold_work(campaign)[0]  # before the first row is added: who judges meanwhile waits
-            campaign.state = locked.state
-            is_set_up = self.in_setup and locked.state == Campaign.State.SETUP
-            if is_set_up:
-                be_for_now(campaign, Campaign.State.JUDGING)
-            require_judging(campaign)
-            before = ledger_point(campaign)
-            session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
-            session.is_trial, session.is_held = is_trial, True
-            added = 0
-            try:
-                _replay(session, self.lines, numbers)
-                if not is_trial and (added := rows_since(campaign, before)):
-                    data = {"lines": sum(self.lines.topics[number] for number in numbers), "rows": added}
-                    record_activity(actor=self.actor, action="judgments.import", campaign=campaign, data=data)
-            finally:
+        session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
+        session.is_trial, session.is_held = is_trial, True
+        with rechecked_together(campaign=campaign, actor=self.actor) as changed:
+            with transaction.atomic():
+                locked = hold_work(campaign)[0]  # before the first row is added: who judges meanwhile waits
+                campaign.state = locked.state
+                is_set_up = self.in_setup and locked.state == Campaign.State.SETUP
                 if is_set_up:
-                    campaign.state = Campaign.State.SETUP
-            if is_set_up:
-                be_for_now(campaign, Campaign.State.SETUP)
-            if is_trial or len(self.found) > refused:
-                transaction.set_rollback(True)
-                changed.clear()
+                    be_for_now(campaign, Campaign.State.JUDGING)
+                require_judging(campaign)
+                before = ledger_point(campaign)
+                added = 0
+                try:
+                    _replay(session, self.lines, numbers)
+                    if not is_trial and (added := rows_since(campaign, before)):
+                        data = {"lines": sum(self.lines.topics[number] for number in numbers), "rows": added}
+                        record_activity(actor=self.actor, action="judgments.import", campaign=campaign, data=data)
+                finally:
+                    if is_set_up:
+                        campaign.state = Campaign.State.SETUP
+                if is_set_up:
+                    be_for_now(campaign, Campaign.State.SETUP)
+                if is_trial or len(self.found) > refused:
+                    transaction.set_rollback(True)
+                    changed.clear()
+            changed -= session.settled
         return added
 
 

@@ -87,6 +87,8 @@ class Session:
     ``taking`` are criteria, by key, with all that one version of the campaign's design took: of a release alone.
     With ``since`` the keys are those of what was said after a ledger point: the same content may have been said before.
     In a trial all is taken back again (``is_trial``). ``is_held``: nobody else can write to any work meanwhile.
+    ``settled`` are the topics (ids) whose work was all begun by the replay, and ended where nothing is missing: what is
+    done in them need not be looked at again.
     """
 
     actor: User
@@ -100,6 +102,7 @@ class Session:
     since: int = 0
     is_trial: bool = False
     is_held: bool = False
+    settled: set[int] = field(default_factory=set)
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     pooled_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)

@@ -241,15 +241,9 @@ def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
     for done, tag in enumerate((*stored, *further)):
         progress(JobProgress(done=done, total=len(stored) + len(further), unit="runs", note=f"scoring {tag}"))
         try:
-            content = run_content(state.campaign, stored[tag], state.context) if tag in stored else None
-            if scoring.doubts is not None and content is not None:
-                issues.extend(scoring.doubts(gold, content, tag))
-            if by_topic is None:
-                scores.extend(list(scoring.score(gold, tag, content, state.context.settings)))
-                continue
-            groups = run_groups(by_topic, state, gold, content)
-            scores.extend(scores_of(groups, run=tag))
-            values.extend(values_of(groups))
+            own, exact = _of_run(state, gold, tag, stored.get(tag), issues)
+            scores += own
+            values += exact
         except Exception as error:
             logger.exception("scoring run %s of campaign %s failed", tag, state.campaign.slug)
             issues.append(_failed(tag, error))
@@ -264,6 +258,23 @@ def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
         columns=columns_of(scores),
         exact=exact_of(values) if by_topic is not None else {},
     )
+
+
+def _of_run(
+    state: ScoringState, gold: Any, tag: str, run: Run | None, issues: list[Issue]
+) -> tuple[list[Score], list[Value]]:
+    """The scores of one run, and their values where they are made of those of topics; its doubts go to ``issues``.
+
+    What was read of the run is let go with this call: two runs take much memory.
+    """
+    scoring, settings, by_topic = track_of(state.campaign).scoring, state.context.settings, by_topic_of(state)
+    content = run_content(state.campaign, run, state.context) if run is not None else None
+    if scoring.doubts is not None and content is not None:
+        issues.extend(scoring.doubts(gold, content, tag))
+    if by_topic is None:
+        return list(scoring.score(gold, tag, content, settings)), []
+    groups = run_groups(by_topic, state, gold, content)
+    return list(scores_of(groups, run=tag)), list(values_of(groups))
 
 
 def _failed(tag: str, error: Exception) -> Issue:

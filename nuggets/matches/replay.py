@@ -31,32 +31,32 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
     the lines are a release's: work that was stopped before any item was finished has marks alone.
     """
     used, nuggets = _used(desk)
-    marks = [line for line in lines if isinstance(line.act, Matched)]
+    by_kind: dict[type, list[ReplayLine]] = {Matched: [], Reviewed: []}
+    for line in lines:
+        by_kind.setdefault(type(line.act), []).append(line)
+    marks, reviewed = by_kind[Matched], by_kind[Reviewed]
     rows, one = partial(_mark_rows, desk, nuggets), partial(_mark, desk, nuggets)
     replay_in_blocks(desk, marks, model=NuggetMatch, columns=MARK_COLUMNS, rows=rows, one=one)
-    reviewed = [line for line in lines if isinstance(line.act, Reviewed)]
     rows, one = partial(_review_rows, desk, used), partial(_review, desk)
     replay_in_blocks(desk, reviewed, model=ItemReview, columns=REVIEW_COLUMNS, rows=rows, one=one)
-    says_absent = any(isinstance(line.act, Matched) and line.act.is_absent for line in lines)
-    if all_finished and desk.session.works is None and not reviewed and not says_absent:
+    if all_finished and desk.session.works is None and not reviewed and not any(map(_is_absent, marks)):
         desk.session.attempt(lines[0], _review_all, desk, used)  # who says what is absent leaves open what is not said
 
 
 def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
     """What each mark says; None where one is of what is not here, or in part where nothing is."""
-    items = desk.pooled_ids()
+    items, allows_parts = desk.pooled_ids(), desk.stage.options(Matching).partial
     said = []
     for line in block:
         act = line.act
         if not isinstance(act, Matched) or act.number not in nuggets or not 0 <= act.part <= PART_LIMIT:
             return None
         item = items.get(key_of(act))
-        if item is None or (act.is_partial and not desk.stage.options(Matching).partial):
+        if item is None or (act.is_partial and not allows_parts):
             return None
-        if not can_be_stored(NuggetMatch, "quote", act.quote):
+        if act.quote and not can_be_stored(NuggetMatch, "quote", act.quote):
             return None
-        nugget, value = nuggets[act.number].pk, str(_value(act))
-        said.append((nugget, act.part, item, value, act.quote, desk.key_text(act)))
+        said.append((nuggets[act.number].pk, act.part, item, _value(act), act.quote, desk.key_text(act)))
     return said
 
 
@@ -86,10 +86,19 @@ def _mark(desk: Desk, nuggets: Numbered, act: Matched) -> None:
     record_match(actor=desk.user, assignment=desk.assignment, match=match)
 
 
+FULL, PARTIAL, ABSENT = (
+    each.value for each in (NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, NuggetMatch.Value.ABSENT)
+)
+
+
 def _value(act: Matched) -> str:
     if act.is_absent:
-        return NuggetMatch.Value.ABSENT
-    return NuggetMatch.Value.PARTIAL if act.is_partial else NuggetMatch.Value.FULL
+        return ABSENT
+    return PARTIAL if act.is_partial else FULL
+
+
+def _is_absent(line: ReplayLine) -> bool:
+    return isinstance(line.act, Matched) and line.act.is_absent
 
 
 def _review(desk: Desk, act: Reviewed) -> None:

@@ -259,7 +259,9 @@ def _compare(
     hidden = set(left_out)
     computed = iter(lines)
     with path.open(encoding="utf-8", errors="surrogateescape", newline="\n") as file:
-        said = ((number, line) for number, line in enumerate(file, start=1) if line.split("\t", 1)[0] not in hidden)
+        said: Iterator[tuple[int, str]] = enumerate(file, start=1)
+        if hidden:
+            said = (each for each in said if each[1].split("\t", 1)[0] not in hidden)
         last = 0
         while True:
             block, again = list(islice(said, LINES_AT_ONCE)), list(islice(computed, LINES_AT_ONCE))

@@ -36,7 +36,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import OBJECT, TEXT, Kind, Member, Shape, Taken, list_of, one_of
@@ -89,12 +89,22 @@ def judged_of(path: Path) -> Iterator[Judged]:
     since no member of one may be called so, and none may come twice.
     """
     with path.open("rb") as file:
-        found = records_of(file, _parse_judged, limit=TEXT_LIMIT)
+        found = records_of(cast(BinaryIO, _WithoutOthers(file)), parse_judgment, limit=TEXT_LIMIT)
         yield from (act for act in found if isinstance(act, Judged))
 
 
-def _parse_judged(number: int, line: str) -> RecordedAct | Issue | None:
-    return None if _OTHER_VERBS.search(line) else parse_judgment(number, line)
+class _WithoutOthers:
+    """The lines of a file that may hold a grade; a line that is too long is given on as it is."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def readline(self, size: int) -> bytes:
+        """Return the next such line, or the first bytes of it."""
+        line = self._file.readline(size)
+        while _OTHER_VERBS.search(line) and line.endswith(b"\n"):
+            line = self._file.readline(size)
+        return line
 
 
 @reads("judgments", forms=JSON)
@@ -337,7 +347,7 @@ _VERBS: dict[str, Shape] = {
 }
 
 
-_OTHER_VERBS = re.compile('"do": "(?:match|review|vote)"')
+_OTHER_VERBS = re.compile(b'"do": "(?:match|review|vote)"')
 """Of those that a release holds hundreds of thousands of."""
 
 

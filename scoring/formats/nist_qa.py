@@ -72,26 +72,26 @@ def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issu
 
 def write_other_judged(records: Iterable[ResponseItem | RunMatch]) -> Iterator[str]:
     """Lines of otherjudged: all items by question, run and number, then all nuggets found in them."""
-    for (_, topic, run), rows in sorted_by_group(map(_place, records), _part_order):
-        yield from (f"{topic} {run} {_other_columns(*columns)}" for columns in rows)
+    for (part, topic), rows in sorted_by_group(map(_place, records), _part_order):
+        if part == 0:
+            yield from (f"{topic} {run} {item} {docno} {escape_column(text)}" for run, item, docno, text in rows)
+        else:
+            yield from (f"{topic} {run} {item} {nugget_name(number, part)}" for run, item, number, part in rows)
 
 
-def _place(record: ResponseItem | RunMatch) -> tuple[tuple[int, str, str], tuple[int, Any, Any]]:
-    """Return the part of the file, question and run of a line, and what else it says; items are the first part."""
+def _place(record: ResponseItem | RunMatch) -> tuple[tuple[int, str], tuple[str, int, Any, Any]]:
+    """Return the part of the file and the question of a line, and what else it says; items are the first part.
+
+    Not the run: a question has a thousand lines, and a run of it a dozen, each of which would be kept by itself.
+    """
     if isinstance(record, ResponseItem):
-        return (0, record.topic, record.run), (record.item, record.docno, record.text)
-    return (1, record.topic, record.run), (record.item, record.number, record.part)
+        return (0, record.topic), (record.run, record.item, record.docno, record.text)
+    return (1, record.topic), (record.run, record.item, record.number, record.part)
 
 
-def _part_order(place: tuple[int, str, str]) -> tuple[int, object, str]:
-    part, topic, run = place
-    return part, topic_order(topic), run
-
-
-def _other_columns(item: int, found: Any, more: Any) -> str:
-    """Return the columns of a docno and a string, or of a nugget's number and part."""
-    is_item = isinstance(found, str)
-    return f"{item} {found} {escape_column(more)}" if is_item else f"{item} {nugget_name(found, more)}"
+def _part_order(place: tuple[int, str]) -> tuple[int, object]:
+    part, topic = place
+    return part, topic_order(topic)
 
 
 @reads("assessments", takes=_ANSWER_SETS)

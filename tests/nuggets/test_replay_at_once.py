@@ -9,12 +9,13 @@ from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from assess.campaigns import grown_work
 from assess.models import Campaign, Item, Topic
 from assess.replay.kept_lines import HeldLines
 from assess.replay.replaying import Replayed, replay_lines
 from assess.replay.session import ReplayLine
 from nuggets.models import ItemReview, NuggetList, NuggetMatch, NuggetVote
-from scoring.recorded_acts import Matched, RecordedAct, Reviewed, Voted
+from scoring.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed, Voted
 from tests import factories
 
 
@@ -67,3 +68,27 @@ def test_marks_reviews_and_votes_are_added_many_at_once_and_again_not_at_all(
     with CaptureQueriesContext(connection) as sent:
         assert replay(campaign, organiser, said, ada=assessor, ben=second_assessor).added == 0
     assert len(sent) < 80
+
+
+@pytest.mark.django_db(transaction=True)
+def test_done_work_is_looked_at_again_only_where_there_was_some_before(
+    campaign: Campaign,
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+    squishy: Topic,
+    squishy_items: list[Item],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looked: list[set[str]] = []
+    monkeypatch.setattr(grown_work, "_recheck", lambda _, works, actor: looked.append({each.stage for each in works}))
+    topic = squishy.number
+    nugget = NuggetWritten(by="ada", topic=topic, number=1, importance="vital", text="cheap", sources=())
+    marks = [Matched(**named(item), number=1) for item in squishy_items]
+    acts = [nugget, ListFrozen(by="ada", topic=topic), *marks, *(Reviewed(**named(item)) for item in squishy_items)]
+    replay(campaign, organiser, acts, ada=assessor)
+    assert dict(campaign.assignments.values_list("stage", "state")) == {"nuggets": "done", "matches": "done"}
+    assert looked == []
+    vote = Voted(by="ben", role="second", topic=topic, number=1, importance="vital")
+    replay(campaign, organiser, [vote], ben=second_assessor)
+    assert {"matches", "nuggets"} <= set().union(*looked)

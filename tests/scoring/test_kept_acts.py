@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from scoring.formats import judgments_jsonl
 from scoring.formats.judgments_jsonl import acts_of, judged_of, write_judgments
 from scoring.kept_acts import KeptActs
 from scoring.recorded_acts import Judged, Matched, RecordedAct, Reviewed
@@ -50,3 +51,12 @@ def test_the_grades_of_a_file_are_those_among_its_acts(line: str, tmp_path: Path
     path = tmp_path / "judgments.jsonl"
     path.write_text("\n".join([*write_judgments(acts), line]) + "\n")
     assert list(judged_of(path)) == [act for act in acts_of(path) if isinstance(act, Judged)] != []
+
+
+def test_a_grade_behind_a_line_that_is_too_long_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(judgments_jsonl, "TEXT_LIMIT", 400)
+    path = tmp_path / "judgments.jsonl"
+    grade = next(write_judgments([GRADE]))
+    long = '{"do": "vote", "by": "' + "P" * 400 + grade
+    path.write_text(f"{long}\n{grade}\n")
+    assert list(judged_of(path)) == [GRADE]

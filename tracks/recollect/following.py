@@ -12,6 +12,7 @@ from typing import Any
 from assess.base.track_settings import SettingsError
 from assess.protocol import CheckContext, Export, Track
 from assess.protocol.records import in_order, write_topic_lines
+from scoring.recorded_acts import Matched, Reviewed
 from scoring.releases import EXPORTS, GUIDELINES, MANIFEST, RUNS, TOPICS, BadRelease, Release
 from tracks import TRACKS
 from tracks.recollect import grades, lists, marks
@@ -67,12 +68,14 @@ def follow(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[Aga
     context = CheckContext(topics=topics, settings=settings)
     held = [run for run in release.manifest["runs"] if run["file"] is not None]
     runs = [run_content(release, track, run, context) for run in held]
+    asked = {export.collect for export in track.exports}
+    passing = () if asked & marks.OF_ALL_MARKS else (Matched, Reviewed)
     with tempfile.TemporaryFile() as kept:
         try:
-            recorded = Recorded(release, track, settings=settings, topics=topics, runs=runs, kept=kept)
+            recorded = Recorded(release, track, settings=settings, topics=topics, runs=runs, kept=kept, passing=passing)
             check_tables(recorded)
             for topic in check_acts(recorded):
-                if any(export.collect in marks.OF_FULL_MARKS for export in track.exports):
+                if asked & marks.OF_FULL_MARKS:
                     marks.full_marks(recorded, topic)  # while its acts are in memory
         except Unlike as unlike:
             yield unlike.name, unlike.words

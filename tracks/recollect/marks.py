@@ -110,6 +110,9 @@ class _FullMark(NamedTuple):
 OF_FULL_MARKS = frozenset({"item_matches", "other_judged"})
 """The collectors that ask for `full_marks`."""
 
+OF_ALL_MARKS = frozenset({"matches_of", "reviews_of", "assigned", "match_labels", "run_pieces"})
+"""Those that ask for all that was said of nuggets in items."""
+
 
 def full_marks(recorded: Recorded, topic: str) -> list[_FullMark]:
     """Return the marks that count of nuggets that items of a topic hold in full: found once, for all that ask."""

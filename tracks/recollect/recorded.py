@@ -119,9 +119,11 @@ class Recorded:
         topics: tuple[TopicRecord, ...],
         runs: Iterable[RunContent],
         kept: IO[bytes],
+        passing: Container[type] = (),
     ) -> None:
+        """``passing`` are kinds of acts that nobody asks for once the next topic is heard: so they are not kept."""
         self.release, self.settings, self.all_topics = release, settings, topics
-        self._kept, self._acts = kept, KeptActs(kept)
+        self._kept, self._acts, self._passing = kept, KeptActs(kept), passing
         self.track = replace(track, tasks=tuple(_asked(task, settings) for task in track.tasks))
         self.runs = sorted(runs, key=lambda run: run.run)
         self._tables = sqlite3.connect("")
@@ -173,8 +175,9 @@ class Recorded:
         by_kind: dict[type, list[NumberedAct]] = {}
         for each in acts:
             by_kind.setdefault(type(each[1]), []).append(each)
-        for start in range(0, len(acts), AT_ONCE):
-            self._acts.add(topic, acts[start : start + AT_ONCE])
+        for kind, said in by_kind.items():
+            for start in range(0, len(said) if kind not in self._passing else 0, AT_ONCE):
+                self._acts.add(topic, said[start : start + AT_ONCE])
         self._heard = topic, by_kind
 
     def _acts_of(self, topic: str, *kinds: type) -> list[NumberedAct]:
