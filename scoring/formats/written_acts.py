@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from json.encoder import encode_basestring
 from sys import intern
 
 from scoring.formats.pool_tables import nugget_name
@@ -16,6 +17,7 @@ from scoring.recorded_acts import Judged, Matched, Reviewed, Voted
 from scoring.records import Importance
 
 WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
+_text = encode_basestring  # what it does with a text, without the way there: each line has five
 
 _TEXT = r'"([^"\\\x00-\x1f\ud800-\udfff]*)"'
 _FILLED = _TEXT.replace("*", "+")
@@ -45,7 +47,7 @@ def mark_line(act: Matched | Reviewed) -> str:
     head, item, tail = _parts(act)
     if isinstance(act, Reviewed):
         return f'{{{head}, "do": "review", {item}, {tail}}}'
-    quote = f'"quote": {WRITTEN(act.quote)}, ' if act.quote else ""
+    quote = f'"quote": {_text(act.quote)}, ' if act.quote else ""
     value = ', "value": "none"' if act.is_absent else ', "value": "partial"' if act.is_partial else ""
     return f'{{{head}, "do": "match", {item}, "nugget": "{nugget_name(act.number, act.part)}", {quote}{tail}{value}}}'
 
@@ -55,16 +57,16 @@ def grade_line(act: Judged) -> str | None:
     if act.value is None or act.evidence or act.draft or act.given or act.order or act.version or act.how:
         return None
     head, item, tail = _parts(act)
-    note = f'"note": {WRITTEN(act.note)}, ' if act.note else ""
-    criterion = f'"criterion": {WRITTEN(act.criterion)}, "do": "judge"'
+    note = f'"note": {_text(act.note)}, ' if act.note else ""
+    criterion = f'"criterion": {_text(act.criterion)}, "do": "judge"'
     return f'{{{head}, {criterion}, {item}, {note}{tail}, "value": {act.value}}}'
 
 
 def _parts(act: Judged | Matched | Reviewed) -> tuple[str, str, str]:
     """Return what such a line begins with, how it names its item, and what it ends with, but for a value."""
-    head = f'"answer": {WRITTEN(act.answer)}, "by": {WRITTEN(act.by)}'
-    item = f'"docno": {WRITTEN(act.docno)}' + (f', "key": {WRITTEN(act.key)}' if act.key else "")
-    return head, item, (f'"role": {WRITTEN(act.role)}, ' if act.role else "") + f'"topic": {WRITTEN(act.topic)}'
+    head = f'"answer": {_text(act.answer)}, "by": {_text(act.by)}'
+    item = f'"docno": {_text(act.docno)}' + (f', "key": {_text(act.key)}' if act.key else "")
+    return head, item, (f'"role": {_text(act.role)}, ' if act.role else "") + f'"topic": {_text(act.topic)}'
 
 
 def act_as_written(line: str) -> Judged | Matched | Reviewed | Voted | None:

@@ -53,7 +53,7 @@ def _checked(release: Release) -> Iterator[NumberedAct]:
             elif text <= last:
                 raise _out_of_place(number)
             last = text
-            size += len(text.encode()) + 1
+            size += (len(text) if text.isascii() else len(text.encode())) + 1
             yield number, act
     if size != path.stat().st_size:
         raise Unlike(JUDGMENTS, "it holds bytes that are no lines of it: another line end, or a byte order mark")
