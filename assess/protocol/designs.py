@@ -147,3 +147,4 @@ class Designs:
     saved: Callable[..., SavedDesign]
     schema: Callable[[], Mapping[str, Any]]
     whole: Callable[[str, Path], str]
+    first: Callable[[Sequence[Path]], str]

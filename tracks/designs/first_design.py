@@ -167,7 +167,8 @@ def _columns(path: Path, found: FileKind) -> dict[str, list[str]]:
 def _csv_rows(text: str, found: FileKind) -> Sequence[Mapping[str, Any]]:
     whole = text if len(text) < 1 << 18 else text[: text.rfind("\n")]
     first = whole.partition("\n")[0]
-    separator = found.shape.separator or max(",\t;", key=first.count)
+    likely = max(",\t;", key=first.count)  # where a short table's words make as many columns by white space
+    separator = likely if likely in first else found.shape.separator or ","
     return list(csv.DictReader(io.StringIO(whole, newline=""), delimiter=separator))[:LOOKED_AT]
 
 

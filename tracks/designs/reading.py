@@ -130,6 +130,16 @@ def text_with_files(text: str, folder: Path) -> str:
         raise BadDesign(f"line {error.line}: {error}") from error
 
 
+def text_of_files(paths: Sequence[Path]) -> str:
+    """A first design from the look of topics, runs or a table. Raises BadDesign."""
+    from tracks.designs.first_design import NothingToGoBy, first_design
+
+    try:
+        return first_design(paths)
+    except NothingToGoBy as error:
+        raise BadDesign(str(error)) from error
+
+
 def schema() -> Mapping[str, Any]:
     """The JSON Schema of designs."""
     from tracks.designs.schema import schema_of_designs
@@ -149,5 +159,6 @@ DESIGNS = Designs(
     saved=saved_as_design,
     schema=schema,
     whole=text_with_files,
+    first=text_of_files,
 )
 """What the site asks of designs."""

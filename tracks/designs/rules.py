@@ -132,7 +132,7 @@ def _scores(design: Design) -> Iterator[Broken]:
                 known = [grade.name for grade in grades_of(gold)]
                 yield Broken(path=("scores", "gains", name), message=no_such(f"grade of {gold.key}", name, known, ""))
         gains = gains_of(design, gold).values()
-        if not any(gain >= scores.relevant_from for gain in gains):
+        if gains and not any(gain >= scores.relevant_from for gain in gains):
             message = f"No grade of {gold.key} gains {scores.relevant_from} or more, so nothing would be relevant."
             yield Broken(path=("scores", "relevant_from"), message=message)
         if any(gain < 0 for gain in gains) and not _only_of_rubrics(design):

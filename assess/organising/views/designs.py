@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -33,6 +34,8 @@ from assess.web.forms import ManyUploadsField, NewNamesForm
 from assess.web.made_from import FIELD, MadeFromForm
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
+from scoring.reading import CannotOpen
+from scoring.scratch import scratch_folder
 
 FRAGMENT = "assess/organising/parts/design_answer.html"
 EDITS = ("write", "up", "remove", "list")
@@ -170,6 +173,28 @@ class NewDesignForm(DesignForm, NewNamesForm):
             self.fields[name].required = not self.is_bound or self.data.get("do") == "make"
 
 
+class FromFilesForm(forms.Form):
+    """An organiser's own files, from whose look a first design is made."""
+
+    own = ManyUploadsField(label="Topics, runs, or a table of what is judged")
+
+    def text(self) -> str:
+        """Return the first design, or "" with what is wrong beside the field."""
+        with scratch_folder(prefix="assay-design-") as place:
+            paths = []
+            for number, file in enumerate(self.cleaned_data["own"]):
+                name = re.sub(r"[^A-Za-z0-9._-]+", "_", file.name or "").lstrip(".")[-100:] or "file"
+                paths.append(place / str(number) / "my-evaluation" / name)
+                paths[-1].parent.mkdir(parents=True)
+                with paths[-1].open("wb") as copy:
+                    shutil.copyfileobj(file, copy)
+            try:
+                return designs().first(paths)
+            except (ValueError, CannotOpen) as error:
+                self.add_error("own", str(error))
+        return ""
+
+
 @require_safe
 def design_schema(request: HttpRequest) -> JsonResponse:
     """The JSON Schema of designs, for editors of whoever writes one; open to anybody."""
@@ -185,12 +210,17 @@ def _begun(request: HttpRequest) -> dict[str, str]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def design_new(request: HttpRequest) -> HttpResponse:
-    """Write a design from one of those that Assay brings, and make a campaign by it."""
+    """Write a design from one of those that Assay brings, or from the look of files, and make a campaign by it."""
     person = person_of(request)
     access_campaign_making(person)
     begun = _begun(request)
     asked = request.GET.get("from", "")
     text = begun.get(asked, next(iter(begun.values()), ""))
+    if request.method == "POST" and request.POST.get("do") == "look":
+        own = FromFilesForm(request.POST, request.FILES)
+        text = (own.is_valid() and own.text()) or text
+        form = NewDesignForm(present={"design": text})
+        return _new(request, form, begun, _plan_of(text), own)
     form = NewDesignForm(request.POST or None, request.FILES or None, present={"design": text})
     if request.method != "POST" or not form.is_valid():
         return _new(request, form, begun, _plan_of(text) if request.method != "POST" else None)
@@ -288,12 +318,21 @@ def _plan_of(text: str) -> DesignPlan:
         return DesignPlan(faults=faults)
 
 
-def _new(request: HttpRequest, form: NewDesignForm, begun: Iterable[str], plan: DesignPlan | None) -> HttpResponse:
+def _new(
+    request: HttpRequest,
+    form: NewDesignForm,
+    begun: Iterable[str],
+    plan: DesignPlan | None,
+    own: FromFilesForm | None = None,
+) -> HttpResponse:
+    own = own or FromFilesForm()
     values = _found(request, form, plan, None)
     if request.headers.get("HX-Request"):
         return render_page(request, FRAGMENT, **values)
-    status = 422 if form.errors else 200
-    return render_page(request, "assess/organising/design_new.html", begun=list(begun), status=status, **values)
+    status = 422 if form.errors or own.errors else 200
+    return render_page(
+        request, "assess/organising/design_new.html", begun=list(begun), own=own, status=status, **values
+    )
 
 
 def _page(request: HttpRequest, seat: Seat, form: DesignForm, plan: DesignPlan | None) -> HttpResponse:
@@ -325,8 +364,21 @@ def _found(
         values["moved"] = sum(count for each, count in plan.mappings if each.before != each.now)
     if stage is not None and stage.work.key == WORK:
         sample = form.cleaned_data.get("sample", "") if form.is_bound and form.is_valid() else ""
-        values["bench"] = preview_values(stage, campaign, sample)
+        values["bench"] = preview_values(_as_set(stage, plan, campaign), campaign, sample)
     return values
+
+
+def _as_set(stage: Stage, plan: DesignPlan | None, campaign: Campaign | None) -> Stage:
+    """The stage with the scales that the campaign has set, or that the design begins with."""
+    if plan is None or plan.track is None:
+        return stage
+    settings = plan.track.settings()
+    known, kept = settings.as_mapping(), campaign.settings if campaign is not None else {}
+    try:
+        settings = plan.track.settings.from_mapping({name: kept.get(name, value) for name, value in known.items()})
+    except (TypeError, ValueError):  # what the campaign has set is not in this text any more
+        settings = plan.track.settings()
+    return stage.asking(tuple(each.with_scale(settings) for each in stage.criteria))
 
 
 def _parts(text: str, plan: DesignPlan | None) -> list[tuple[DesignPart, list[DesignFault]]]:

@@ -157,3 +157,39 @@ def test_a_form_is_written_into_the_text_and_nothing_is_saved(made: Campaign, cl
     assert "depth = &quot;x&quot;" in script and "line 10: depth is a whole number" in script
     answer = client.post(address, {**given, "do": "remove stages.0.questions.1"})
     assert "How readable" not in answer.context["form"]["design"].value()
+
+
+def test_a_first_design_is_written_from_the_look_of_files(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("maker"))
+    url = reverse("design-new")
+
+    def looked(*files: tuple[str, str]) -> tuple[int, str]:
+        own = [SimpleUploadedFile(name, content.encode()) for name, content in files]
+        answer = client.post(url, {"do": "look", "own": own})
+        return answer.status_code, answer.content.decode()
+
+    status, page = looked(("../claims.csv", "claim,system\nBees sleep.,x\nBees sing.,y\n"))
+    assert status == 200
+    assert "systems = [&quot;system&quot;]" in page and "key = &quot;my-evaluation&quot;" in page
+    assert "No faults." in page
+    status, page = looked(("odd.bin", "\x01\x02"))
+    assert (status, "Nothing here tells what is judged: odd.bin" in page, "binary-relevance" in page) == (
+        422,
+        True,
+        True,
+    )
+    status, page = looked()
+    assert (status, "Choose a file." in page) == (422, True)
+    assert not Campaign.objects.exists()
+
+
+def test_the_bench_has_the_scale_with_which_a_campaign_begins(client: Client) -> None:
+    client.force_login(User.objects.create_superuser("maker"))
+    adhoc = Path(__file__).resolve().parents[3] / "tracks" / "adhoc.toml"
+    text = adhoc.read_text().replace('key = "adhoc"', 'key = "mine"')
+    page = page_of(client.post(reverse("design-new"), {"design": text, "do": "check"}))
+    assert "</kbd> perfectly relevant" in page or "perfectly relevant</span>" in page
+    page = page_of(
+        client.post(reverse("design-new"), {"design": text.replace("highest = 3", "highest = 9"), "do": "check"})
+    )
+    assert "1 fault" in page and "by its highest grade: 1, 2, 3, 4." in page
