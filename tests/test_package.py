@@ -20,7 +20,7 @@ from assess.base.process import code_version
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring")
-FILES = ("templates", "static", "docs", "tests/data/tracks")
+FILES = ("templates", "static", "locale", "docs", "tests/data/tracks")
 BLOCK = """
 import sys
 
