@@ -12,8 +12,10 @@ from typing import Any
 
 from assess.protocol import CheckContext, RunContent, Submission, TopicRecord, Track
 from assess.protocol.designs import DesignFault
+from scoring.collections.bundle import looks_like_bundle
 from scoring.file_kinds import recognise_path
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
+from scoring.formats.unfit_files import unfit_document_file
 from scoring.grouped_issues import IssueGroups, together
 from scoring.reading import CannotOpen, copied, open_input
 from scoring.records import DocumentRecord, Issue, has_errors
@@ -183,6 +185,12 @@ class _Lookup:
         own = self.track.documents_in(path) if self.track.documents_in is not None else None
         return read_documents(path, sniff_document_format(path)) if own is None else own
 
+    def _unfit(self, path: Path) -> Issue | None:
+        """Why a file of documents is not taken; that of a table is looked at as the table it is, a bundle as it is."""
+        if self.track.documents_in is not None or looks_like_bundle(path):
+            return None
+        return unfit_document_file(path, self.track.document_formats)
+
     def _documents(self, wanted: Mapping[str, str]) -> Iterator[DesignFault]:
         places = sorted({path for pattern in self.track.document_files for path in self.data.glob(pattern)})
         if not places:
@@ -191,6 +199,9 @@ class _Lookup:
             return
         left, fields = dict(wanted), dict.fromkeys(OF_DOCUMENTS)
         for path in (each for place in places for each in iter_document_files(place)):
+            if (issue := self._unfit(path)) is not None:
+                yield self._fault(("documents",), f"documents/{_of_file(path, issue)}")
+                continue
             for record in self._read_documents(path):
                 if isinstance(record, DocumentRecord):
                     left.pop(record.docno, None)

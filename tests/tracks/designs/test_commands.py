@@ -138,6 +138,16 @@ def test_what_the_design_names_is_looked_up_in_the_data(
     assert line.startswith("[runs]" if member == "runs" else member.split(".")[1])
 
 
+def test_documents_that_can_not_be_read_are_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "documents").mkdir()
+    (tmp_path / "topics.txt").write_text("1\tbees\n")
+    (tmp_path / "documents" / "mine.jsonl").write_text('{"docno": "A", "text": "Bees."}\n')
+    (tmp_path / "mine.toml").write_text(DESIGN)
+    assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path)]) == 1
+    line = next(each for each in capsys.readouterr().out.splitlines() if "error" in each)
+    assert "error\tdocuments\tdocuments/mine.jsonl: This is JSON in no form that is known" in line
+
+
 def test_a_folder_without_topics_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "mine.toml").write_text(DESIGN)
     assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path / "none")]) == 1
