@@ -200,7 +200,7 @@ LOGOUT_REDIRECT_URL = "login"
 
 LANGUAGE_CODE = "en"  # of all that no person reads in a browser: the API, files, commands, the worker
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
-LOCALE_PATHS = [BASE_DIR / "locale"]
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "allauth"]  # the latter: what allauth says, in our words
 LANGUAGE_COOKIE_NAME = "assay-language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
