@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of, stage_disagreements
 from assess.adjudication.queries.listing import known_questions, settled_questions
@@ -37,7 +38,10 @@ def question_named(campaign: Campaign, stage: str, criterion: str) -> tuple[Stag
     questions = settled_questions(campaign)
     found = next((each for each in questions if (each[0].key, each[1].key) == (stage, criterion)), None)
     if found is None:
-        raise NotFound(f"Name a stage and one of its criteria: {known_questions(campaign)}.")
+        raise NotFound(
+            gettext("Name a stage and one of its criteria: %(known_questions)s.")
+            % {"known_questions": known_questions(campaign)}
+        )
     return found
 
 
@@ -64,9 +68,12 @@ def decide(
     kind = kind_of(stage)
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)
     if criterion is None:
-        raise Invalid(f"This stage does not ask for “{decision.criterion[:50]}”. Reload the page and try again.")
+        raise Invalid(
+            gettext("This stage does not ask for “%(criterion)s”. Reload the page and try again.")
+            % {"criterion": decision.criterion[:50]}
+        )
     if decision.how not in How.values:
-        raise Invalid(f"{decision.how} is not a way in which decisions come in.")
+        raise Invalid(gettext("%(how)s is not a way in which decisions come in.") % {"how": decision.how})
     was_sent = partial(_was_sent, decision)
     require_told(actor=actor, campaign=campaign, told=told, was_sent=was_sent)
     with transaction.atomic():
@@ -114,9 +121,12 @@ def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Dis
     """Refuse who judged the thing, or holds the topic's stage, as author or other assessor."""
     if any(side.assessor_id == actor.pk for side in row.sides):
         what = "item" if row.thing.item_id is not None else "topic"
-        raise NotAllowed(f"You judged this {what} yourself, so somebody else settles it.")
+        raise NotAllowed(gettext("You judged this %(what)s yourself, so somebody else settles it.") % {"what": what})
     if not may_settle(row, actor, own_topics(campaign, stage, actor)):
-        raise NotAllowed(f"“{stage.label}” of topic {row.topic} is or was your own work, so somebody else settles it.")
+        raise NotAllowed(
+            gettext("“%(label)s” of topic %(topic)s is or was your own work, so somebody else settles it.")
+            % {"label": stage.label, "topic": row.topic}
+        )
 
 
 def _lock_topic(*, campaign: Campaign, kind: Adjudication, thing: str) -> Topic:
@@ -132,17 +142,20 @@ def _lock_topic(*, campaign: Campaign, kind: Adjudication, thing: str) -> Topic:
 
 def _require_value(*, kind: Adjudication, criterion: Criterion, row: Disagreement, decision: Decision) -> None:
     if decision.note.strip() and not kind.keeps_note:
-        raise Invalid("No note is kept with this decision. Leave it out.")
+        raise Invalid(gettext("No note is kept with this decision. Leave it out."))
     if decision.value is None:
         return
     if kind.is_whole:
         if decision.value not in row.values:
             raise Conflict(
-                "What this side holds has changed since you looked. List the disagreements again and compare."
+                gettext("What this side holds has changed since you looked. List the disagreements again and compare.")
             )
     elif not criterion.allows(decision.value):
         scale = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
-        raise Invalid(f"{decision.value} is not on the scale. Allowed are: {scale}.")
+        raise Invalid(
+            gettext("%(value)s is not on the scale. Allowed are: %(scale)s.")
+            % {"value": decision.value, "scale": scale}
+        )
 
 
 def _assignment(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) -> Assignment:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
@@ -22,17 +23,17 @@ class Assignment(models.Model):
     """
 
     class Role(models.TextChoices):
-        PRIMARY = "primary", "primary assessor"
-        SECOND = "second", "second assessor"
-        ADJUDICATOR = "adjudicator", "adjudicator"
-        MACHINE = "machine", "machine judge"
+        PRIMARY = "primary", gettext_lazy("primary assessor")
+        SECOND = "second", gettext_lazy("second assessor")
+        ADJUDICATOR = "adjudicator", gettext_lazy("adjudicator")
+        MACHINE = "machine", gettext_lazy("machine judge")
 
     class State(models.TextChoices):
-        OPEN = "open", "open"
-        STARTED = "started", "started"
-        DONE = "done", "done"
-        RETURNED = "returned", "given back"
-        STOPPED = "stopped", "stopped"
+        OPEN = "open", gettext_lazy("open")
+        STARTED = "started", gettext_lazy("started")
+        DONE = "done", gettext_lazy("done")
+        RETURNED = "returned", gettext_lazy("given back")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="assignments")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="assignments")
@@ -110,8 +111,8 @@ class ControlItem(models.Model):
     """
 
     class Kind(models.TextChoices):
-        REPEAT = "repeat", "judged before"
-        GOLD = "gold", "answer known"
+        REPEAT = "repeat", gettext_lazy("judged before")
+        GOLD = "gold", gettext_lazy("answer known")
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="control_items")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="control_items")
@@ -130,8 +131,8 @@ class ControlItem(models.Model):
 class Aside(models.TextChoices):
     """Why an item stands aside of the others."""
 
-    LATER = "later", "for later"
-    APART = "apart", "judged by itself, not with those like it"
+    LATER = "later", gettext_lazy("for later")
+    APART = "apart", gettext_lazy("judged by itself, not with those like it")
 
 
 class SetAside(models.Model):

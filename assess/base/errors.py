@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext
+
 from scoring.records import Issue
 
 
@@ -40,8 +42,8 @@ class NotFound(Refused):
     status = 404
     code = "not-found"
 
-    def __init__(self, message: str = "There is nothing here for you at this address.") -> None:
-        super().__init__(message)
+    def __init__(self, message: str = "") -> None:
+        super().__init__(message or gettext("There is nothing here for you at this address."))
 
 
 UNKNOWN_ITEM = "unknown-item"
@@ -54,7 +56,9 @@ class UnknownItem(NotFound):
     code = UNKNOWN_ITEM
 
     def __init__(self) -> None:
-        super().__init__("Nothing in your work has this number; a change of the site may have given it another.")
+        super().__init__(
+            gettext("Nothing in your work has this number; a change of the site may have given it another.")
+        )
 
 
 class NotAllowed(Refused):

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 
@@ -68,7 +69,10 @@ def check_text(field: models.Field[Any, Any], value: Any) -> None:
         told = f"{name}: {len(value):,} characters are too many; at most {field.max_length:,} are kept. Shorten it."
         raise Invalid(told, code="too-long")
     if "\0" in value or not _is_whole(value):
-        raise Invalid(f"{name}: there is a character in it that can't be stored. Remove it.", code="unstorable")
+        raise Invalid(
+            gettext("%(name)s: there is a character in it that can't be stored. Remove it.") % {"name": name},
+            code="unstorable",
+        )
 
 
 def _check_json(field: models.Field[Any, Any], value: Any) -> None:
@@ -78,7 +82,8 @@ def _check_json(field: models.Field[Any, Any], value: Any) -> None:
         if isinstance(each, str):
             if "\0" in each or not _is_whole(each):
                 raise Invalid(
-                    f"{field.verbose_name}: there is a character in it that can't be stored. Remove it.",
+                    gettext("%(verbose_name)s: there is a character in it that can't be stored. Remove it.")
+                    % {"verbose_name": field.verbose_name},
                     code="unstorable",
                 )
         elif isinstance(each, Mapping):

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.utils.translation import gettext
+
 from assess.base.errors import BadFile
 from scoring.grouped_issues import IssueGroups
 from scoring.records import Issue, Severity
@@ -92,7 +94,8 @@ class Collector:
         if not report.is_clean:
             count = "1 error" if report.errors == 1 else f"{report.errors:,} errors"
             raise BadFile(
-                f"{name} has {count}, so nothing of it was stored. {hint or 'Correct the file and load it again.'}",
+                gettext("%(name)s has %(count)s, so nothing of it was stored. %(or)s")
+                % {"name": name, "count": count, "or": hint or "Correct the file and load it again."},
                 issues=report.issues,
                 total=report.errors,
             )

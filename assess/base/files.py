@@ -19,6 +19,7 @@ from typing import IO, BinaryIO, Protocol, cast
 
 from django.conf import settings
 from django.core.files.uploadedfile import TemporaryUploadedFile
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid, NotFound
 
@@ -66,7 +67,10 @@ def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bo
             while chunk := stream.read(CHUNK):
                 size += len(chunk)
                 if size > most:
-                    raise Invalid(f"The file is larger than {most:,} bytes. Split it, or ask whoever runs the site.")
+                    raise Invalid(
+                        gettext("The file is larger than %(most)s bytes. Split it, or ask whoever runs the site.")
+                        % {"most": f"{most:,}"}
+                    )
                 digest.update(chunk)
                 if target is not None:
                     target.write(chunk)
@@ -176,7 +180,7 @@ def open_file(sha256: str) -> BinaryIO:
     """The kept file with this sha256, opened for reading; the caller closes it."""
     path = stored_path(sha256)
     if not path.is_file():
-        raise NotFound("The file is not kept here any more. Restore the data folder, or upload it again.")
+        raise NotFound(gettext("The file is not kept here any more. Restore the data folder, or upload it again."))
     return path.open("rb")
 
 

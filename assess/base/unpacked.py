@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, cast
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.base.one_at_a_time import one_at_a_time
@@ -79,7 +80,10 @@ def open_upload(file: BinaryIO, *, name: str) -> Iterator[UnpackedFile]:
     limit = settings.ASSAY_UPLOAD_MB * 1024 * 1024
     with open_unpacked(file, name=name, limit=limit) as opened:
         if opened.size > limit:
-            raise Invalid(f"The file is larger than {limit:,} bytes when it is unpacked. Split it.")
+            raise Invalid(
+                gettext("The file is larger than %(limit)s bytes when it is unpacked. Split it.")
+                % {"limit": f"{limit:,}"}
+            )
         yield opened
 
 

@@ -9,6 +9,7 @@ from django.contrib.auth.models import AbstractBaseUser
 from django.db import connection
 from django.db.models import Model
 from django.db.transaction import TransactionManagementError
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.process import REQUEST_ID, TOKEN
@@ -27,7 +28,9 @@ def require_open_now(campaign: Campaign) -> None:
     """
     state = Campaign.objects.values_list("state", flat=True).get(pk=campaign.pk)
     if state in Campaign.CLOSED:
-        raise Conflict(f"The campaign is {Campaign.State(state).label}; nothing in it can be changed.")
+        raise Conflict(
+            gettext("The campaign is %(label)s; nothing in it can be changed.") % {"label": Campaign.State(state).label}
+        )
 
 
 def lock_open(campaign: Campaign) -> Campaign:
@@ -208,7 +211,7 @@ def _activity(
     data: dict[str, Any] | None,
 ) -> Activity:
     if action not in ACTIONS:
-        raise Invalid(f"{action} is not a registered action")
+        raise Invalid(gettext("%(action)s is not a registered action") % {"action": action})
     if campaign is not None and not connection.in_atomic_block:
         raise TransactionManagementError(f"{action} is recorded outside of the transaction of what it records.")
     return Activity(

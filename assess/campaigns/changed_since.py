@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from django.utils.translation import gettext
+
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.models import Activity, Campaign
 
@@ -60,7 +62,11 @@ def require_unchanged(
         return
     if unknown := sorted(made_from.keys() - present.keys()):
         known = ", ".join(present)
-        raise Invalid(f"“{unknown[0][:60]}” is nothing that is replaced here. Name one of: {known}.", field="before")
+        raise Invalid(
+            gettext("“%(unknown)s” is nothing that is replaced here. Name one of: %(known)s.")
+            % {"unknown": unknown[0][:60], "known": known},
+            field="before",
+        )
     names = tuple(name for name, digest in made_from.items() if _digest(present[name]) != digest)
     if names:
         raise ChangedSince(_sentence(campaign, action, about), present=present, names=names)

@@ -15,6 +15,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import lock_open, record_activity
@@ -219,8 +220,11 @@ def checked_zone(text: str) -> str:
     zone = zone_named(text)
     if zone is None:
         raise Invalid(
-            f"There is no time zone “{text.strip()[:64]}”. Write its place, such as Europe/Vienna, or UTC, or AoE "
-            "(anywhere on Earth)."
+            gettext(
+                "There is no time zone “%(strip)s”. Write its place, such as Europe/Vienna, or UTC, or "
+                "AoE (anywhere on Earth)."
+            )
+            % {"strip": text.strip()[:64]}
         )
     return zone
 
@@ -229,8 +233,11 @@ def _require_future(moment: datetime, zone: str, now: datetime) -> None:
     if moment <= now:
         shown = due_words(moment, zone)
         raise Conflict(
-            f"{shown} has passed, {span_words(now - moment)} ago: participants could submit, replace and withdraw "
-            "nothing any more. Choose a later time, or say that a deadline in the past is meant.",
+            gettext(
+                "%(shown)s has passed, %(moment)s ago: participants could submit, replace and withdraw "
+                "nothing any more. Choose a later time, or say that a deadline in the past is meant."
+            )
+            % {"shown": shown, "moment": span_words(now - moment)},
             code=PAST,
         )
 
@@ -243,16 +250,21 @@ def moment_of(text: str, zone: ZoneInfo) -> datetime:
     try:
         said = datetime.fromisoformat(text)
     except ValueError as error:
-        raise Invalid(f"“{text[:40]}” is no date with a time. Write it as 2026-12-01 23:59.") from error
+        raise Invalid(
+            gettext("“%(text)s” is no date with a time. Write it as 2026-12-01 23:59.") % {"text": text[:40]}
+        ) from error
     if len(text) <= len("2026-12-01"):
-        raise Invalid(f"“{text}” says no time of the day. Write it as 2026-12-01 23:59.")
+        raise Invalid(gettext("“%(text)s” says no time of the day. Write it as 2026-12-01 23:59.") % {"text": text})
     try:
         moment = (said if said.tzinfo is not None else said.replace(tzinfo=zone, fold=1)).astimezone(UTC)
         local = moment.astimezone(zone)  # out of range here, it could never be shown
     except OverflowError as error:
-        raise Invalid(f"“{text[:40]}” is too far away. Choose another date.") from error
+        raise Invalid(gettext("“%(text)s” is too far away. Choose another date.") % {"text": text[:40]}) from error
     if said.tzinfo is None and local.replace(tzinfo=None) != said:
-        raise Invalid(f"{said:%Y-%m-%d %H:%M} never comes in {zone.key}: clocks are set forward. Choose another time.")
+        raise Invalid(
+            gettext("%(said)s never comes in %(key)s: clocks are set forward. Choose another time.")
+            % {"said": f"{said:%Y-%m-%d %H:%M}", "key": zone.key}
+        )
     return moment
 
 
@@ -323,7 +335,10 @@ def set_release_dates(
     wanted = {}
     for name, text in dates.items():
         if name not in Part.values:
-            raise Invalid(f"Nothing called “{name[:40]}” is given out. Use one of: {', '.join(Part.values)}.")
+            raise Invalid(
+                gettext("Nothing called “%(name)s” is given out. Use one of: %(values)s.")
+                % {"name": name[:40], "values": ", ".join(Part.values)}
+            )
         try:
             wanted[Part(name)] = moment_of(text.strip(), zone) if text.strip() else None
         except Invalid as refused:

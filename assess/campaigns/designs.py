@@ -16,6 +16,7 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict
 from assess.base.files import open_file
@@ -135,8 +136,10 @@ def require_same_scale(campaign: Campaign, shown: str) -> None:
     known = next((each.version for each in reversed(versions) if shown and each.design.startswith(shown)), 0)
     if any(each.mapped for each in versions if each.version > known):
         raise Conflict(
-            "The grades were changed since this page was loaded, so this was not saved. Reload the page and judge it "
-            "again.",
+            gettext(
+                "The grades were changed since this page was loaded, so this was not saved. Reload the "
+                "page and judge it again."
+            ),
             code=MOVED,
         )
 

@@ -13,6 +13,7 @@ from django.conf import settings as site
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import keep_bytes
@@ -50,11 +51,15 @@ def create_campaign(
     """
     found = _track_of_design(design, folder, files or {}) if design or files else _registered(track)
     if not title.strip():
-        raise Invalid("Give the campaign a title.", field="title")
+        raise Invalid(gettext("Give the campaign a title."), field="title")
     if not SLUG.fullmatch(slug):
         raise Invalid(
-            f"“{slug[:60]}” can't be a short name, since it stands in addresses. Write up to 50 small letters (a-z), "
-            "digits and hyphens, with a letter or digit at both ends, such as tac-2008.",
+            gettext(
+                "“%(slug)s” can't be a short name, since it stands in addresses. Write up to 50 small "
+                "letters (a-z), digits and hyphens, with a letter or digit at both ends, such as "
+                "tac-2008."
+            )
+            % {"slug": slug[:60]},
             field="slug",
         )
     campaign = Campaign(slug=slug, title=title.strip(), track=found.key, time_zone=site.TIME_ZONE)
@@ -67,7 +72,7 @@ def create_campaign(
         campaign.clean_fields()
     except ValidationError as error:
         fields = "; ".join(f"{field}: {' '.join(messages)}" for field, messages in error.message_dict.items())
-        raise Invalid(f"The campaign can't be made. {fields}") from error
+        raise Invalid(gettext("The campaign can't be made. %(fields)s") % {"fields": fields}) from error
     try:
         with transaction.atomic():
             campaign.save()
@@ -77,7 +82,9 @@ def create_campaign(
             )
             record_activity(actor=actor, action="campaign.create", campaign=campaign, about=campaign)
     except IntegrityError as error:
-        raise Conflict(f"There is a campaign “{slug}” already. Choose another short name.", field="slug") from error
+        raise Conflict(
+            gettext("There is a campaign “%(slug)s” already. Choose another short name.") % {"slug": slug}, field="slug"
+        ) from error
     return campaign
 
 
@@ -85,7 +92,10 @@ def _registered(key: str) -> Track:
     found = registered_tracks().get(key)
     if found is None:
         known = ", ".join(registered_tracks())
-        raise Invalid(f"There is no track “{key}”. Known tracks: {known}.", field="track")
+        raise Invalid(
+            gettext("There is no track “%(key)s”. Known tracks: %(known)s.") % {"key": key, "known": known},
+            field="track",
+        )
     if work := lacks_bench(found):
         message = (
             f"This site has no bench for the work “{work}” of {found.label}: whoever runs it names the kind of work of "
@@ -99,7 +109,10 @@ def _track_of_design(text: str, folder: Path | None, files: Mapping[str, bytes])
     with _beside(text, files) if files else nullcontext(folder) as place:
         found = track_of_text(text, folder=place)
     if found.key in registered_tracks():
-        raise Invalid(f"There is a track “{found.key}” already: give the design another key.", field="design")
+        raise Invalid(
+            gettext("There is a track “%(key)s” already: give the design another key.") % {"key": found.key},
+            field="design",
+        )
     return found
 
 
@@ -123,7 +136,10 @@ def _beside(design: str, files: Mapping[str, bytes]) -> Iterator[Path]:
             name and len(name) <= 200 and Path(name).name == name and not name.startswith(".") and "\0" not in name
         )
         if not is_plain or name not in design:
-            raise Invalid(f"The design names no file “{name[:60]}”. Leave it out, or name it there.", field="files")
+            raise Invalid(
+                gettext("The design names no file “%(name)s”. Leave it out, or name it there.") % {"name": name[:60]},
+                field="files",
+            )
     with TemporaryDirectory() as folder:
         for name, content in files.items():
             (Path(folder) / name).write_bytes(content)
@@ -135,7 +151,7 @@ def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, An
     try:
         settings = track.settings.from_mapping(values)
     except (TypeError, ValueError) as error:
-        raise Invalid(f"These settings can't be used: {error}") from error
+        raise Invalid(gettext("These settings can't be used: %(error)s") % {"error": error}) from error
     return dict(settings.as_mapping())
 
 
@@ -145,7 +161,7 @@ def publish_guideline(*, actor: User, campaign: Campaign, text: str, made_from: 
     Refused: no text, and one that was ``made_from`` another version than the one in force (`guideline_values`).
     """
     if not text.strip():
-        raise Invalid("The guidelines are empty. Write something for the assessors.")
+        raise Invalid(gettext("The guidelines are empty. Write something for the assessors."))
     with transaction.atomic():
         latest = campaign.guidelines.select_for_update(no_key=True).first()
         if latest is not None and latest.text == text:
@@ -168,4 +184,7 @@ def guideline_values(newest: Guideline | None) -> dict[str, str]:
 def require_changeable(campaign: Campaign) -> None:
     """Refuse to change anything in a frozen or released campaign."""
     if campaign.is_closed:
-        raise Conflict(f"The campaign is {campaign.get_state_display()}; nothing in it can be changed.")
+        raise Conflict(
+            gettext("The campaign is %(get_state_display)s; nothing in it can be changed.")
+            % {"get_state_display": campaign.get_state_display()}
+        )

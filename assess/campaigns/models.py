@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.core.validators import RegexValidator
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from assess.base.fields import CharField, JSONField, TextField
 from assess.ledger.models import LedgerRow
@@ -13,17 +14,17 @@ from assess.ledger.models import LedgerRow
 class Drafts(models.TextChoices):
     """When assessors may see what a machine judge said of an item."""
 
-    SEALED = "sealed", "never"
-    AFTER = "after", "once they have judged it themselves"
-    OPEN = "open", "at once"
+    SEALED = "sealed", gettext_lazy("never")
+    AFTER = "after", gettext_lazy("once they have judged it themselves")
+    OPEN = "open", gettext_lazy("at once")
 
 
 class Part(models.TextChoices):
     """What a campaign gives out to participants before they submit runs."""
 
-    TOPICS = "topics", "topics"
-    LISTS = "lists", "document lists"
-    PACKAGE = "package", "package of documents"
+    TOPICS = "topics", gettext_lazy("topics")
+    LISTS = "lists", gettext_lazy("document lists")
+    PACKAGE = "package", gettext_lazy("package of documents")
 
 
 class Campaign(models.Model):
@@ -39,10 +40,10 @@ class Campaign(models.Model):
     """
 
     class State(models.TextChoices):
-        SETUP = "setup", "setting up"
-        JUDGING = "judging", "judging"
-        FROZEN = "frozen", "frozen"
-        RELEASED = "released", "released"
+        SETUP = "setup", gettext_lazy("setting up")
+        JUDGING = "judging", gettext_lazy("judging")
+        FROZEN = "frozen", gettext_lazy("frozen")
+        RELEASED = "released", gettext_lazy("released")
 
     CLOSED = (State.FROZEN, State.RELEASED)
     LOADING = "loading"
@@ -81,10 +82,10 @@ class Campaign(models.Model):
 class Role(models.TextChoices):
     """What a member of a campaign may do."""
 
-    ORGANISER = "organiser", "organiser"
-    ASSESSOR = "assessor", "assessor"
-    ADJUDICATOR = "adjudicator", "adjudicator"
-    PARTICIPANT = "participant", "participant"
+    ORGANISER = "organiser", gettext_lazy("organiser")
+    ASSESSOR = "assessor", gettext_lazy("assessor")
+    ADJUDICATOR = "adjudicator", gettext_lazy("adjudicator")
+    PARTICIPANT = "participant", gettext_lazy("participant")
 
 
 JUDGES = (Role.ASSESSOR, Role.ADJUDICATOR)

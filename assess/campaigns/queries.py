@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db.models import BigIntegerField, Count, ExpressionWrapper, F, QuerySet, Value
 from django.utils import timezone
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.base.files import open_file
@@ -244,7 +245,10 @@ def reached_point(campaign: Campaign, as_of: int | None) -> int:
         return newest_point(campaign)
     now = ledger_point(campaign)
     if not 0 <= as_of <= now:
-        raise Invalid(f"There is no ledger point {as_of}; the newest is {now}. Give one from 0 to {now}.")
+        raise Invalid(
+            gettext("There is no ledger point %(as_of)s; the newest is %(now)s. Give one from 0 to %(now)s.")
+            % {"as_of": as_of, "now": now}
+        )
     return as_of
 
 
@@ -254,5 +258,7 @@ def point_named(campaign: Campaign, text: str) -> int:
     if not text:
         return reached_point(campaign, None)
     if not (text.isascii() and text.isdecimal() and len(text) <= _DIGITS):
-        raise Invalid(f"“{text[:40]}” is no ledger point. Give a whole number, or none for the newest.")
+        raise Invalid(
+            gettext("“%(text)s” is no ledger point. Give a whole number, or none for the newest.") % {"text": text[:40]}
+        )
     return reached_point(campaign, int(text))

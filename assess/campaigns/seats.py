@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import AnonymousUser, User
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, NotFound
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
@@ -88,8 +89,12 @@ def require_known_track(campaign: Campaign) -> None:
     """Refuse a campaign of a track that this site does not know (any more)."""
     if known_track(campaign) is None:
         raise Conflict(
-            f"{campaign.title} follows the rules of the track “{campaign.track}”, which this site does not know any "
-            "more. Nothing of it is lost. Whoever runs the site can add the track again (the setting ASSAY_TRACKS)."
+            gettext(
+                "%(title)s follows the rules of the track “%(track)s”, which this site does not know any "
+                "more. Nothing of it is lost. Whoever runs the site can add the track again (the setting "
+                "ASSAY_TRACKS)."
+            )
+            % {"title": campaign.title, "track": campaign.track}
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.base.errors import NotAllowed, NotFound
 from assess.campaigns.seats import Seat, may_search
@@ -61,5 +62,7 @@ def access_search(seat: Seat, *, own: bool = False) -> SearchBackend:
     if not seat.is_organiser and not seat.is_judge:
         raise NotFound
     if not may_search(seat):
-        raise NotAllowed("This campaign's assessors judge without searching. Ask the organiser if you need to.")
+        raise NotAllowed(
+            gettext("This campaign's assessors judge without searching. Ask the organiser if you need to.")
+        )
     return backend_of(seat.campaign, own=own)

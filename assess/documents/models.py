@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper
+from django.utils.translation import gettext_lazy
 
 from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
@@ -17,10 +18,10 @@ class Document(models.Model):
     """
 
     class Status(models.TextChoices):
-        OK = "ok", "page and text"
-        TEXT_ONLY = "text-only", "text only"
-        BLANK = "blank", "shows nothing without scripts"
-        FAILED = "failed", "could not be prepared"
+        OK = "ok", gettext_lazy("page and text")
+        TEXT_ONLY = "text-only", gettext_lazy("text only")
+        BLANK = "blank", gettext_lazy("shows nothing without scripts")
+        FAILED = "failed", gettext_lazy("could not be prepared")
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="documents")
     docno = CharField(max_length=200)

@@ -7,6 +7,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import lock_assignment
 from assess.assignments.domain.notices import require_told
@@ -49,11 +50,14 @@ def checked_evidence(
     if evidence is None or evidence == []:
         return None
     if not isinstance(evidence, Sequence) or isinstance(evidence, str | bytes):
-        raise Invalid("Evidence is a list of snippets, each with its quote.")
+        raise Invalid(gettext("Evidence is a list of snippets, each with its quote."))
     if not criterion.evidence:
-        raise Invalid(f"“{criterion.key}” takes no snippets. Reload the page and try again.")
+        raise Invalid(gettext("“%(key)s” takes no snippets. Reload the page and try again.") % {"key": criterion.key})
     if len(evidence) > MOST:
-        raise Invalid(f"These are {len(evidence)} snippets; {MOST} are allowed. Take some out.")
+        raise Invalid(
+            gettext("These are %(evidence)s snippets; %(value)s are allowed. Take some out.")
+            % {"evidence": len(evidence), "value": MOST}
+        )
     known = texts if texts is not None else texts_of([item])
     text = known.get(item.document_id) if item.document_id is not None else None
     return [_checked(snippet, criterion=criterion, text=text, how=how) for snippet in evidence]
@@ -82,24 +86,29 @@ def _same(stored: Snippet, given: object) -> bool:
 
 def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: str) -> Snippet:
     if not isinstance(snippet, Mapping) or set(snippet) - MEMBERS:
-        raise Invalid(f"A snippet has the members {', '.join(sorted(MEMBERS))} and no others.")
+        raise Invalid(
+            gettext("A snippet has the members %(value)s and no others.") % {"value": ", ".join(sorted(MEMBERS))}
+        )
     value = snippet.get("value")
     is_bare = how == How.IMPORT and value is not None and snippet.get("quote") == ""
     quote = "" if is_bare else _quote(snippet.get("quote"))
     if value is not None and (type(value) is not int or criterion.grade(value) is None):
-        raise Invalid("The snippet's own grade is not on the scale.")
+        raise Invalid(gettext("The snippet's own grade is not on the scale."))
     label = snippet.get("label") or ""
     if label and label not in criterion.labels:
         known = f"The labels are: {', '.join(criterion.labels)}." if criterion.labels else "Snippets bear none here."
-        raise Invalid(f"A snippet of “{criterion.key}” has no label “{str(label)[:80]}”. {known}")
+        raise Invalid(
+            gettext("A snippet of “%(key)s” has no label “%(label)s”. %(known)s")
+            % {"key": criterion.key, "label": str(label)[:80], "known": known}
+        )
     own: Snippet = {"value": value, **({"label": label} if label else {})}
     start = snippet.get("start", -1)
     if type(start) is not int:
-        raise Invalid("A snippet's start must be a whole number, or -1 where it is not known.")
+        raise Invalid(gettext("A snippet's start must be a whole number, or -1 where it is not known."))
     if start < 0 and text is not None and not is_bare:
         start = text.find(quote)
         if start < 0 and how != How.IMPORT:
-            raise Invalid("The snippet is not in the document's text, word for word. Select it in the text.")
+            raise Invalid(gettext("The snippet is not in the document's text, word for word. Select it in the text."))
     if text is None or start < 0 or is_bare:
         return {"quote": quote, **_anchor(snippet, quote, start if how == How.IMPORT else -1), **own}
     span = _span(text, snippet, quote=quote, start=start)
@@ -120,17 +129,22 @@ def _anchor(snippet: Mapping[str, object], quote: str, start: int) -> dict[str, 
         return {"start": -1, "end": -1, "prefix": "", "suffix": "", "digest": ""}
     words = {name: str(snippet.get(name) or "") for name in ("prefix", "suffix", "digest")}
     if any(len(word) > ANCHOR_LIMIT or "\0" in word for word in words.values()):
-        raise Invalid(f"What stands around a snippet has at most {ANCHOR_LIMIT} characters.")
+        raise Invalid(
+            gettext("What stands around a snippet has at most %(value)s characters.") % {"value": ANCHOR_LIMIT}
+        )
     return {"start": start, "end": start + len(quote), **words}
 
 
 def _quote(quote: object) -> str:
     if not isinstance(quote, str) or not quote.strip():
-        raise Invalid("A snippet needs its words. Select them in the document's text.")
+        raise Invalid(gettext("A snippet needs its words. Select them in the document's text."))
     if len(quote) > QUOTE_LIMIT:
-        raise Invalid(f"The snippet has {len(quote)} characters; {QUOTE_LIMIT} are allowed. Select less.")
+        raise Invalid(
+            gettext("The snippet has %(quote)s characters; %(value)s are allowed. Select less.")
+            % {"quote": len(quote), "value": QUOTE_LIMIT}
+        )
     if "\0" in quote or any("\ud800" <= character <= "\udfff" for character in quote):
-        raise Invalid("The snippet holds characters that no text holds. Select it in the document's text.")
+        raise Invalid(gettext("The snippet holds characters that no text holds. Select it in the document's text."))
     return quote
 
 
@@ -138,13 +152,15 @@ def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -
     """The span at this place, refused where the text, the quote or what stands around it is another."""
     digest = snippet.get("digest") or text_digest(text)
     if digest != text_digest(text):
-        raise Conflict("The document's text is not the one that was marked. Reload the page and select it again.")
+        raise Conflict(
+            gettext("The document's text is not the one that was marked. Reload the page and select it again.")
+        )
     if snippet.get("end", -1) not in (-1, start + len(quote)):
-        raise Invalid("The snippet's end is not where its quote ends. Select it again.")
+        raise Invalid(gettext("The snippet's end is not where its quote ends. Select it again."))
     try:
         found = make_span(text, start=start, end=start + len(quote))
     except ValueError as error:
-        raise Invalid("The snippet lies outside the document's text. Select it again.") from error
+        raise Invalid(gettext("The snippet lies outside the document's text. Select it again.")) from error
     given = Span(
         start=found.start,
         end=found.end,

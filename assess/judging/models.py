@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from assess.assignments.models import Assignment
 from assess.base.fields import CharField, JSONField, TextField
@@ -15,8 +16,8 @@ from assess.ledger.models import How, LedgerRow
 class DraftSeen(models.TextChoices):
     """When a machine's judgment was shown."""
 
-    OPEN = "open", "shown before"
-    AFTER = "after", "shown after an own judgment"
+    OPEN = "open", gettext_lazy("shown before")
+    AFTER = "after", gettext_lazy("shown after an own judgment")
 
 
 class Judgment(LedgerRow):

@@ -7,6 +7,7 @@ from operator import attrgetter
 from typing import Any, ClassVar
 
 from django.db import connection, models, transaction
+from django.utils.translation import gettext_lazy
 
 SITE = 0
 """Stands for a campaign where a row belongs to none."""
@@ -118,8 +119,8 @@ def campaign_of(row: LedgerRow) -> int:
 class How(models.TextChoices):
     """How a judgment came in."""
 
-    KEY = "key", "key press"
-    CLICK = "click", "click"
-    LIKE = "like", "with others that say nearly the same"
-    API = "api", "API"
-    IMPORT = "import", "import"
+    KEY = "key", gettext_lazy("key press")
+    CLICK = "click", gettext_lazy("click")
+    LIKE = "like", gettext_lazy("with others that say nearly the same")
+    API = "api", gettext_lazy("API")
+    IMPORT = "import", gettext_lazy("import")

@@ -6,6 +6,7 @@ Absent and forbidden look the same: `NotFound`.
 from __future__ import annotations
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.base.errors import NotFound
 from assess.campaigns.models import Membership
@@ -35,5 +36,5 @@ def access_token(person: User, token_id: int) -> ApiToken:
     """A token of the person's own that is not revoked."""
     token = tokens_of(person).filter(pk=token_id).first()
     if token is None:
-        raise NotFound("No token of this account has this number; it may be revoked.")
+        raise NotFound(gettext("No token of this account has this number; it may be revoked."))
     return token

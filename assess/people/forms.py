@@ -10,6 +10,7 @@ from django.contrib.auth.forms import AuthenticationForm, PasswordChangeForm
 from django.contrib.auth.models import User
 from django.core.validators import MaxLengthValidator
 from django.http import HttpRequest
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.campaigns.models import Role
 from assess.people.domain.accounts import change_password
@@ -31,26 +32,26 @@ class NewPasswordForm(forms.Form):
     """A new password, twice."""
 
     password = forms.CharField(
-        label="Password",
+        label=gettext_lazy("Password"),
         strip=False,
         max_length=1000,
-        help_text="At least 10 characters, not a common password.",
+        help_text=gettext_lazy("At least 10 characters, not a common password."),
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        error_messages={"required": "Choose a password."},
+        error_messages={"required": gettext_lazy("Choose a password.")},
     )
     again = forms.CharField(
-        label="The same password again",
+        label=gettext_lazy("The same password again"),
         strip=False,
         max_length=1000,
         widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-        error_messages={"required": "Write the password a second time."},
+        error_messages={"required": gettext_lazy("Write the password a second time.")},
     )
 
     def clean(self) -> dict[str, Any]:
         """The two passwords must be the same."""
         cleaned = super().clean() or self.cleaned_data
         if "password" in cleaned and "again" in cleaned and cleaned["password"] != cleaned["again"]:
-            self.add_error("again", "The two passwords are not the same. Write them again.")
+            self.add_error("again", gettext("The two passwords are not the same. Write them again."))
         return cleaned
 
 
@@ -58,11 +59,11 @@ class SignUpForm(NewPasswordForm):
     """A name and a password, twice."""
 
     username = forms.CharField(
-        label="Your name here",
+        label=gettext_lazy("Your name here"),
         max_length=150,
-        help_text="The letters a to z, digits and @ . + - _ only. Organisers see it.",
+        help_text=gettext_lazy("The letters a to z, digits and @ . + - _ only. Organisers see it."),
         widget=forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none"}),
-        error_messages={"required": "Choose a name to log in with."},
+        error_messages={"required": gettext_lazy("Choose a name to log in with.")},
     )
     field_order = ["username", "password", "again"]
 
@@ -71,17 +72,19 @@ class NameForm(MadeFromForm):
     """What an account is called."""
 
     name = forms.CharField(
-        label="Name to log in with",
+        label=gettext_lazy("Name to log in with"),
         max_length=150,
-        help_text="The letters a to z, digits and @ . + - _ only.",
+        help_text=gettext_lazy("The letters a to z, digits and @ . + - _ only."),
         widget=forms.TextInput(attrs={"autocapitalize": "none"}),
-        error_messages={"required": "Write the name to log in with."},
+        error_messages={"required": gettext_lazy("Write the name to log in with.")},
     )
     display_name = forms.CharField(
-        label="Display name",
+        label=gettext_lazy("Display name"),
         max_length=150,
         required=False,
-        help_text="Their name as people write it. Organisers see it beside the account; no page of others does.",
+        help_text=gettext_lazy(
+            "Their name as people write it. Organisers see it beside the account; no page of others does."
+        ),
     )
 
 
@@ -91,7 +94,9 @@ class EraseForm(forms.Form):
     pseudonym = forms.CharField(
         max_length=150,
         required=False,
-        help_text="The letters a to z, digits and @ . + - _ only. Left empty, one is made that says nothing.",
+        help_text=gettext_lazy(
+            "The letters a to z, digits and @ . + - _ only. Left empty, one is made that says nothing."
+        ),
         widget=forms.TextInput(attrs={"autocapitalize": "none"}),
     )
 
@@ -100,10 +105,11 @@ class OwnPasswordForm(PasswordChangeForm):
     """A new password, for whoever knows the present one. Wrong ones are counted with those of the login."""
 
     revoke_tokens = forms.BooleanField(
-        label="Revoke my API tokens, too",
+        label=gettext_lazy("Revoke my API tokens, too"),
         required=False,
-        help_text="Programs that use them are refused from then on. "
-        "Do so where somebody may have learnt your password.",
+        help_text=gettext_lazy(
+            "Programs that use them are refused from then on. Do so where somebody may have learnt your password."
+        ),
     )
 
     def __init__(self, *args: Any, request: HttpRequest, **kwargs: Any) -> None:
@@ -129,18 +135,18 @@ class TokenForm(forms.Form):
 
     name = forms.CharField(
         max_length=100,
-        help_text="What the token is for: the program, and the machine it runs on.",
-        error_messages={"required": "Write what the token is for."},
+        help_text=gettext_lazy("What the token is for: the program, and the machine it runs on."),
+        error_messages={"required": gettext_lazy("Write what the token is for.")},
     )
     scopes = forms.MultipleChoiceField(
-        label="What programs may do with it",
+        label=gettext_lazy("What programs may do with it"),
         choices=[(scope, f"{scope}: {said}") for scope, said in SCOPES.items()],
         initial=[READ],
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one."},
+        error_messages={"required": gettext_lazy("Choose at least one.")},
     )
     days = forms.TypedChoiceField(
-        label="Works for",
+        label=gettext_lazy("Works for"),
         choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("0", "as long as I do not revoke it")],
         initial="90",
         coerce=lambda days: int(days) or None,
@@ -154,14 +160,16 @@ class PersonForm(forms.Form):
     """Somebody's role in the campaign."""
 
     role = forms.ChoiceField(choices=Role.choices, initial=Role.ASSESSOR)
-    team = forms.CharField(max_length=50, required=False, help_text="For participants only.")
+    team = forms.CharField(max_length=50, required=False, help_text=gettext_lazy("For participants only."))
 
 
 class MemberForm(PersonForm):
     """An account that becomes a member."""
 
     username = forms.CharField(
-        label="Name of the account", max_length=150, error_messages={"required": "Write the name of an account."}
+        label=gettext_lazy("Name of the account"),
+        max_length=150,
+        error_messages={"required": gettext_lazy("Write the name of an account.")},
     )
     field_order = ["username", "role", "team"]
 
@@ -169,16 +177,18 @@ class MemberForm(PersonForm):
 class InvitationForm(PersonForm):
     """Whom a link invites."""
 
-    note = forms.CharField(max_length=200, required=False, help_text="For you: whom the link is for.")
+    note = forms.CharField(max_length=200, required=False, help_text=gettext_lazy("For you: whom the link is for."))
 
 
 class InvitationListForm(forms.Form):
     """A file of people to invite."""
 
     file = UploadField(
-        label="CSV file",
+        label=gettext_lazy("CSV file"),
         allow_empty_file=False,
-        help_text="One row for each person: role,team,note. The note is for you: a name or an e-mail address.",
+        help_text=gettext_lazy(
+            "One row for each person: role,team,note. The note is for you: a name or an e-mail address."
+        ),
     )
 
 
@@ -192,5 +202,5 @@ class InvitationTextForm(forms.Form):
 class MemberRoleForm(MadeFromForm):
     """Another role for a member."""
 
-    to = forms.ChoiceField(label="Role", choices=Role.choices)
-    team = forms.CharField(max_length=50, required=False, help_text="For participants only.")
+    to = forms.ChoiceField(label=gettext_lazy("Role"), choices=Role.choices)
+    team = forms.CharField(max_length=50, required=False, help_text=gettext_lazy("For participants only."))

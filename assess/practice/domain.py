@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotFound
 from assess.campaigns.activity import lock_open, record_activity
@@ -25,11 +26,14 @@ def answer_practice(
     with transaction.atomic():
         locked = lock_open(campaign)
         if locked.state != Campaign.State.JUDGING:
-            raise Conflict("Practice begins once judging is open.")
+            raise Conflict(gettext("Practice begins once judging is open."))
         state = practice_of(locked, stage, actor)
         expected = _next(state)
         if expected.number != number:
-            raise Conflict(f"Item {number} is not the next one any more. Answer item {expected.number}.")
+            raise Conflict(
+                gettext("Item %(number)s is not the next one any more. Answer item %(number_2)s.")
+                % {"number": number, "number_2": expected.number}
+            )
         said = {key: _checked(stage, key, values) for key in expected.expected}
         data = {
             "stage": stage.key,
@@ -46,23 +50,28 @@ def _next(state: PracticeState) -> PracticeItem:
     if (found := state.next) is not None:
         return found
     if state.is_passed:
-        raise Conflict("You have passed this practice. Take up your work.")
+        raise Conflict(gettext("You have passed this practice. Take up your work."))
     if not state.items:
-        raise Conflict("There is nothing to practise here yet. Work begins without it.")
-    raise Conflict("You have no try left. Ask an organiser to let you practise again.")
+        raise Conflict(gettext("There is nothing to practise here yet. Work begins without it."))
+    raise Conflict(gettext("You have no try left. Ask an organiser to let you practise again."))
 
 
 def _checked(stage: Stage, key: str, values: Mapping[str, int | None]) -> int | None:
     criterion = stage.criterion(key)
     if criterion is None or key not in values:
         asked = criterion.question if criterion is not None else key
-        raise Invalid(f"Answer “{asked}” as well.", field=key)
+        raise Invalid(gettext("Answer “%(asked)s” as well.") % {"asked": asked}, field=key)
     value = values[key]
     if value is None and criterion.unsure is None:
-        raise Invalid(f"“{criterion.question}” has to be answered by a grade.", field=key)
+        raise Invalid(
+            gettext("“%(question)s” has to be answered by a grade.") % {"question": criterion.question}, field=key
+        )
     if value is not None and not criterion.allows(value):
         allowed = ", ".join(f"{grade.value} ({grade.name})" for grade in criterion.grades)
-        raise Invalid(f"{value} is not on the scale. Allowed are: {allowed}.", field=key)
+        raise Invalid(
+            gettext("%(value)s is not on the scale. Allowed are: %(allowed)s.") % {"value": value, "allowed": allowed},
+            field=key,
+        )
     return value
 
 
@@ -71,5 +80,5 @@ def let_practise_again(*, actor: User, campaign: Campaign, stage: Stage, user: U
     with transaction.atomic():
         lock_open(campaign)
         if not campaign.memberships.filter(user=user, role__in=JUDGES, is_machine=False).exists():
-            raise NotFound(f"{user} does not judge in this campaign.")
+            raise NotFound(gettext("%(user)s does not judge in this campaign.") % {"user": user})
         record_activity(actor=actor, action=AGAIN, campaign=campaign, data={"stage": stage.key, "user": user.pk})

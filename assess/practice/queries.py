@@ -12,6 +12,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict
 from assess.campaigns.models import JUDGES, Campaign
@@ -196,6 +197,9 @@ def require_practised(campaign: Campaign, stage: Stage, person: User) -> None:
     state = practice_of(campaign, stage, person)
     if state.items and not state.is_passed:
         raise Conflict(
-            f"“{stage.label}” begins with practice, and you have not passed it yet: {state.needed} of "
-            f"{len(state.items)} have to be right. Choose Practise on your Work page first."
+            gettext(
+                "“%(label)s” begins with practice, and you have not passed it yet: %(needed)s of "
+                "%(items)s have to be right. Choose Practise on your Work page first."
+            )
+            % {"label": stage.label, "needed": state.needed, "items": len(state.items)}
         )

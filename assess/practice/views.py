@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import NotFound
@@ -30,7 +31,7 @@ def practice_people(request: HttpRequest, slug: str, stage: str) -> HttpResponse
         if user is None:
             raise NotFound
         let_practise_again(actor=seat.user, campaign=seat.campaign, stage=found, user=user)
-        messages.success(request, f"{user} can practise again.")
+        messages.success(request, gettext("%(user)s can practise again.") % {"user": user})
         return redirect("practice-people", slug, stage)
     states = practice_of_all(seat.campaign, found)
     return render_page(request, "assess/practice/people.html", seat, stage=found, states=states)

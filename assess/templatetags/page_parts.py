@@ -17,7 +17,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.html import format_html, json_script
 from django.utils.safestring import mark_safe
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
@@ -92,7 +92,7 @@ def words(content: str) -> str:
 def badge(state: str, text: str = "") -> dict[str, str]:
     """A state as glyph and words, in its tone; ``text`` replaces the words."""
     glyph, tone, words = badge_of(state)
-    return {"glyph": glyph, "tone": tone, "text": text or words}
+    return {"glyph": glyph, "tone": tone, "text": text or gettext(words)}
 
 
 register.filter("inside_quotes", inside_quotes)
@@ -115,7 +115,7 @@ def said_zone(zone: str) -> str:
 @register.filter
 def noun_of(unit: str, number: int) -> str:
     """The word for so many things: {{ "items"|noun_of:1 }} is "item"."""
-    return noun_for(unit, number)
+    return gettext(noun_for(unit, number))
 
 
 @register.simple_tag(name="released_names")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
@@ -44,11 +45,11 @@ class DraftStep(LedgerRow):
     """
 
     class Action(models.TextChoices):
-        WRITE = "write", "written"
-        SEND = "send", "sent"
-        BACK = "back", "sent back"
-        ACCEPT = "accept", "accepted"
-        DROP = "drop", "dropped"
+        WRITE = "write", gettext_lazy("written")
+        SEND = "send", gettext_lazy("sent")
+        BACK = "back", gettext_lazy("sent back")
+        ACCEPT = "accept", gettext_lazy("accepted")
+        DROP = "drop", gettext_lazy("dropped")
 
     campaign_path = "draft__campaign"
 
@@ -75,9 +76,9 @@ class DraftFind(LedgerRow):
     """
 
     class Kind(models.TextChoices):
-        ANSWER = "answer", "answer"
-        NUGGET = "nugget", "nugget"
-        DOCUMENT = "document", "document"
+        ANSWER = "answer", gettext_lazy("answer")
+        NUGGET = "nugget", gettext_lazy("nugget")
+        DOCUMENT = "document", gettext_lazy("document")
 
     campaign_path = "draft__campaign"
 

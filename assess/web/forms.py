@@ -9,6 +9,7 @@ from typing import Any, cast, get_origin, get_type_hints
 from django import forms
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.track_settings import Change
 from assess.campaigns.domain import DESIGN_LIMIT
@@ -44,8 +45,10 @@ class UploadField(forms.FileField):
         if isinstance(file, UploadedFile) and (file.size or 0) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
             size = (file.size or 0) / 1024 / 1024
             raise forms.ValidationError(
-                f"The file has {size:,.0f} MB; at most {settings.ASSAY_UPLOAD_MB} MB may be uploaded. "
-                "Compress or split it."
+                gettext(
+                    "The file has %(size)s MB; at most %(assay_upload_mb)s MB may be uploaded. Compress or split it."
+                )
+                % {"size": f"{size:,.0f}", "assay_upload_mb": settings.ASSAY_UPLOAD_MB}
             )
         return file
 
@@ -60,11 +63,11 @@ class LikenessForm(forms.Form):
     """How alike near-identical documents are at least."""
 
     likeness = forms.FloatField(
-        label="Least likeness",
+        label=gettext_lazy("Least likeness"),
         min_value=0.01,
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "0.01"}),
-        help_text="The share of five words in a row that two texts have in common, above 0 to 1.",
+        help_text=gettext_lazy("The share of five words in a row that two texts have in common, above 0 to 1."),
     )
 
 
@@ -95,17 +98,17 @@ class DocnosForm(UploadForm):
     """A list of docnos and its name."""
 
     name = forms.CharField(
-        label="Name of the list",
+        label=gettext_lazy("Name of the list"),
         required=False,
         max_length=255,
-        help_text="Its file's name, unless you give one. A list with the same name is replaced.",
+        help_text=gettext_lazy("Its file's name, unless you give one. A list with the same name is replaced."),
     )
 
 
 class TopicsForm(forms.Form):
     """A topic file of one of the track's kinds; where none is chosen its content tells which."""
 
-    file_key = forms.ChoiceField(label="Kind of file", required=False)
+    file_key = forms.ChoiceField(label=gettext_lazy("Kind of file"), required=False)
     file = UploadField()
 
     def __init__(self, *args: Any, topic_files: Iterable[TopicFile], **kwargs: Any) -> None:
@@ -124,14 +127,17 @@ class TopicsForm(forms.Form):
 class DocumentsForm(forms.Form):
     """Files of documents, and which of the documents are stored."""
 
-    file = ManyUploadsField(label="Files", help_text="Collection files as they are, or gzipped; several at once.")
+    file = ManyUploadsField(
+        label=gettext_lazy("Files"),
+        help_text=gettext_lazy("Collection files as they are, or gzipped; several at once."),
+    )
     wanted = forms.ChoiceField(
-        label="Store",
+        label=gettext_lazy("Store"),
         choices=[
             ("named", "only what runs or lists name"),
             ("all", "all documents of the files"),
         ],
-        help_text="Runs name what they return; ranked runs, what they rank to the pool’s depth.",
+        help_text=gettext_lazy("Runs name what they return; ranked runs, what they rank to the pool’s depth."),
     )
 
 
@@ -139,26 +145,36 @@ class RecordsForm(forms.Form):
     """A file of records, or the token of one that is kept, and under which names its records hold what."""
 
     token = forms.CharField(max_length=2000, required=False, widget=forms.HiddenInput())
-    file = UploadField(help_text="JSON, CSV, tab-separated columns, Parquet or WARC; packed or not.")
+    file = UploadField(help_text=gettext_lazy("JSON, CSV, tab-separated columns, Parquet or WARC; packed or not."))
     wanted = DocumentsForm.base_fields["wanted"]
     preset = forms.ChoiceField(
-        required=False, help_text="The names of a known collection. One that is chosen replaces those below."
+        required=False,
+        help_text=gettext_lazy("The names of a known collection. One that is chosen replaces those below."),
     )
     form = forms.ChoiceField(required=False)
-    id = forms.CharField(label="Docno", max_length=200, required=False, help_text="The member or column that holds it.")
-    text = forms.CharField(max_length=500, required=False, help_text="Several with commas between are joined.")
-    title = forms.CharField(max_length=200, required=False)
-    url = forms.CharField(label="Address", max_length=200, required=False)
-    date = forms.CharField(max_length=200, required=False)
-    media_type = forms.ChoiceField(label="Shown as", required=False)
-    listed = forms.CharField(
-        label="List of records",
+    id = forms.CharField(
+        label=gettext_lazy("Docno"),
         max_length=200,
         required=False,
-        help_text="The member of each object that holds it.",
+        help_text=gettext_lazy("The member or column that holds it."),
+    )
+    text = forms.CharField(
+        max_length=500, required=False, help_text=gettext_lazy("Several with commas between are joined.")
+    )
+    title = forms.CharField(max_length=200, required=False)
+    url = forms.CharField(label=gettext_lazy("Address"), max_length=200, required=False)
+    date = forms.CharField(max_length=200, required=False)
+    media_type = forms.ChoiceField(label=gettext_lazy("Shown as"), required=False)
+    listed = forms.CharField(
+        label=gettext_lazy("List of records"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("The member of each object that holds it."),
     )
     header = forms.ChoiceField(
-        label="Names of columns", required=False, help_text="Without names, columns are called 1, 2, 3 …"
+        label=gettext_lazy("Names of columns"),
+        required=False,
+        help_text=gettext_lazy("Without names, columns are called 1, 2, 3 …"),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -189,12 +205,14 @@ OWN_DESIGN = "own"
 class NewNamesForm(forms.Form):
     """What a new campaign is called, and its short name."""
 
-    title = forms.CharField(max_length=200, error_messages={"required": "Give the campaign a title."})
+    title = forms.CharField(max_length=200, error_messages={"required": gettext_lazy("Give the campaign a title.")})
     slug = forms.CharField(
-        label="Short name",
+        label=gettext_lazy("Short name"),
         max_length=50,
-        help_text="Small letters, digits and hyphens; it stands in every address, such as misleading-2026.",
-        error_messages={"required": "Give a short name."},
+        help_text=gettext_lazy(
+            "Small letters, digits and hyphens; it stands in every address, such as misleading-2026."
+        ),
+        error_messages={"required": gettext_lazy("Give a short name.")},
     )
 
 
@@ -202,18 +220,22 @@ class CampaignForm(NewNamesForm):
     """A new campaign."""
 
     track = forms.ChoiceField(
-        help_text="The evaluation whose files, stages and measures are used. It can't be changed later."
+        help_text=gettext_lazy("The evaluation whose files, stages and measures are used. It can't be changed later.")
     )
     design = forms.FileField(
-        label="Design file",
+        label=gettext_lazy("Design file"),
         required=False,
-        help_text="For an evaluation of your own: a TOML file that says what is asked, and how it is scored.",
+        help_text=gettext_lazy(
+            "For an evaluation of your own: a TOML file that says what is asked, and how it is scored."
+        ),
     )
 
     beside = ManyUploadsField(
-        label="Files that it names",
+        label=gettext_lazy("Files that it names"),
         required=False,
-        help_text="Known answers, practice, suggested answers, help and guidelines that lie beside the design.",
+        help_text=gettext_lazy(
+            "Known answers, practice, suggested answers, help and guidelines that lie beside the design."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -228,21 +250,26 @@ class CampaignForm(NewNamesForm):
         is_own, file = values.get("track") == OWN_DESIGN, values.get("design")
         values["design"] = ""
         if is_own and file is None:
-            self.add_error("design", "Choose the design file of your evaluation.")
+            self.add_error("design", gettext("Choose the design file of your evaluation."))
         elif file is not None and not is_own:
-            self.add_error("track", "Choose “my own” where you send a design file, or send none.")
+            self.add_error("track", gettext("Choose “my own” where you send a design file, or send none."))
         elif file is not None and file.size > DESIGN_LIMIT:
-            self.add_error("design", f"The file has more than {DESIGN_LIMIT:,} bytes: it is no design.")
+            self.add_error(
+                "design",
+                gettext("The file has more than %(value)s bytes: it is no design.") % {"value": f"{DESIGN_LIMIT:,}"},
+            )
         elif file is not None:
             try:
                 values["design"] = file.read().decode("utf-8-sig")
             except UnicodeDecodeError:
-                self.add_error("design", "The file is no text in UTF-8.")
+                self.add_error("design", gettext("The file is no text in UTF-8."))
         beside = [each for each in values.pop("beside", None) or () if each is not None]
         if any(each.size > DESIGN_LIMIT for each in beside):
-            self.add_error("beside", f"One of the files has more than {DESIGN_LIMIT:,} bytes.")
+            self.add_error(
+                "beside", gettext("One of the files has more than %(value)s bytes.") % {"value": f"{DESIGN_LIMIT:,}"}
+            )
         elif beside and not is_own:
-            self.add_error("beside", "Files come with a design alone: choose “my own”, or leave them out.")
+            self.add_error("beside", gettext("Files come with a design alone: choose “my own”, or leave them out."))
         else:
             values["files"] = {each.name: each.read() for each in beside}
         return values
@@ -255,7 +282,7 @@ class TextForm(MadeFromForm):
         widget=forms.Textarea(attrs={"rows": 24}),
         strip=False,
         max_length=200_000,
-        error_messages={"required": "Write something."},
+        error_messages={"required": gettext_lazy("Write something.")},
     )
 
 
@@ -265,12 +292,12 @@ class AnswerForm(MadeFromForm):
     answer = forms.CharField(
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=4000,
-        error_messages={"required": "Write an answer: the assessor waits for it."},
+        error_messages={"required": gettext_lazy("Write an answer: the assessor waits for it.")},
     )
     excuse = forms.BooleanField(
-        label="The assessor need not judge it",
+        label=gettext_lazy("The assessor need not judge it"),
         required=False,
-        help_text="It then counts as settled in their work and stays unjudged in the exports.",
+        help_text=gettext_lazy("It then counts as settled in their work and stays unjudged in the exports."),
     )
 
 

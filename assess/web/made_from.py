@@ -14,6 +14,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext
 from rest_framework import serializers
 
 from assess.base.errors import Invalid, Refused
@@ -90,7 +91,7 @@ def read_made_from(text: str) -> MadeFrom | None:
     except BadJson:
         found = None
     if not isinstance(found, dict) or not all(isinstance(digest, str) for digest in found.values()):
-        raise forms.ValidationError("This form was not filled in by this page. Reload the page and try again.")
+        raise forms.ValidationError(gettext("This form was not filled in by this page. Reload the page and try again."))
     return found
 
 

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import render
 from django.urls import NoReverseMatch, reverse
 from django.utils.http import content_disposition_header
+from django.utils.translation import gettext, gettext_noop
 
 from assess.campaigns.dates import clocks_of
 from assess.campaigns.models import Campaign
@@ -20,25 +21,25 @@ JOB_ENDED = "job-ended"
 
 # (name of the address, label, who sees it), in the order of the work
 NAVIGATION = (
-    ("overview", "Overview", "organiser"),
-    ("topics", "Topics", "organiser"),
-    ("documents", "Documents", "organiser"),
-    ("runs", "Runs", "organiser"),
-    ("pool", "Pool", "organiser"),
-    ("people", "People", "organiser"),
-    ("progress", "Progress", "organiser"),
-    ("agreement", "Agreement", "organiser"),
-    ("scores", "Scores", "organiser"),
-    ("release", "Release", "organiser"),
-    ("work", "Work", "judge"),
-    ("topic-drafts", "My topics", "maker"),
-    ("adjudication", "Adjudication", "adjudicator"),
-    ("search", "Search", "judge"),
-    ("guidelines", "Guidelines", "judge"),
-    ("release", "Release", "member"),
-    ("runs", "My runs", "participant"),
-    ("score-report", "My scores", "participant"),
-    ("topics", "Topics", "participant"),
+    ("overview", gettext_noop("Overview"), "organiser"),
+    ("topics", gettext_noop("Topics"), "organiser"),
+    ("documents", gettext_noop("Documents"), "organiser"),
+    ("runs", gettext_noop("Runs"), "organiser"),
+    ("pool", gettext_noop("Pool"), "organiser"),
+    ("people", gettext_noop("People"), "organiser"),
+    ("progress", gettext_noop("Progress"), "organiser"),
+    ("agreement", gettext_noop("Agreement"), "organiser"),
+    ("scores", gettext_noop("Scores"), "organiser"),
+    ("release", gettext_noop("Release"), "organiser"),
+    ("work", gettext_noop("Work"), "judge"),
+    ("topic-drafts", gettext_noop("My topics"), "maker"),
+    ("adjudication", gettext_noop("Adjudication"), "adjudicator"),
+    ("search", gettext_noop("Search"), "judge"),
+    ("guidelines", gettext_noop("Guidelines"), "judge"),
+    ("release", gettext_noop("Release"), "member"),
+    ("runs", gettext_noop("My runs"), "participant"),
+    ("score-report", gettext_noop("My scores"), "participant"),
+    ("topics", gettext_noop("Topics"), "participant"),
 )
 
 
@@ -92,7 +93,7 @@ def _entries(request: HttpRequest, seat: Seat) -> Iterator[NavEntry]:
             continue
         if held[who] and url and url not in shown:
             shown.add(url)
-            yield NavEntry(label, url, request.path == url)
+            yield NavEntry(gettext(label), url, request.path == url)
 
 
 def _address(name: str, *args: str) -> str:

@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 from django import forms
 from django.contrib.auth.models import User
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid, Refused
 from assess.base.quotes import SpanValues
@@ -44,7 +45,7 @@ def posted_number(request: HttpRequest, name: str) -> int:
     value = request.POST.get(name, "").strip()
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
-        raise Invalid(f"“{name}” must be a whole number. Reload the page and try again.")
+        raise Invalid(gettext("“%(name)s” must be a whole number. Reload the page and try again.") % {"name": name})
     return int(value)
 
 
@@ -52,7 +53,7 @@ def posted_yes_no(request: HttpRequest, name: str) -> bool:
     """A yes or no that must be in the form."""
     value = request.POST.get(name, "")
     if value not in ("yes", "no"):
-        raise Invalid(f"“{name}” must be yes or no. Reload the page and try again.")
+        raise Invalid(gettext("“%(name)s” must be yes or no. Reload the page and try again.") % {"name": name})
     return value == "yes"
 
 
@@ -62,7 +63,7 @@ def posted_key(request: HttpRequest) -> UUID:
     try:
         return UUID(value) if value else uuid4()
     except ValueError as error:
-        raise Invalid("“client_key” must be a UUID. Reload the page and try again.") from error
+        raise Invalid(gettext("“client_key” must be a UUID. Reload the page and try again.")) from error
 
 
 def posted_click(request: HttpRequest, *ways: str) -> Click:
@@ -72,7 +73,10 @@ def posted_click(request: HttpRequest, *ways: str) -> Click:
     """
     how = request.POST.get("how", How.CLICK)
     if how not in (How.KEY, How.CLICK, *ways):
-        raise Invalid(f"{how[:20]} is not a way in which work comes in here. Reload the page and try again.")
+        raise Invalid(
+            gettext("%(how)s is not a way in which work comes in here. Reload the page and try again.")
+            % {"how": how[:20]}
+        )
     told = posted_number(request, "told") if request.POST.get("told", "") else None
     return Click(key=posted_key(request), how=how, shown=posted_shown(request), told=told)
 
@@ -85,7 +89,7 @@ def posted_shown(request: HttpRequest) -> Shown | None:
     try:
         return Shown(read_json(text))
     except BadJson as error:
-        raise Invalid("“shown” must be JSON. Reload the page and try again.") from error
+        raise Invalid(gettext("“shown” must be JSON. Reload the page and try again.")) from error
 
 
 def posted_seconds(request: HttpRequest) -> float | None:
@@ -96,7 +100,7 @@ def posted_seconds(request: HttpRequest) -> float | None:
     try:
         seconds = float(value)
     except ValueError as error:
-        raise Invalid("“seconds” must be a number. Reload the page and try again.") from error
+        raise Invalid(gettext("“seconds” must be a number. Reload the page and try again.")) from error
     return seconds if seconds == seconds else None  # not a number is not a time
 
 
@@ -113,7 +117,7 @@ def posted_span(request: HttpRequest) -> SpanValues | None:
     try:
         span = read_json(value)
     except BadJson as error:
-        raise Invalid("“span” must be JSON. Reload the page and mark the words again.") from error
+        raise Invalid(gettext("“span” must be JSON. Reload the page and mark the words again.")) from error
     if not isinstance(span, dict):
-        raise Invalid("“span” must be a JSON object. Reload the page and mark the words again.")
+        raise Invalid(gettext("“span” must be a JSON object. Reload the page and mark the words again."))
     return span

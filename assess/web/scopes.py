@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.translation import gettext
 from rest_framework.request import Request
 
 from assess.base.errors import NotAllowed
@@ -43,6 +44,10 @@ def require_scope(view: Any, request: Request) -> None:
         named = " or ".join(f"“{scope}”" for scope in needed)
         held = ", ".join(scope for scope in SCOPES if scope in token.scopes)
         raise NotAllowed(
-            f"This call needs the scope {named}, and the token has: {held}. Make a token with it on your profile.",
+            gettext(
+                "This call needs the scope %(named)s, and the token has: %(held)s. Make a token with it "
+                "on your profile."
+            )
+            % {"named": named, "held": held},
             code="missing-scope",
         )

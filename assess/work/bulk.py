@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import (
     PEOPLES_ROLES,
@@ -113,12 +114,17 @@ class SomeRefused(BadFile):
 def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: str) -> list[BulkPiece]:
     """Return what the act is done to, in the order of topics and stages. Four queries at most, whatever the number."""
     if act not in ACTS:
-        raise Invalid(f"There is no act “{act[:40]}”. Use one of: {', '.join(ACTS)}.")
+        raise Invalid(
+            gettext("There is no act “%(act)s”. Use one of: %(value)s.") % {"act": act[:40], "value": ", ".join(ACTS)}
+        )
     _require_few(len(selection.pieces) + len(selection.cells))
     pieces = _cells(campaign, selection, role) if act == "hand-out" else _work(campaign, selection, act)
     if not pieces:
         raise Invalid(
-            "Nothing that was chosen can be changed in this way. Mark cells, assignments, rows, columns or a person."
+            gettext(
+                "Nothing that was chosen can be changed in this way. Mark cells, assignments, rows, "
+                "columns or a person."
+            )
         )
     _require_few(len(pieces))
     return pieces
@@ -126,13 +132,19 @@ def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: s
 
 def _require_few(number: int) -> None:
     if number > LIMIT:
-        raise Invalid(f"{number:,} assignments are too many for one act, which takes at most {LIMIT:,}. Choose fewer.")
+        raise Invalid(
+            gettext("%(number)s assignments are too many for one act, which takes at most %(value)s. Choose fewer.")
+            % {"number": f"{number:,}", "value": f"{LIMIT:,}"}
+        )
 
 
 def _cells(campaign: Campaign, selection: Selection, role: str) -> list[BulkPiece]:
     order = {stage.key: place for place, stage in enumerate(all_stages(campaign))}
     if unknown := sorted(({stage for _, stage in selection.cells} | selection.columns) - order.keys()):
-        raise Invalid(f"There is no stage “{unknown[0][:50]}”. The stages are: {', '.join(order)}.")
+        raise Invalid(
+            gettext("There is no stage “%(unknown)s”. The stages are: %(order)s.")
+            % {"unknown": unknown[0][:50], "order": ", ".join(order)}
+        )
     topics = {topic.pk: topic for topic in topics_to_judge(campaign)}
     stages = {task.key: [stage.key for stage in task.stages] for task in track_of(campaign).tasks}
     live = campaign.assignments.exclude(state=State.RETURNED).filter(role=role).order_by()
@@ -146,7 +158,7 @@ def _cells(campaign: Campaign, selection: Selection, role: str) -> list[BulkPiec
     missing = {pk for pk, _ in selection.cells} - topics.keys()
     topics |= {topic.pk: topic for topic in campaign.topics.filter(pk__in=missing)} if missing else {}
     if any(pk not in topics for pk, _ in selection.cells):
-        raise Invalid("One of these topics is gone. Reload the page and try again.")
+        raise Invalid(gettext("One of these topics is gone. Reload the page and try again."))
     found = [BulkPiece(topic=topics[pk], stage=stage) for pk, stage in whole | selection.cells]
     return sorted(found, key=lambda piece: (piece.topic.ordinal, piece.topic.pk, order[piece.stage]))
 
@@ -222,9 +234,11 @@ def preview(
 def _require_act(campaign: Campaign, act: str, to: User | None, role: str) -> None:
     require_changeable(campaign)
     if act in ("hand-out", "hand-over") and to is None:
-        raise Invalid("Choose who gets the work.", field="to")
+        raise Invalid(gettext("Choose who gets the work."), field="to")
     if role not in PEOPLES_ROLES:
-        raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.", field="role")
+        raise Invalid(
+            gettext("%(role)s is not a role. Use primary, second or adjudicator.") % {"role": role}, field="role"
+        )
 
 
 def _try(outcome: BulkOutcome, pieces: Iterable[BulkPiece], do: Callable[[BulkPiece], Assignment]) -> None:
@@ -257,7 +271,7 @@ def _doing(
             return hand_over(actor=actor, assignment=piece.work, to=to)
         if act == "reopen":
             if piece.state in (State.OPEN, State.STARTED):
-                raise Conflict("It is not done.")
+                raise Conflict(gettext("It is not done."))
             return reopen_assignment(actor=actor, assignment=piece.work)
         return return_assignment(actor=actor, assignment=piece.work)
 
@@ -268,7 +282,7 @@ def cells_named(names: Iterable[str]) -> frozenset[tuple[int, str]]:
     """Return the cells that a form names as "topic id:stage". Refused: what no page writes."""
     pairs = [tuple(name.split(":", 1)) for name in names if name]
     if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in pairs):
-        raise Invalid("The form was not filled in by this page. Reload it and try again.")
+        raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
     return frozenset((int(pair[0]), pair[1]) for pair in pairs)
 
 
@@ -287,13 +301,19 @@ def selection_named(
     numbers, keys = list(topics), frozenset(stages)
     found = dict(campaign.topics.filter(number__in=numbers).values_list("number", "pk"))
     if unknown := [number for number in numbers if number not in found]:
-        raise Invalid(f"There is no topic {unknown[0][:60]} in this campaign.", field="topics")
+        raise Invalid(
+            gettext("There is no topic %(unknown)s in this campaign.") % {"unknown": unknown[0][:60]}, field="topics"
+        )
     if unknown := sorted(keys - {stage.key for stage in all_stages(campaign)}):
         known = ", ".join(stage.key for stage in all_stages(campaign))
-        raise Invalid(f"There is no stage “{unknown[0][:50]}”. The stages are: {known}.", field="stages")
+        raise Invalid(
+            gettext("There is no stage “%(unknown)s”. The stages are: %(known)s.")
+            % {"unknown": unknown[0][:50], "known": known},
+            field="stages",
+        )
     person = User.objects.filter(username=of).first() if of else None
     if of and person is None:
-        raise Invalid(f"Nobody here is called {of[:60]}.", field="of")
+        raise Invalid(gettext("Nobody here is called %(of)s.") % {"of": of[:60]}, field="of")
     return Selection(
         pieces=frozenset(pieces),
         rows=frozenset(found.values()),

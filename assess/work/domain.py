@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import create_assignment, require_judging
 from assess.assignments.domain.leases import return_lapsed
@@ -38,12 +39,12 @@ def hand_out(
     require_changeable(campaign)
     wanted = [tuple(cell.split(":", 1)) for cell in cells]
     if not wanted:
-        raise Invalid("Mark at least one cell of the table to hand out.")
+        raise Invalid(gettext("Mark at least one cell of the table to hand out."))
     if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in wanted):
-        raise Invalid("The form was not filled in by this page. Reload it and try again.")
+        raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
     topics = {topic.pk: topic for topic in campaign.topics.filter(pk__in={int(pair[0]) for pair in wanted})}
     if any(int(number) not in topics for number, _ in wanted):
-        raise Invalid("One of these topics is gone. Reload the page and try again.")
+        raise Invalid(gettext("One of these topics is gone. Reload the page and try again."))
     pieces = [(topics[int(number)], stage) for number, stage in wanted]
     return hand_out_pieces(actor=actor, campaign=campaign, pieces=pieces, assessor=assessor, role=role)
 
@@ -95,8 +96,10 @@ def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
         plan = balance_plan(campaign)
         if not plan.loads:
             if unwilling_assessors(campaign):
-                raise Conflict("All who judge in the campaign take no more work. Invite somebody, or ask one of them.")
-            raise Conflict("The campaign has no assessors yet. Add or invite some first.")
+                raise Conflict(
+                    gettext("All who judge in the campaign take no more work. Invite somebody, or ask one of them.")
+                )
+            raise Conflict(gettext("The campaign has no assessors yet. Add or invite some first."))
         made = [
             create_assignment(
                 actor=actor,
@@ -138,11 +141,11 @@ def _hand_out_seconds(actor: User, campaign: Campaign, plan: DoublePlan) -> list
 def checked_sample(*, share: float | None = None, number: int | None = None, seed: int = 1) -> Sample:
     """The sample that is meant. Refused: both a share and a number, a share that is none, a number below 1."""
     if share is not None and number is not None:
-        raise Invalid("Give a share of the topics or a number of them, not both.")
+        raise Invalid(gettext("Give a share of the topics or a number of them, not both."))
     if share is not None and not 0 < share <= 1:
-        raise Invalid("A share is more than 0 and at most 1 (100 per cent).")
+        raise Invalid(gettext("A share is more than 0 and at most 1 (100 per cent)."))
     if number is not None and number < 1:
-        raise Invalid("At least one topic is needed.")
+        raise Invalid(gettext("At least one topic is needed."))
     return Sample(share=share, number=number, seed=seed)
 
 
@@ -153,7 +156,9 @@ def plan_double_judging(*, campaign: Campaign, stages: Iterable[str], sample: Sa
     unknown = [key for key in chosen if key not in known]
     if not chosen or unknown:
         said = f"There is no stage “{unknown[0]}” for a second assessor." if unknown else "Choose at least one stage."
-        raise Invalid(f"{said} The stages are: {', '.join(sorted(known))}.")
+        raise Invalid(
+            gettext("%(said)s The stages are: %(known)s.") % {"said": said, "known": ", ".join(sorted(known))}
+        )
     return double_plan(campaign, stages=chosen, sample=sample)
 
 
@@ -170,7 +175,9 @@ def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sa
         plan = plan_double_judging(campaign=campaign, stages=stages, sample=sample)
         if plan.works and not plan.handouts and all(work.why != "has no primary assessor yet" for work in plan.works):
             raise Conflict(
-                "Nobody can be second assessor: add assessors who are not the primary assessors of these topics."
+                gettext(
+                    "Nobody can be second assessor: add assessors who are not the primary assessors of these topics."
+                )
             )
         made = _hand_out_seconds(actor, campaign, plan)
         if made:
@@ -194,9 +201,9 @@ def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> l
     campaign that is not being judged, who takes no more work, who has a topic of the stack unfinished, an empty stack.
     """
     if not Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES).exists():
-        raise NotAllowed("Only people who judge in this campaign take work from the stack.")
+        raise NotAllowed(gettext("Only people who judge in this campaign take work from the stack."))
     if role not in (SECOND, PRIMARY):
-        raise Invalid("Work is taken from the stack as second or as primary assessor.")
+        raise Invalid(gettext("Work is taken from the stack as second or as primary assessor."))
     with transaction.atomic():
         locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         require_judging(locked)
@@ -214,27 +221,31 @@ def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> l
 def _next_second(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
     unfinished = unfinished_second(campaign, actor)
     if unfinished is not None:
-        raise Conflict(f"You have {unfinished.topic.number} from the stack. Finish it before you take the next.")
+        raise Conflict(
+            gettext("You have %(number)s from the stack. Finish it before you take the next.")
+            % {"number": unfinished.topic.number}
+        )
     topics = stack_of(campaign, actor)
     if topics is None:
-        raise Conflict("This campaign has no stack: no stage is done by a second assessor.")
+        raise Conflict(gettext("This campaign has no stack: no stage is done by a second assessor."))
     if not topics:
-        raise Conflict("The stack is empty: no topic waits for you as second assessor.")
+        raise Conflict(gettext("The stack is empty: no topic waits for you as second assessor."))
     stages = {task: [stage.key for stage in found] for task, found in second_stages(campaign).items()}
     return _first_fitting(campaign, actor, [(topic, stages[topic.task]) for topic in topics])
 
 
 def _next_author(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
     if not campaign.takes_primary:
-        raise Conflict("In this campaign the organiser hands out the primary assessors' work. Ask for some.")
+        raise Conflict(gettext("In this campaign the organiser hands out the primary assessors' work. Ask for some."))
     unfinished = unfinished_author(campaign, actor)
     if unfinished is not None:
         raise Conflict(
-            f"You are the primary assessor of {unfinished.topic.number}. Finish it before you take the next."
+            gettext("You are the primary assessor of %(number)s. Finish it before you take the next.")
+            % {"number": unfinished.topic.number}
         )
     waiting = author_stack_of(campaign, actor)
     if not waiting:
-        raise Conflict("The stack is empty: every topic that you may judge has its primary assessor.")
+        raise Conflict(gettext("The stack is empty: every topic that you may judge has its primary assessor."))
     return _first_fitting(campaign, actor, waiting)
 
 
@@ -246,7 +257,9 @@ def _first_fitting(
     for topic, stages in waiting:
         if room.fits(actor.pk, [(topic.pk, stage) for stage in stages]):
             return topic, stages
-    raise Conflict("You have as many items as one person judges at most: each topic that waits would be too many.")
+    raise Conflict(
+        gettext("You have as many items as one person judges at most: each topic that waits would be too many.")
+    )
 
 
 # Handing an assignment over from one assessor to another, who goes on from where the first was.
@@ -276,7 +289,7 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
     campaign = assignment.campaign
     require_changeable(campaign)
     if assignment.assessor_id == to.pk:
-        raise Conflict(f"{to} has this work already.")
+        raise Conflict(gettext("%(to)s has this work already.") % {"to": to})
     with transaction.atomic():
         lock_open(campaign)
         if not is_recorded:
@@ -284,15 +297,18 @@ def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: boo
             require_room(campaign, to.pk, [(assignment.topic_id, assignment.stage)], role=assignment.role)
         locked = Assignment.objects.select_for_update(no_key=True).get(pk=assignment.pk)
         if (locked.state == Assignment.State.RETURNED and not locked.has_lapsed) or locked.handed_over.exists():
-            raise Conflict("This work was given back or handed over already. Hand it out anew.")
+            raise Conflict(gettext("This work was given back or handed over already. Hand it out anew."))
         if locked.role == Assignment.Role.MACHINE:
-            raise Conflict("This is a machine's work; a person can't go on with it.")
+            raise Conflict(gettext("This is a machine's work; a person can't go on with it."))
         topic, stage = assignment.topic, assignment.stage
         live = topic.assignments.filter(stage=stage).exclude(state=Assignment.State.RETURNED)
         if live.filter(assessor=to).exists():
-            raise Conflict(f"{to} has this stage of {topic.number} already, in another role. Choose somebody else.")
+            raise Conflict(
+                gettext("%(to)s has this stage of %(number)s already, in another role. Choose somebody else.")
+                % {"to": to, "number": topic.number}
+            )
         if locked.role == Assignment.Role.PRIMARY and live.filter(role=locked.role).exclude(pk=locked.pk).exists():
-            raise Conflict("Somebody else has this work by now. Hand over theirs.")
+            raise Conflict(gettext("Somebody else has this work by now. Hand over theirs."))
         returned = Assignment.State.RETURNED
         Assignment.objects.filter(pk=locked.pk).update(state=returned, done_at=None, lease_until=None)
         made = create_assignment(

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.assignments.models import Assignment
 from assess.web.made_from import MadeFromForm
@@ -14,7 +15,7 @@ from assess.web.made_from import MadeFromForm
 class HandOutForm(forms.Form):
     """Which cells of the matrix go to whom."""
 
-    assessor = forms.ChoiceField(error_messages={"required": "Choose an assessor."})
+    assessor = forms.ChoiceField(error_messages={"required": gettext_lazy("Choose an assessor.")})
     role = forms.ChoiceField(
         choices=[(role.value, role.label) for role in Assignment.Role if role != Assignment.Role.MACHINE],
         initial=Assignment.Role.PRIMARY,
@@ -30,22 +31,28 @@ class WorkRulesForm(MadeFromForm):
     """How work is handed out and when it goes back."""
 
     lease_hours = forms.IntegerField(
-        label="Hours until untouched work goes back",
+        label=gettext_lazy("Hours until untouched work goes back"),
         required=False,
-        help_text="Work that nobody opens or judges in for so long goes back by itself and can be taken by others. "
-        "Left empty: never.",
+        help_text=gettext_lazy(
+            "Work that nobody opens or judges in for so long goes back by itself and can be taken by "
+            "others. Left empty: never."
+        ),
     )
     takes_primary = forms.BooleanField(
-        label="Assessors take primary assessors' work from the stack",
+        label=gettext_lazy("Assessors take primary assessors' work from the stack"),
         required=False,
-        help_text="Whoever has nothing open may take the next topic that has no primary assessor, from “Your work”.",
+        help_text=gettext_lazy(
+            "Whoever has nothing open may take the next topic that has no primary assessor, from “Your work”."
+        ),
     )
 
 
 class HandOverForm(forms.Form):
     """Who goes on with an assignment."""
 
-    to = forms.ChoiceField(label="Hand it over to", error_messages={"required": "Choose an assessor."})
+    to = forms.ChoiceField(
+        label=gettext_lazy("Hand it over to"), error_messages={"required": gettext_lazy("Choose an assessor.")}
+    )
 
     def __init__(self, *args: Any, assessors: Mapping[int, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -57,28 +64,28 @@ class SampleForm(forms.Form):
     """Which topics a second assessor judges, too."""
 
     stages = forms.MultipleChoiceField(
-        label="Stages",
+        label=gettext_lazy("Stages"),
         widget=forms.CheckboxSelectMultiple,
-        error_messages={"required": "Choose at least one stage."},
+        error_messages={"required": gettext_lazy("Choose at least one stage.")},
     )
     of = forms.ChoiceField(
-        label="How many topics",
+        label=gettext_lazy("How many topics"),
         choices=[("share", "a share, in per cent"), ("number", "a number of topics"), ("all", "all of them")],
         initial="share",
     )
     amount = forms.IntegerField(
-        label="Number",
+        label=gettext_lazy("Number"),
         min_value=1,
         max_value=1_000_000,
         required=False,
         initial=20,
-        help_text="Of per cent or of topics, as chosen above.",
+        help_text=gettext_lazy("Of per cent or of topics, as chosen above."),
     )
     seed = forms.IntegerField(
         min_value=0,
         max_value=2**31 - 1,
         initial=1,
-        help_text="The same seed chooses the same topics; asked for more, it adds to them.",
+        help_text=gettext_lazy("The same seed chooses the same topics; asked for more, it adds to them."),
     )
 
     def __init__(self, *args: Any, stages: Iterable[tuple[str, str]], **kwargs: Any) -> None:
@@ -89,5 +96,5 @@ class SampleForm(forms.Form):
         """A share and a number need an amount."""
         cleaned = super().clean() or {}
         if cleaned.get("of") != "all" and not cleaned.get("amount") and "amount" not in self.errors:
-            self.add_error("amount", "Write how many.")
+            self.add_error("amount", gettext("Write how many."))
         return cleaned

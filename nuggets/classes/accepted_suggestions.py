@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
@@ -30,13 +31,14 @@ def accept_suggestions(
     """
     ids = sorted({item.pk for item in items})
     if not ids:
-        raise Invalid("There is no suggestion to accept. Mark lines and press n for a new class.")
+        raise Invalid(gettext("There is no suggestion to accept. Mark lines and press n for a new class."))
 
     def plan(stage: Stage) -> Change:
         grouping = grouping_of(assignment, stage)
         if not set(ids) <= {item.pk for item in grouping.waiting}:
             raise Conflict(
-                f"Some of these {grouped_noun(stage)}s are in a class already, or no longer correct. Reload the page."
+                gettext("Some of these %(stage)ss are in a class already, or no longer correct. Reload the page.")
+                % {"stage": grouped_noun(stage)}
             )
         return _accepted(assignment=assignment, grouping=grouping, ids=set(ids))
 
@@ -63,7 +65,10 @@ def _accepted(*, assignment: Assignment, grouping: Grouping, ids: set[int]) -> C
                 cut = checked_label(label)
                 require_new_label(assignment=assignment, label=cut)
                 if cut in change.labels.values():
-                    raise Conflict(f"Two suggestions would both be called “{cut}”. Accept one and name the other.")
+                    raise Conflict(
+                        gettext("Two suggestions would both be called “%(cut)s”. Accept one and name the other.")
+                        % {"cut": cut}
+                    )
                 made = new_class(assignment)
                 by_label[label] = made.pk
                 change.labels[made.pk] = cut

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
@@ -49,14 +50,17 @@ def add_found_answer(
     """
     text = clean_line(text)
     if not text or len(text) > TEXT_LIMIT:
-        raise Invalid(f"Write the answer, in at most {TEXT_LIMIT} characters.")
+        raise Invalid(gettext("Write the answer, in at most %(value)s characters.") % {"value": TEXT_LIMIT})
     label = "" if answer_class is not None else checked_label(label or text)
     if answer_class is not None and answer_class.assignment_id != assignment.pk:
-        raise Invalid("This class does not belong to your work. Reload the page to see what does.")
+        raise Invalid(gettext("This class does not belong to your work. Reload the page to see what does."))
 
     def plan(stage: Stage) -> Change:
         if not stage.work.may_add:
-            raise Invalid(f"No answers are added in “{stage.label}”: only those that runs returned are grouped.")
+            raise Invalid(
+                gettext("No answers are added in “%(label)s”: only those that runs returned are grouped.")
+                % {"label": stage.label}
+            )
         item = _item(assignment=assignment, stage=stage, text=text, docno=docno)
         judgments = _judgment(assignment=assignment, stage=stage, item=item)
         if answer_class is None:
@@ -91,7 +95,9 @@ def _require_docno(*, campaign: Campaign, docno: str) -> None:
     if campaign.documents.filter(docno=docno).exists():
         return
     if not valid_docnos(campaign).filter(docno=docno).exists():
-        raise Invalid(f"There is no document {docno[:200]} in the collection. Check its number.")
+        raise Invalid(
+            gettext("There is no document %(docno)s in the collection. Check its number.") % {"docno": docno[:200]}
+        )
 
 
 def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, int | None]:
@@ -102,11 +108,11 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
     )
     present = judged.values_list("value", flat=True).first()
     if present is not None and present != value:
-        raise Conflict("This very answer was judged, and not as correct. Change its judgment first.")
+        raise Conflict(gettext("This very answer was judged, and not as correct. Change its judgment first."))
     if members_of(assignment, item=item).exists():
-        raise Conflict("This very answer is in a class already.")
+        raise Conflict(gettext("This very answer is in a class already."))
     if present is None and item.pool_items.exists():
-        raise Conflict("A run returned this very answer, and it waits in the pool. Judge it there.")
+        raise Conflict(gettext("A run returned this very answer, and it waits in the pool. Judge it there."))
     return {item.pk: value} if present is None else {}
 
 

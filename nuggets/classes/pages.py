@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.assignments.access import access_assignment, access_work_item
@@ -82,7 +83,7 @@ def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Cli
     ids = _ids(request, "class")
     chosen = sorted((access_class(assignment, pk) for pk in ids[:ITEMS_LIMIT]), key=lambda found: found.number)
     if len(chosen) < 2:
-        raise Invalid("Choose two classes or more to merge.")
+        raise Invalid(gettext("Choose two classes or more to merge."))
     return merge_classes(
         actor=actor,
         assignment=assignment,
@@ -111,7 +112,7 @@ def _split(request: HttpRequest, assignment: Assignment, actor: User, click: Cli
 def _rename(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
     ids = _ids(request, "class")
     if len(ids) != 1:
-        raise Invalid("Choose one class to rename.")
+        raise Invalid(gettext("Choose one class to rename."))
     return rename_class(
         actor=actor,
         assignment=assignment,
@@ -171,21 +172,21 @@ EDITS: dict[str, Edit] = {
 def _items(request: HttpRequest, assignment: Assignment) -> list[Item]:
     ids = _ids(request, "item")
     if not ids:
-        raise Invalid("Choose at least one line.")
+        raise Invalid(gettext("Choose at least one line."))
     return access_answers(assignment, ids)
 
 
 def _class(request: HttpRequest, assignment: Assignment, name: str) -> AnswerClass:
     ids = _ids(request, name)
     if len(ids) != 1:
-        raise Invalid("Choose one class.")
+        raise Invalid(gettext("Choose one class."))
     return access_class(assignment, ids[0])
 
 
 def _class_of(assignment: Assignment, item: Item) -> AnswerClass:
     found = class_of(assignment, item)
     if found is None:
-        raise Invalid("Choose lines that are in a class.")
+        raise Invalid(gettext("Choose lines that are in a class."))
     return found
 
 
@@ -193,7 +194,10 @@ def _ids(request: HttpRequest, name: str) -> list[int]:
     """Ids from check boxes, or one field with commas between them."""
     words = [word.strip() for field in request.POST.getlist(name) for word in field.split(",") if word.strip()]
     if len(words) > ITEMS_LIMIT or not all(word.isascii() and word.isdigit() and len(word) <= 18 for word in words):
-        raise Invalid(f"“{name}” must be numbers with commas between them. Reload the page and try again.")
+        raise Invalid(
+            gettext("“%(name)s” must be numbers with commas between them. Reload the page and try again.")
+            % {"name": name}
+        )
     return list(dict.fromkeys(int(word) for word in words))
 
 
@@ -229,7 +233,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     action = "suggest" if request.POST.get("accept") else request.POST.get("action", "")
     make = EDITS.get(action)
     if make is None:
-        raise Invalid("Say what to do with the chosen lines: use one of the buttons.")
+        raise Invalid(gettext("Say what to do with the chosen lines: use one of the buttons."))
     edits, click = ClassEdit.objects.filter(assignment=assignment), posted_click(request)
     with nothing_unseen(
         assignment,
@@ -253,7 +257,7 @@ def answer_document(request: HttpRequest, slug: str, assignment_id: int, handle:
     assignment = access_assignment(seat, assignment_id)
     item = access_work_item(assignment, handle)
     if item.document is None:
-        raise NotFound("This document is not loaded into the campaign.")
+        raise NotFound(gettext("This document is not loaded into the campaign."))
     item.document.campaign = assignment.campaign
     terms, marked = topic_terms(assignment.topic), marked_in(assignment, item)
     pane = make_pane(request, item.document, answer=item.text, terms=terms, marked=marked)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
@@ -86,7 +87,7 @@ def remove_from_class(
     def plan(stage: Stage) -> Change:
         places = _places(assignment=assignment, items=ids)
         if len(places) < len(ids):
-            raise Conflict("This answer is in no class. Reload the page.")
+            raise Conflict(gettext("This answer is in no class. Reload the page."))
         found = [item for item, (_, is_found) in places.items() if is_found]
         return Change(dict.fromkeys(ids, (None, False)), judgments=dict.fromkeys(found))
 
@@ -108,14 +109,14 @@ def merge_classes(
     """Put all members of other classes into one, which keeps its label. The others are gone, as empty."""
     ids = sorted({other.pk for other in others})
     if not ids or into.pk in ids:
-        raise Invalid("Choose at least one other class to merge.")
+        raise Invalid(gettext("Choose at least one other class to merge."))
 
     def plan(stage: Stage) -> Change:
         _require_own(assignment=assignment, classes=[into, *others])
         members = members_of(assignment).filter(answer_class__in=ids)
         places = {row.item_id: (into.pk, row.is_found) for row in members}
         if not places:
-            raise Conflict("These classes have no members any more. Reload the page.")
+            raise Conflict(gettext("These classes have no members any more. Reload the page."))
         return Change(dict(places), answer_class=into)
 
     asked = {"into": into.pk, "others": ids}
@@ -142,9 +143,15 @@ def split_class(
         _require_own(assignment=assignment, classes=[answer_class])
         members = {row.item_id: row.is_found for row in members_of(assignment).filter(answer_class=answer_class)}
         if not set(ids) <= set(members):
-            raise Conflict(f"Not all of these {grouped_noun(stage)}s are in this class. Reload the page.")
+            raise Conflict(
+                gettext("Not all of these %(stage)ss are in this class. Reload the page.")
+                % {"stage": grouped_noun(stage)}
+            )
         if set(ids) == set(members):
-            raise Invalid(f"Leave at least one {grouped_noun(stage)} in the class; to change its name, rename it.")
+            raise Invalid(
+                gettext("Leave at least one %(stage)s in the class; to change its name, rename it.")
+                % {"stage": grouped_noun(stage)}
+            )
         require_new_label(assignment=assignment, label=label)
         made = new_class(assignment)
         return Change({item: (made.pk, members[item]) for item in ids}, {made.pk: label}, answer_class=made)
@@ -182,7 +189,7 @@ def checked_label(label: str) -> str:
     """The label as it is kept: on one line, cut to the limit; refused when empty."""
     label = clean_line(label)[:LABEL_LIMIT]
     if not label:
-        raise Invalid("Give the class a name.")
+        raise Invalid(gettext("Give the class a name."))
     return label
 
 
@@ -191,7 +198,10 @@ def require_new_label(*, assignment: Assignment, label: str, besides: int | None
     members = members_of(assignment)
     classes = set(members.values_list("answer_class_id", flat=True)) - {besides, None}
     if label in current_labels(pk for pk in classes if pk is not None).values():
-        raise Conflict(f"There is a class called “{label}” already. Put it there, or give this one another name.")
+        raise Conflict(
+            gettext("There is a class called “%(label)s” already. Put it there, or give this one another name.")
+            % {"label": label}
+        )
 
 
 def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerClass:
@@ -200,13 +210,16 @@ def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerCla
     if number is None:
         number = (of_topic.order_by("-number").values_list("number", flat=True).first() or 0) + 1
     elif not 1 <= number <= NUMBER_LIMIT or of_topic.filter(number=number).exists():
-        raise Invalid(f"Class {number} of this topic is there already, or no number from 1 to {NUMBER_LIMIT}.")
+        raise Invalid(
+            gettext("Class %(number)s of this topic is there already, or no number from 1 to %(value)s.")
+            % {"number": number, "value": NUMBER_LIMIT}
+        )
     return AnswerClass.objects.create(topic_id=assignment.topic_id, number=number, assignment=assignment)
 
 
 def _ids(items: Sequence[Item]) -> list[int]:
     if not items:
-        raise Invalid("Choose at least one line.")
+        raise Invalid(gettext("Choose at least one line."))
     return sorted({item.pk for item in items})
 
 
@@ -221,7 +234,10 @@ def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dic
     correct = correct_items(Snapshot(assignment.campaign), grade=grade, topics=topics).filter(pk__in=items)
     missing = set(items) - set(correct.values_list("pk", flat=True))
     if missing:
-        raise Conflict(f"Only {grouped_noun(stage)}s that are judged correct belong in a class. Reload the page.")
+        raise Conflict(
+            gettext("Only %(stage)ss that are judged correct belong in a class. Reload the page.")
+            % {"stage": grouped_noun(stage)}
+        )
     places = _places(assignment=assignment, items=items)
     return {item: places.get(item, (None, False))[1] for item in items}
 
@@ -229,4 +245,4 @@ def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dic
 def _require_own(*, assignment: Assignment, classes: Sequence[AnswerClass]) -> None:
     line = line_of(assignment)
     if any(found.assignment_id not in line for found in classes):
-        raise Invalid("This class does not belong to your work. Reload the page to see what does.")
+        raise Invalid(gettext("This class does not belong to your work. Reload the page to see what does."))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from assess.assignments.models import Assignment
 from assess.base.fields import CharField, JSONField, TextField
@@ -22,9 +23,9 @@ class NuggetMatch(LedgerRow):
     """
 
     class Value(models.TextChoices):
-        FULL = "full", "contains the nugget"
-        PARTIAL = "partial", "contains a part of it"
-        ABSENT = "absent", "does not contain it"
+        FULL = "full", gettext_lazy("contains the nugget")
+        PARTIAL = "partial", gettext_lazy("contains a part of it")
+        ABSENT = "absent", gettext_lazy("does not contain it")
 
     nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="matches", db_index=False)
     part = models.PositiveSmallIntegerField(default=0)

@@ -15,6 +15,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.assignments.access import (
@@ -354,13 +355,13 @@ def _said(request: HttpRequest) -> tuple[int, int, str | None]:
         words = [request.POST.get(name, "") or default for name, default in (("nugget", ""), ("part", "0"))]
         words.append(request.POST.get("value", NuggetMatch.Value.FULL))
     if len(words) != 3:
-        raise Invalid("A mark needs a nugget, a part and a value. Reload the page and try again.")
+        raise Invalid(gettext("A mark needs a nugget, a part and a value. Reload the page and try again."))
     return _whole(words[0], "nugget"), _whole(words[1], "part"), words[2] or None
 
 
 def _whole(text: str, name: str) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= 18):
-        raise Invalid(f"“{name}” must be a whole number. Reload the page and try again.")
+        raise Invalid(gettext("“%(name)s” must be a whole number. Reload the page and try again.") % {"name": name})
     return int(text)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import require_open
 from assess.assignments.domain.held_work import HeldWork, hold
@@ -80,10 +81,15 @@ def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
     def add() -> NuggetMatch:
         require_open(actor=actor, assignment=assignment)
         if match.value == NuggetMatch.Value.PARTIAL and not stage.options(Matching).partial:
-            raise Invalid("Nuggets are found here or not, and never in part. Mark one that is there as “full”.")
+            raise Invalid(
+                gettext("Nuggets are found here or not, and never in part. Mark one that is there as “full”.")
+            )
         _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
         if not match.nugget.is_active:
-            raise Conflict(f"Nugget {match.nugget.number} is not on the list any more. Reload the page.")
+            raise Conflict(
+                gettext("Nugget %(number)s is not on the list any more. Reload the page.")
+                % {"number": match.nugget.number}
+            )
         _require_pooled(held=held, items=[match.item])
         store(row)
         return row
@@ -112,7 +118,7 @@ def review_items(
     require_how(how)
     unique = list({item.pk: item for item in items}.values())
     if not unique:
-        raise Invalid("Name at least one string.")
+        raise Invalid(gettext("Name at least one string."))
     keys = [review_key(client_key, item.pk) for item in unique]
 
     def add() -> list[ItemReview]:
@@ -163,9 +169,15 @@ def review_key(client_key: UUID, item: int) -> UUID:
 def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
     require_how(match.how)
     if match.value is not None and match.value not in NuggetMatch.Value.values:
-        raise Invalid(f"{match.value} is no value of a mark. Use one of: {', '.join(NuggetMatch.Value.values)}.")
+        raise Invalid(
+            gettext("%(value)s is no value of a mark. Use one of: %(values)s.")
+            % {"value": match.value, "values": ", ".join(NuggetMatch.Value.values)}
+        )
     if not 0 <= match.part <= PART_LIMIT:
-        raise Invalid(f"{match.part} is no part. Parts are counted from 1 to {PART_LIMIT}; 0 is the whole nugget.")
+        raise Invalid(
+            gettext("%(part)s is no part. Parts are counted from 1 to %(value)s; 0 is the whole nugget.")
+            % {"part": match.part, "value": PART_LIMIT}
+        )
     if match.span is None and (not match.quote or match.how == How.IMPORT):
         return match.quote, None  # what was recorded stays as it was said, in the string or not
     return checked_quote(text=match.item.text, quote=match.quote, span=match.span, where="the answer")
@@ -179,9 +191,11 @@ def _content(row: NuggetMatch) -> tuple[object, ...]:
 def _require_list(*, assignment: Assignment, nugget_list_id: int | None = None) -> NuggetList:
     nugget_list = list_for(assignment)
     if nugget_list is None:
-        raise Conflict("The nugget list of this topic is not frozen yet.")
+        raise Conflict(gettext("The nugget list of this topic is not frozen yet."))
     if nugget_list_id is not None and nugget_list.pk != nugget_list_id:
-        raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
+        raise Conflict(
+            gettext("This nugget is not on the list that counts now. Reload the page to see the newest list.")
+        )
     return nugget_list
 
 
@@ -189,4 +203,4 @@ def _require_pooled(*, held: HeldWork, items: Sequence[Item]) -> None:
     kind, topic = held.stage.item_kind, held.assignment.topic_id
     own = all(item.kind == kind and item.topic_id == topic for item in items)
     if not (own and held.are_pooled(items)):
-        raise Invalid("This is not in the pool of this topic, so it is not marked.")
+        raise Invalid(gettext("This is not in the pool of this topic, so it is not marked."))

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, held_work
@@ -100,7 +101,9 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
                 how=How.CLICK,
             )
     votes = counted(len(changed), "vote")
-    messages.success(request, f"{votes} saved." if changed else "Nothing was changed.")
+    messages.success(
+        request, gettext("%(votes)s saved.") % {"votes": votes} if changed else gettext("Nothing was changed.")
+    )
     return redirect("workbench", assignment.campaign.slug, assignment.pk)
 
 

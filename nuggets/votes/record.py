@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import require_open
 from assess.assignments.domain.held_work import HeldWork, hold
@@ -49,7 +50,7 @@ def add_vote(
     """
     require_how(how)
     if importance is not None and importance not in Nugget.Importance.values:
-        raise Invalid(f"{importance} is no vote. Vote vital or okay.")
+        raise Invalid(gettext("%(importance)s is no vote. Vote vital or okay.") % {"importance": importance})
     require_kind(held.stage, WORK)
     assignment = held.assignment
     row = NuggetVote(
@@ -60,7 +61,9 @@ def add_vote(
         require_open(actor=actor, assignment=assignment)
         nugget_list = list_for(assignment)
         if nugget_list is None or nugget.nugget_list_id != nugget_list.pk or not nugget.is_active:
-            raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
+            raise Conflict(
+                gettext("This nugget is not on the list that counts now. Reload the page to see the newest list.")
+            )
         store(row)
         return row
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import item_of
 from assess.base.errors import NotFound, UnknownItem
@@ -21,7 +23,7 @@ def access_own_list(assignment: Assignment) -> NuggetList:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = latest_list(assignment) if stage.work.key == "nuggets" else None
     if found is None:
-        raise NotFound("There is no nugget list here yet.")
+        raise NotFound(gettext("There is no nugget list here yet."))
     found.assignment = assignment
     return found
 
@@ -31,7 +33,7 @@ def access_counting_list(assignment: Assignment) -> NuggetList:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = list_for(assignment) if stage.work.key in ("matches", "votes") else None
     if found is None:
-        raise NotFound("There is no frozen nugget list here yet.")
+        raise NotFound(gettext("There is no frozen nugget list here yet."))
     return found
 
 

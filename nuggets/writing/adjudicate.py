@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
@@ -180,12 +181,14 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
     that is not frozen.
     """
     if decision.value is None:
-        raise Invalid("A list that counts can't be taken back. Take the other list, or freeze one of your own.")
+        raise Invalid(
+            gettext("A list that counts can't be taken back. Take the other list, or freeze one of your own.")
+        )
 
     def add() -> NuggetEdit:
         source = list_of_side(stage, row.topic_id, _side(row, decision).assessor_id)
         if source is None:
-            raise Conflict("This list is not there any more. List the disagreements again.")
+            raise Conflict(gettext("This list is not there any more. List the disagreements again."))
         require_open_for_writing(actor=actor, assignment=assignment)
         made = _copy_of(source, actor=actor, assignment=assignment)
         freeze_list(actor=actor, nugget_list=made, client_key=decision.client_key, without_vital=True)
@@ -208,7 +211,9 @@ def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreeme
 def _copy_of(source: NuggetList, *, actor: User, assignment: Assignment) -> NuggetList:
     before = latest_list(assignment)
     if before is not None and not before.is_frozen:
-        raise Conflict("You have begun a list of your own here. Freeze it on its bench, or go on with it there.")
+        raise Conflict(
+            gettext("You have begun a list of your own here. Freeze it on its bench, or go on with it there.")
+        )
     made = NuggetList.objects.create(
         topic_id=source.topic_id,
         owner=actor,
@@ -246,5 +251,7 @@ LISTS = Adjudication(
 def nugget_of(row: Disagreement) -> Nugget:
     found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:
-        raise Conflict("This nugget is not on the list that counts now. Reload the page to see the newest list.")
+        raise Conflict(
+            gettext("This nugget is not on the list that counts now. Reload the page to see the newest list.")
+        )
     return found

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.assignments.domain import assignments
 from assess.assignments.domain.assignments import require_open_for_writing
@@ -30,7 +31,9 @@ Locked = TypeVar("Locked")
 def require_kind(stage: Stage, work: str) -> None:
     """Refuse a stage that is not of this kind of work."""
     if stage.work.key != work:
-        raise Invalid(f"This cannot be done in “{stage.label}”. Reload the page and try again.")
+        raise Invalid(
+            gettext("This cannot be done in “%(label)s”. Reload the page and try again.") % {"label": stage.label}
+        )
 
 
 def lock_assignment(assignment: Assignment, work: str) -> Stage:
@@ -69,7 +72,7 @@ def turn_back(edit: Any, edits: Iterable[Any]) -> None:
     history = history_of(edits)
     row = history.undo if edit.action == "undo" else history.redo
     if row is None:
-        raise Conflict(f"There is nothing to {edit.action}.")
+        raise Conflict(gettext("There is nothing to %(action)s.") % {"action": edit.action})
     edit.undoes, edit.before, edit.after = row, row.after, row.before
 
 
@@ -80,13 +83,13 @@ def _asked(edit: Any, owner: str) -> tuple[object, ...]:
 def require_how(how: str) -> None:
     """Refuse a way of coming in that there is not."""
     if how not in How.values:
-        raise Invalid(f"{how} is not a way in which work comes in.")
+        raise Invalid(gettext("%(how)s is not a way in which work comes in.") % {"how": how})
 
 
 def clean_line(text: str) -> str:
     """The text on one line: white space runs to one space. Refused: halves of characters, which no file can hold."""
     if any("\ud800" <= character <= "\udfff" for character in text):
-        raise Invalid("The text holds half a character. Type or paste it again.")
+        raise Invalid(gettext("The text holds half a character. Type or paste it again."))
     return " ".join(text.replace("\0", " ").split())
 
 
@@ -159,10 +162,10 @@ def lock_list(nugget_list: NuggetList) -> NuggetList:
 def require_draft(*, actor: User, nugget_list: NuggetList) -> None:
     """Refuse a list that is frozen or somebody else's, and work that is not open."""
     if nugget_list.owner_id != actor.pk:
-        raise NotAllowed("This nugget list is somebody else's.")
+        raise NotAllowed(gettext("This nugget list is somebody else's."))
     require_open_for_writing(actor=actor, assignment=nugget_list.assignment)
     if nugget_list.is_frozen:
-        raise Conflict("This list is frozen. Begin a new version of it to change anything.")
+        raise Conflict(gettext("This list is frozen. Begin a new version of it to change anything."))
 
 
 def restore(*, nugget_list: NuggetList, states: dict[str, State | None]) -> None:
@@ -203,7 +206,7 @@ def nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
     """The list's nugget with this number, or `Invalid`."""
     nugget = nugget_list.nuggets.filter(number=number).first()
     if nugget is None:
-        raise Invalid(f"This list has no number {number}. Reload the page.")
+        raise Invalid(gettext("This list has no number %(number)s. Reload the page.") % {"number": number})
     return nugget
 
 
@@ -212,5 +215,7 @@ def active_nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
     nugget = nugget_of(nugget_list, number)
     if not nugget.is_active:
         state = "retired" if nugget.is_retired else "merged into another"
-        raise Conflict(f"Number {number} is {state}. Restore it first.")
+        raise Conflict(
+            gettext("Number %(number)s is %(state)s. Restore it first.") % {"number": number, "state": state}
+        )
     return nugget

@@ -8,6 +8,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import finish_assignment, require_open_for_writing
 from assess.assignments.models import Assignment
@@ -61,7 +62,7 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
         _, stage = stage_of(assignment.campaign, assignment.stage)
         _require_own(actor=actor, nugget_list=locked, assignment=assignment)
         if locked.is_frozen:
-            raise Conflict("This list is frozen already.")
+            raise Conflict(gettext("This list is frozen already."))
         _require_freezable(
             nugget_list=locked, without_vital=without_vital or not stage.options(NuggetWriting).asks_importance
         )
@@ -108,9 +109,9 @@ def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
         if draft is not None:
             return draft
         if not locked.is_frozen:
-            raise Conflict("This list is a draft: change it as it is.")
+            raise Conflict(gettext("This list is a draft: change it as it is."))
         if NuggetList.objects.filter(previous=locked).exists():
-            raise Conflict("There is a newer version of this list. Reload the page.")
+            raise Conflict(gettext("There is a newer version of this list. Reload the page."))
         draft = NuggetList.objects.create(
             topic_id=locked.topic_id,
             owner=actor,
@@ -127,7 +128,7 @@ def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
 
 def _require_own(*, actor: User, nugget_list: NuggetList, assignment: Assignment) -> None:
     if nugget_list.owner_id != actor.pk:
-        raise NotAllowed("This nugget list is somebody else's.")
+        raise NotAllowed(gettext("This nugget list is somebody else's."))
     require_open_for_writing(actor=actor, assignment=assignment)
 
 
@@ -135,11 +136,13 @@ def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
     active = nugget_list.nuggets.filter(is_retired=False, merged_into=None)
     importances = set(active.values_list("importance", flat=True))
     if not importances:
-        raise Conflict("This list is empty. Write at least one line before you freeze it.", code="no-nugget")
+        raise Conflict(gettext("This list is empty. Write at least one line before you freeze it."), code="no-nugget")
     if Nugget.Importance.VITAL not in importances and not without_vital:
         raise Conflict(
-            "No nugget of this list is vital, so by the author alone the question could not be scored. "
-            "Mark one as vital, or freeze it again and say that this is meant.",
+            gettext(
+                "No nugget of this list is vital, so by the author alone the question could not be "
+                "scored. Mark one as vital, or freeze it again and say that this is meant."
+            ),
             code="no-vital",
         )
 
@@ -151,7 +154,11 @@ def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
     if asked.asks_group and (bare := list(active.filter(group="").order_by("number").values_list("number", flat=True))):
         named = ", ".join(map(str, bare[:5])) + (" …" if len(bare) > 5 else "")
         choices = ", ".join(label for _, label in asked.groups)
-        raise Conflict(f"There is no type on line {named}. Give each line one of: {choices}.", code="no-group")
+        raise Conflict(
+            gettext("There is no type on line %(named)s. Give each line one of: %(choices)s.")
+            % {"named": named, "choices": choices},
+            code="no-group",
+        )
     if asked.asks_quotes and not NuggetSource.objects.filter(nugget__in=active).exclude(quote="").exists():
         message = "This list has no quote. Select the words of the document that say it, and add them to a line."
         raise Conflict(message, code="no-quote")

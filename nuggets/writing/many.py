@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.documents.models import Document
@@ -83,7 +84,7 @@ def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> lis
     """The rows of these nuggets behind those of the list, not saved yet; the list's last number goes with them."""
     first = end_of_list(nugget_list)
     if nugget_list.nuggets.count() + len(nuggets) > NUGGET_LIMIT:
-        raise Invalid(f"A list holds at most {NUGGET_LIMIT} of them.")
+        raise Invalid(gettext("A list holds at most %(value)s of them.") % {"value": NUGGET_LIMIT})
     require_new_numbers(nugget_list, [each.number for each in nuggets])
     rows = []
     for position, each in enumerate(nuggets, start=first):
@@ -107,7 +108,9 @@ def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> lis
 def _source_rows(nugget_list: NuggetList, nugget: Nugget, given: NuggetInput) -> list[NuggetSource]:
     """The rows of a nugget's sources, not saved yet."""
     if len(given.sources) > SOURCE_LIMIT:
-        raise Invalid(f"At most {SOURCE_LIMIT} sources are kept of one. Take one away first.")
+        raise Invalid(
+            gettext("At most %(value)s sources are kept of one. Take one away first.") % {"value": SOURCE_LIMIT}
+        )
     rows = []
     for each in given.sources:
         item, document, quote, span = each.item, each.document, each.quote, None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from assess.assignments.models import Assignment
 from assess.base.fields import CharField, JSONField, TextField
@@ -63,8 +64,8 @@ class Nugget(models.Model):
     """
 
     class Importance(models.TextChoices):
-        VITAL = "vital", "vital"
-        OKAY = "okay", "okay"
+        VITAL = "vital", gettext_lazy("vital")
+        OKAY = "okay", gettext_lazy("okay")
 
     nugget_list = models.ForeignKey(NuggetList, on_delete=models.PROTECT, related_name="nuggets")
     number = models.PositiveIntegerField()

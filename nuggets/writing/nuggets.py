@@ -9,6 +9,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db.models import F
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.campaigns.queries import stage_of
@@ -101,7 +102,7 @@ def edit_nugget(
 def move_nugget(*, actor: User, nugget_list: NuggetList, number: int, place: int, client_key: UUID) -> NuggetEdit:
     """Move a nugget to this place among the active ones (from 1; beyond the end is the end)."""
     if place < 1:
-        raise Invalid(f"{place} is not a place on the list. Places are counted from 1.")
+        raise Invalid(gettext("%(place)s is not a place on the list. Places are counted from 1.") % {"place": place})
 
     def change(locked: NuggetList) -> None:
         moved = active_nugget_of(locked, number)
@@ -133,7 +134,7 @@ def merge_nuggets(
     """
     numbers = sorted(set(others))
     if not numbers or into in numbers:
-        raise Invalid("Choose at least one other to merge.")
+        raise Invalid(gettext("Choose at least one other to merge."))
 
     def change(locked: NuggetList) -> None:
         target = active_nugget_of(locked, into)
@@ -162,7 +163,7 @@ def split_nugget(
     The old one is retired and keeps its number; the new ones name it as where they come from.
     """
     if len(texts) < 2:
-        raise Invalid("Give at least two texts to split it into.")
+        raise Invalid(gettext("Give at least two texts to split it into."))
     parts = [checked_nugget(text=text, importance=Nugget.Importance.OKAY, group="")[0] for text in texts]
 
     def change(locked: NuggetList) -> None:
@@ -205,7 +206,7 @@ def restore_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_
     def change(locked: NuggetList) -> None:
         nugget = nugget_of(locked, number)
         if nugget.is_active:
-            raise Invalid(f"Number {number} is on the list already.")
+            raise Invalid(gettext("Number %(number)s is on the list already.") % {"number": number})
         Nugget.objects.filter(pk=nugget.pk).update(is_retired=False, merged_into=None)
 
     asked = {"number": number}
@@ -218,11 +219,16 @@ def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]
     """Text and group as they are kept: white space runs to one space; refused when empty or too long."""
     text, group = clean_line(text), clean_line(group)
     if not text or len(text) > TEXT_LIMIT:
-        raise Invalid(f"Write what it says, in at most {TEXT_LIMIT} characters.")
+        raise Invalid(gettext("Write what it says, in at most %(value)s characters.") % {"value": TEXT_LIMIT})
     if len(group) > GROUP_LIMIT:
-        raise Invalid(f"The group has {len(group)} characters; {GROUP_LIMIT} are allowed.")
+        raise Invalid(
+            gettext("The group has %(group)s characters; %(value)s are allowed.")
+            % {"group": len(group), "value": GROUP_LIMIT}
+        )
     if importance not in Nugget.Importance.values:
-        raise Invalid(f"{importance} is no importance. A nugget is vital or okay.")
+        raise Invalid(
+            gettext("%(importance)s is no importance. A nugget is vital or okay.") % {"importance": importance}
+        )
     return text, group
 
 
@@ -239,7 +245,10 @@ def require_new_numbers(nugget_list: NuggetList, numbers: Sequence[int]) -> None
             used |= {int(number) for state in states for number in state}
     for number in numbers:
         if number in used:
-            raise Invalid(f"Number {number} was on this list already. Numbers are never used twice.")
+            raise Invalid(
+                gettext("Number %(number)s was on this list already. Numbers are never used twice.")
+                % {"number": number}
+            )
         used.add(number)
 
 
@@ -249,7 +258,10 @@ def require_group(nugget_list: NuggetList, group: str) -> None:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     known = dict(stage.options(NuggetWriting).groups)
     if group and known and group not in known:
-        raise Invalid(f"“{group}” is no group of this work. Use one of: {', '.join(known)}.")
+        raise Invalid(
+            gettext("“%(group)s” is no group of this work. Use one of: %(known)s.")
+            % {"group": group, "known": ", ".join(known)}
+        )
 
 
 def _active(nugget_list: NuggetList) -> list[Nugget]:
@@ -275,7 +287,7 @@ def insert_nugget(
 ) -> Nugget:
     """Add the row of a nugget with this number, or the next one; refused on a full list."""
     if nugget_list.nuggets.count() >= NUGGET_LIMIT:
-        raise Invalid(f"A list holds at most {NUGGET_LIMIT} of them.")
+        raise Invalid(gettext("A list holds at most %(value)s of them.") % {"value": NUGGET_LIMIT})
     number = nugget_list.last_number + 1 if number is None else number
     nugget_list.last_number = max(nugget_list.last_number, number)
     NuggetList.objects.filter(pk=nugget_list.pk).update(last_number=nugget_list.last_number)

@@ -9,6 +9,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 from django.utils.text import capfirst
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
@@ -89,7 +90,7 @@ def do_edit(posted: Posted) -> Did:
     """Do what the form asks for."""
     verb = VERBS.get(posted.request.POST.get("do", ""))
     if verb is None:
-        raise Invalid("This page can't do that. Reload it and try again.")
+        raise Invalid(gettext("This page can't do that. Reload it and try again."))
     return verb(posted)
 
 

@@ -8,6 +8,7 @@ from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, Refused
@@ -54,7 +55,9 @@ def add_source(
     def change(locked: NuggetList) -> None:
         nugget = active_nugget_of(locked, number)
         if nugget.sources.count() >= SOURCE_LIMIT:
-            raise Invalid(f"At most {SOURCE_LIMIT} sources are kept of one. Take one away first.")
+            raise Invalid(
+                gettext("At most %(value)s sources are kept of one. Take one away first.") % {"value": SOURCE_LIMIT}
+            )
         NuggetSource.objects.create(nugget=nugget, item=item, document=document, docno=docno, quote=quote, span=checked)
 
     asked = source_asked(number, item, document, quote, checked)
@@ -125,7 +128,7 @@ def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, clien
     def change(locked: NuggetList) -> None:
         deleted, _ = NuggetSource.objects.filter(pk=source_id, nugget__nugget_list=locked).delete()
         if not deleted:
-            raise Invalid("This source is not there any more. Reload the page.")
+            raise Invalid(gettext("This source is not there any more. Reload the page."))
 
     return make_edit(
         actor=actor,
@@ -142,11 +145,11 @@ def checked_source(
 ) -> tuple[str, str, SpanValues | None]:
     """The source's docno, its quote and its whole span."""
     if (item is None) == (document is None):
-        raise Invalid("Name one source: a string of a response, or a document.")
+        raise Invalid(gettext("Name one source: a string of a response, or a document."))
     docno = _docno(nugget_list=nugget_list, item=item, document=document)
     text, where = _text(item=item, document=document)
     if document is not None and not quote.strip():
-        raise Invalid("Mark the words in the document that say it.")
+        raise Invalid(gettext("Mark the words in the document that say it."))
     quote, checked = checked_quote(text=text, quote=quote, span=span, where=where)
     return docno, quote, checked
 
@@ -156,19 +159,22 @@ def absent_docno(
 ) -> str:
     """The docno of a source whose document is not stored here, so that nothing of it can be checked but its size."""
     if item is not None or document is not None or span is not None:
-        raise Invalid("Name one source: a string of a response, or a document.")
+        raise Invalid(gettext("Name one source: a string of a response, or a document."))
     if len(docno) > DOCNO_LIMIT or len(quote) > QUOTE_LIMIT:
-        raise Invalid(f"A docno has at most {DOCNO_LIMIT} characters, and a quote {QUOTE_LIMIT}.")
+        raise Invalid(
+            gettext("A docno has at most %(value)s characters, and a quote %(value_2)s.")
+            % {"value": DOCNO_LIMIT, "value_2": QUOTE_LIMIT}
+        )
     return docno
 
 
 def _docno(*, nugget_list: NuggetList, item: Item | None, document: Document | None) -> str:
     if item is not None:
         if item.topic_id != nugget_list.topic_id:
-            raise Invalid("This string does not answer the question of this list.")
+            raise Invalid(gettext("This string does not answer the question of this list."))
         return item.docno
     if document is None or document.campaign_id != nugget_list.assignment.campaign_id:
-        raise Invalid("This document does not belong to the campaign.")
+        raise Invalid(gettext("This document does not belong to the campaign."))
     return document.docno
 
 
@@ -177,7 +183,7 @@ def _text(*, item: Item | None, document: Document | None) -> tuple[str, str]:
         return item.text, "the answer"
     body = DocumentBody.objects.filter(document=document).values_list("text", flat=True).first()
     if body is None:
-        raise Invalid("This document has no text.")
+        raise Invalid(gettext("This document has no text."))
     return body, "the document's text"
 
 

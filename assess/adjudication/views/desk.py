@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 
 from assess.adjudication.domain import question_named
 from assess.adjudication.queries.disagreements import (
@@ -30,7 +31,11 @@ from assess.protocol import Criterion, Stage
 
 PER_PAGE = 200
 SORTS = (("topic", "topic"), ("size", "size, largest first"))
-FILTERS = (("all", "all"), ("unjudged", "undecided"), ("flagged", "noted or later"))
+FILTERS = (
+    ("all", gettext_lazy("all")),
+    ("unjudged", gettext_lazy("undecided")),
+    ("flagged", gettext_lazy("noted or later")),
+)
 SIDES = ("left", "right")
 NOT_YOURS = (
     "Nobody disagrees about this any more, or the address is another adjudicator's: the numbers in addresses are each "

@@ -12,6 +12,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.adjudication.domain import decide, question_named
@@ -265,7 +266,7 @@ def adjudicate_later(request: HttpRequest, slug: str, stage: str, criterion: str
     decide_later(actor=seat.user, campaign=seat.campaign, stage=found.key, criterion=asked.key, thing=thing)
     if wants_json(request):
         return JsonResponse({"item": shown})
-    messages.success(request, "Set aside for later.")
+    messages.success(request, gettext("Set aside for later."))
     return redirect(f"{desk.base}?{desk.kept}")
 
 
@@ -273,7 +274,7 @@ def _posted_thing(request: HttpRequest) -> str:
     """What names the disagreement to whoever sits here."""
     shown = request.POST.get("item", "")
     if parse_name(shown) is None:
-        raise Invalid("“item” must name what is decided. Reload the page and try again.")
+        raise Invalid(gettext("“item” must name what is decided. Reload the page and try again."))
     return shown
 
 

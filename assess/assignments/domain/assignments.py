@@ -10,6 +10,8 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 
 from assess.assignments.domain.leases import Lapsed, renew_lease, restart_waiting
 from assess.assignments.domain.stopped import Stopped
@@ -33,9 +35,9 @@ from assess.topics.models import Topic
 PEOPLES_ROLES = tuple(role for role in Assignment.Role.values if role != Assignment.Role.MACHINE)
 
 CLOSED_FOR_JUDGING = {
-    "setup": ("has not begun judging", "An organiser can open judging."),
-    "frozen": ("is frozen", "An organiser can open it again."),
-    "released": ("is released", "What it holds is final."),
+    "setup": noop("The campaign has not begun judging, so nothing can be judged now. An organiser can open judging."),
+    "frozen": noop("The campaign is frozen, so nothing can be judged now. An organiser can open it again."),
+    "released": noop("The campaign is released, so nothing can be judged now. What it holds is final."),
 }
 
 
@@ -46,11 +48,10 @@ def require_judging(campaign: Campaign) -> None:
 
 
 def _not_judging(campaign: Campaign) -> str:
-    state, way = CLOSED_FOR_JUDGING[campaign.state]
-    return f"The campaign {state}, so nothing can be judged now. {way}"
+    return gettext(CLOSED_FOR_JUDGING[campaign.state])
 
 
-DONE = "This work is marked as done. Take it up again before you change anything."
+DONE = noop("This work is marked as done. Take it up again before you change anything.")
 
 
 def why_closed(assignment: Assignment) -> str:
@@ -61,7 +62,7 @@ def why_closed(assignment: Assignment) -> str:
     if assignment.campaign.state != Campaign.State.JUDGING:
         return _not_judging(assignment.campaign)
     if assignment.state == Assignment.State.DONE:
-        return DONE
+        return gettext(DONE)
     later = None if assignment.has_grown else second_round_begun(assignment)
     return _round_closed(assignment, later) if later is not None else ""
 
@@ -92,22 +93,22 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
     written after a freeze. Whoever may write is at work, so the lease begins anew where it is time for that.
     """
     if assignment.assessor_id != actor.pk:
-        raise NotAllowed("This work belongs to somebody else.")
+        raise NotAllowed(gettext("This work belongs to somebody else."))
     if assignment.campaign.state == Campaign.LOADING:
         return  # what a release recorded was written when that was open
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
     require_design_in_force(assignment.campaign)
     if assignment.state == Assignment.State.DONE:
-        raise Conflict(DONE)
+        raise Conflict(gettext(DONE))
     if assignment.has_lapsed:
         raise Lapsed(assignment)
     if assignment.state == Assignment.State.RETURNED:
-        raise Conflict("This work was given back, so nothing more is judged in it. What you judged is kept.")
+        raise Conflict(gettext("This work was given back, so nothing more is judged in it. What you judged is kept."))
     if assignment.state == Assignment.State.STOPPED:
         raise Stopped(assignment)
     if assignment.state == Assignment.State.OPEN:
-        raise Conflict("Open the work before you judge.")
+        raise Conflict(gettext("Open the work before you judge."))
     if assignment.role == Assignment.Role.MACHINE:
         return  # whose work has no lease, and whose word leaves nobody anything to do
     renew_lease(assignment)
@@ -161,7 +162,7 @@ def create_assignment(
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if role not in PEOPLES_ROLES:
-        raise Invalid(f"{role} is not a role. Use primary, second or adjudicator.")
+        raise Invalid(gettext("%(role)s is not a role. Use primary, second or adjudicator.") % {"role": role})
     require_counted(topic)
     try:
         with transaction.atomic():
@@ -172,12 +173,12 @@ def create_assignment(
             if mine is not None:
                 if mine.role != role:
                     named = f"{found.label} of {topic.number}, as {mine.get_role_display()}"
-                    raise Conflict(f"{assessor} already has {named}.")
+                    raise Conflict(gettext("%(user)s already has %(named)s.") % {"user": assessor, "named": named})
                 return mine
             require_other_teams(actor=actor, campaign=campaign, topic=topic, assessor=assessor)
             if role == Assignment.Role.SECOND and _began(topic=topic, stage=found.key, assessor=assessor):
                 began = f"{assessor} began {found.label} of {topic.number} as primary assessor"
-                raise Conflict(f"{began}, so can't be its second assessor.")
+                raise Conflict(gettext("%(began)s, so can't be its second assessor.") % {"began": began})
             return add_assignment(
                 actor=actor,
                 campaign=campaign,
@@ -189,7 +190,8 @@ def create_assignment(
             )
     except IntegrityError as error:
         raise Conflict(
-            f"{found.label} of {topic.number} already has its primary assessor. Hand it out to a second assessor."
+            gettext("%(label)s of %(number)s already has its primary assessor. Hand it out to a second assessor.")
+            % {"label": found.label, "number": topic.number}
         ) from error
 
 
@@ -198,9 +200,15 @@ def _require_judge(*, campaign: Campaign, assessor: User) -> None:
     seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGES)
     machine = seats.values_list("is_machine", flat=True).first()
     if machine is None:
-        raise Invalid(f"{assessor} does not judge in this campaign. Add them as assessor first.")
+        raise Invalid(
+            gettext("%(assessor)s does not judge in this campaign. Add them as assessor first.")
+            % {"assessor": assessor}
+        )
     if machine:
-        raise Invalid(f"{assessor} is a machine judge. Import its labels instead of handing it work.")
+        raise Invalid(
+            gettext("%(assessor)s is a machine judge. Import its labels instead of handing it work.")
+            % {"assessor": assessor}
+        )
 
 
 def add_assignment(
@@ -247,7 +255,10 @@ def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Tas
     if found is None or found[0].key != topic.task:
         task = track_of(campaign).task(topic.task)
         known = ", ".join(each.key for each in task.stages) if task is not None else "none"
-        raise Invalid(f"Topic {topic.number} has no stage “{stage}”. Its stages are: {known}.")
+        raise Invalid(
+            gettext("Topic %(number)s has no stage “%(stage)s”. Its stages are: %(known)s.")
+            % {"number": topic.number, "stage": stage, "known": known}
+        )
     return found
 
 
@@ -262,10 +273,10 @@ def require_round(assignment: Assignment, *, is_new: Callable[[], bool] = lambda
 
 def _round_closed(assignment: Assignment, later: Stage) -> str:
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    return (
-        f"You have begun “{later.label}” of this topic, so “{stage.label}” is closed: it was to be done before. "
+    return gettext(
+        "You have begun “%(later)s” of this topic, so “%(stage)s” is closed: it was to be done before. "
         "If something in it is wrong, ask an organiser."
-    )
+    ) % {"later": later.label, "stage": stage.label}
 
 
 def waiting_for(assignment: Assignment, *, with_rounds: bool = True) -> str:
@@ -280,7 +291,7 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
     say. What was recorded elsewhere is replayed whether its rounds were kept or not (``with_rounds``).
     """
     if assignment.assessor_id != actor.pk:
-        raise NotAllowed("This work belongs to somebody else.")
+        raise NotAllowed(gettext("This work belongs to somebody else."))
     require_other_teams(actor=actor, campaign=assignment.campaign, topic=assignment.topic, assessor=actor)
     if assignment.state == Assignment.State.STOPPED:
         raise Stopped(assignment)
@@ -349,9 +360,9 @@ def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
     Open work stays as it is. Work whose judging was stopped is opened again by taking the stop back.
     """
     if assignment.assessor_id != actor.pk and not _organises(actor, assignment.campaign):
-        raise NotAllowed("This work belongs to somebody else.")
+        raise NotAllowed(gettext("This work belongs to somebody else."))
     if assignment.role == Assignment.Role.MACHINE:
-        raise Conflict("This is a machine's work. Import its labels again instead.")
+        raise Conflict(gettext("This is a machine's work. Import its labels again instead."))
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
     if assignment.state == Assignment.State.STOPPED:

@@ -8,6 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import require_other_teams
@@ -103,11 +104,11 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
     """
     campaign = assignment.campaign
     if assignment.assessor_id != actor.pk:
-        raise NotAllowed("This work belongs to somebody else.")
+        raise NotAllowed(gettext("This work belongs to somebody else."))
     if assignment.state in LIVE:
         return assignment
     if not assignment.has_lapsed:
-        raise Conflict("This work did not go back by itself. Ask the organiser for it.")
+        raise Conflict(gettext("This work did not go back by itself. Ask the organiser for it."))
     require_other_teams(actor=actor, campaign=campaign, topic=assignment.topic, assessor=actor)
     gone = "Somebody else has this work by now, so you can't go on with it. What you judged is kept."
     try:
@@ -151,7 +152,10 @@ def change_work_rules(
     """
     require_changeable(campaign)
     if lease_hours is not None and not 1 <= lease_hours <= LEASE_LIMIT:
-        raise Invalid(f"A lease has from 1 to {LEASE_LIMIT:,} hours; leave it empty if work never goes back by itself.")
+        raise Invalid(
+            gettext("A lease has from 1 to %(value)s hours; leave it empty if work never goes back by itself.")
+            % {"value": f"{LEASE_LIMIT:,}"}
+        )
     after = {"lease_hours": lease_hours, "takes_primary": takes_primary}
     with transaction.atomic():
         locked, _ = hold_work(campaign)

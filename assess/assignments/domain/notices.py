@@ -7,6 +7,7 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext
 
 from assess.assignments.models import NoticesSeen
 from assess.assignments.queries.notices import TOLD, notices_of
@@ -51,7 +52,10 @@ def require_told(*, actor: User, campaign: Campaign, told: int | None, was_sent:
     unread = [notice.text for notice in notices_of(campaign, actor) if notice.point > told]
     if unread and not was_sent():
         raise Conflict(
-            f"Something new came before this was saved. {' '.join(unread)} Read it on the page, say that you have "
-            "read it (z), and then this counts.",
+            gettext(
+                "Something new came before this was saved. %(unread)s Read it on the page, say that you "
+                "have read it (z), and then this counts."
+            )
+            % {"unread": " ".join(unread)},
             code=UNREAD,
         )

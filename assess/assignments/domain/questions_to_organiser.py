@@ -8,6 +8,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import require_open
 from assess.assignments.domain.held_work import hold
@@ -28,7 +29,7 @@ def ask_organiser(
     """Ask about an item, or about the topic where ``item`` is None. The same key again is the same question."""
     text = text.strip()
     if not text or len(text) > TEXT_LIMIT:
-        raise Invalid(f"Write your question, in at most {TEXT_LIMIT} characters.")
+        raise Invalid(gettext("Write your question, in at most %(value)s characters.") % {"value": TEXT_LIMIT})
     asked = HelpRequest.objects.filter(client_key=client_key)
 
     def add() -> HelpRequest:
@@ -61,7 +62,7 @@ def answer_question(
     The same again changes nothing. Refused: no answer, and one ``made_from`` another than is stored (`answer_values`).
     """
     if not answer.strip():
-        raise Invalid("Write an answer: the assessor waits for it.")
+        raise Invalid(gettext("Write an answer: the assessor waits for it."))
     campaign = request.assignment.campaign
     with transaction.atomic():
         present = answer_values(HelpRequest.objects.select_for_update(no_key=True, of=("self",)).get(pk=request.pk))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import require_judging, require_open
 from assess.assignments.domain.held_work import hold
@@ -18,7 +19,7 @@ def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = Asi
     Refused: work that is not the actor's or not open, a campaign in which nobody judges, and another ``why``.
     """
     if why not in Aside.values:
-        raise Invalid(f"Items are set aside {' or '.join(Aside.values)}.", field="why")
+        raise Invalid(gettext("Items are set aside %(values)s.") % {"values": " or ".join(Aside.values)}, field="why")
     with hold(assignment) as held:
         require_open(actor=actor, assignment=held.assignment)
         SetAside.objects.get_or_create(assignment=assignment, item=item, why=why)

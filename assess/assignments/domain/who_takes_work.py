@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.assignments.queries.who_can_be_given_work import takes_work
 from assess.base.errors import Conflict, NotFound
@@ -21,7 +22,7 @@ def set_takes_work(*, actor: User, campaign: Campaign, user: User, takes: bool) 
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         seats = campaign.memberships.filter(user=user, role__in=JUDGES, is_machine=False)
         if not seats.exists():
-            raise NotFound(f"{user} does not judge in this campaign.")
+            raise NotFound(gettext("%(user)s does not judge in this campaign.") % {"user": user})
         if not seats.filter(takes_work=not takes).update(takes_work=takes):
             return
         data = {"user": user.pk, "takes_work": takes}
@@ -33,7 +34,11 @@ def require_takes_work(*, actor: User, campaign: Campaign, assessor: User) -> No
     if takes_work(campaign, assessor):
         return
     if actor.pk == assessor.pk:
-        raise Conflict("You take no more work. Choose “Take work again” on your Work page first.")
+        raise Conflict(gettext("You take no more work. Choose “Take work again” on your Work page first."))
     raise Conflict(
-        f"{assessor} takes no more work. Choose somebody else; or ask them, and let them take work again under People."
+        gettext(
+            "%(assessor)s takes no more work. Choose somebody else; or ask them, and let them take "
+            "work again under People."
+        )
+        % {"assessor": assessor}
     )

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import BigIntegerField, F, Max, Min, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_noop
 
 from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
 from assess.base.wording import inside_quotes
@@ -23,9 +24,9 @@ from assess.runs.queries import without_names
 
 GUIDELINES, ANSWER = "guideline.publish", "help.answer"
 TOPIC_CHANGES = {
-    "topics.amend": "Topic {number} was amended. Look again at what you judged of it.",
-    "topics.drop": "Topic {number} was dropped: it is not judged any more.",
-    "topics.restore": "Topic {number} is judged again.",
+    "topics.amend": gettext_noop("Topic {number} was amended. Look again at what you judged of it."),
+    "topics.drop": gettext_noop("Topic {number} was dropped: it is not judged any more."),
+    "topics.restore": gettext_noop("Topic {number} is judged again."),
 }
 """What is said of a change of a topic, by its action; its data has the numbers of what changed."""
 TOLD = (GUIDELINES, ANSWER, DESIGN, *TOPIC_CHANGES)
@@ -131,24 +132,29 @@ def _of_guidelines(campaign: Campaign, row: Activity) -> Notice:
     return Notice(
         point=row.pk,
         at=row.created_at,
-        text=f"The guidelines were changed: version {row.data.get('version', '')} is in force. Read what is new.",
+        text=gettext("The guidelines were changed: version %(version)s is in force. Read what is new.")
+        % {"version": row.data.get("version", "")},
         address=reverse("guidelines", args=[campaign.slug]),
     )
 
 
 def _of_design(row: Activity) -> Notice:
-    text = "What is asked was changed. Reload the page before you judge on."
+    text = gettext("What is asked was changed. Reload the page before you judge on.")
     return Notice(point=row.pk, at=row.created_at, text=text, quote="\n".join(row.data["seen"]))
 
 
 def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest) -> Notice:
     work = question.assignment
     asked = question.text if len(question.text) <= QUOTED else f"{question.text[:QUOTED]}…"
-    excused = " You need not judge it." if question.excused else ""
+    answered = gettext("Your question about %(number)s was answered: “%(question)s”") % {
+        "number": work.topic.number,
+        "question": inside_quotes(asked),
+    }
+    excused = " " + gettext("You need not judge it.") if question.excused else ""
     return Notice(
         point=row.pk,
         at=row.created_at,
-        text=f"Your question about {work.topic.number} was answered: “{inside_quotes(asked)}”{excused}",
+        text=answered + excused,
         quote=question.answer,
         address=reverse("workbench", args=[campaign.slug, work.pk]) if work.state != Assignment.State.RETURNED else "",
     )
@@ -161,7 +167,7 @@ def _of_topic(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | 
     return Notice(
         point=row.pk,
         at=row.created_at,
-        text=TOPIC_CHANGES[row.action].format(number=row.data["number"]),
+        text=gettext(TOPIC_CHANGES[row.action]).format(number=row.data["number"]),
         quote=without_names(campaign, str(row.data.get("reason", ""))),
         address=reverse("workbench", args=[campaign.slug, work]) if work is not None else "",
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
 from assess.campaigns.models import Campaign
@@ -151,8 +153,8 @@ class _Wait:
     @property
     def reason(self) -> str:
         if self.own:
-            return f"Opens when you are done with “{self.before.label}” of this topic."
-        return f"Opens when “{self.before.label}” of this topic is done."
+            return gettext("Opens when you are done with “%(label)s” of this topic.") % {"label": self.before.label}
+        return gettext("Opens when “%(label)s” of this topic is done.") % {"label": self.before.label}
 
 
 def _waits(assignment: Assignment, *, with_rounds: bool) -> Iterator[_Wait]:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from django.conf import settings
 from django.core.files.storage import Storage
 from django.utils.module_loading import import_string
+from django.utils.translation import gettext
 
 from assess.base.errors import NotFound
 from assess.base.files import open_file
@@ -46,7 +47,9 @@ def _packed(column: bytes) -> bytes:
     packed = _from_files(digest) if settings.ASSAY_DOCUMENT_STORE in (DATABASE, FILES) else _from_storage(digest)
     if hashlib.sha256(packed).hexdigest() != digest:
         logger.error("The document store holds other bytes than it should under %s", digest)
-        raise NotFound("The document was changed in the store. Restore it there, or take it out and load it again.")
+        raise NotFound(
+            gettext("The document was changed in the store. Restore it there, or take it out and load it again.")
+        )
     return packed
 
 

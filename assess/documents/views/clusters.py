@@ -9,6 +9,7 @@ from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.campaigns.seats import Seat, access_as_organiser
@@ -32,7 +33,7 @@ def document_clusters(request: HttpRequest, slug: str) -> HttpResponse:
     form = LikenessForm(request.POST or None, initial={"likeness": settings.ASSAY_NEAR_IDENTICAL})
     if request.method == "POST" and form.is_valid():
         start_clustering(actor=seat.user, campaign=seat.campaign, likeness=form.cleaned_data["likeness"])
-        messages.success(request, "Near-identical documents are being looked for in the background.")
+        messages.success(request, gettext("Near-identical documents are being looked for in the background."))
         return redirect("document-clusters", slug)
     return _list(request, seat, form)
 

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.base.errors import BadFile, Refused
@@ -80,7 +81,10 @@ def documents_load(request: HttpRequest, slug: str) -> HttpResponseBase:
     except BadFile as refused:
         return _page(request, seat, documents_form=form, refused=refused)
     names = ", ".join(file.name for file in files)
-    messages.success(request, f"{names}: received completely. The documents are being loaded in the background.")
+    messages.success(
+        request,
+        gettext("%(names)s: received completely. The documents are being loaded in the background.") % {"names": names},
+    )
     return redirect("documents", slug)
 
 
@@ -93,7 +97,9 @@ def documents_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
     source = form.cleaned_data["source"] if form.is_valid() else ""
     if request.method == "POST" and source:
         start_taking_out(actor=seat.user, campaign=seat.campaign, source=source)
-        messages.success(request, f"The documents of {source} are being taken out in the background.")
+        messages.success(
+            request, gettext("The documents of %(source)s are being taken out in the background.") % {"source": source}
+        )
         return redirect("documents", slug)
     shown: dict[str, Any] = {"found": taking_out(seat.campaign, source) if source else None}
     return render_page(
@@ -112,7 +118,9 @@ def documents_prepare(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Have the pages that another version of the site made prepared again in the background."""
     seat = access_as_organiser(request.user, slug)
     start_preparing(actor=seat.user, campaign=seat.campaign)
-    messages.success(request, "The pages are being prepared again in the background. Texts, fields and judgments stay.")
+    messages.success(
+        request, gettext("The pages are being prepared again in the background. Texts, fields and judgments stay.")
+    )
     return redirect("documents", slug)
 
 
@@ -129,7 +137,11 @@ def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
         start_docnos(actor=seat.user, campaign=seat.campaign, file=file, list_name=form.cleaned_data["name"])
     except Refused as refused:
         return _page(request, seat, docnos_form=form, refused=refused)
-    messages.success(request, f"{file.name} was received completely. Its docnos are being loaded in the background.")
+    messages.success(
+        request,
+        gettext("%(name)s was received completely. Its docnos are being loaded in the background.")
+        % {"name": file.name},
+    )
     return redirect("documents", slug)
 
 
@@ -142,7 +154,9 @@ def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
     removed = empty_docnos(actor=seat.user, campaign=seat.campaign, list_name=name)
     left = seat.campaign.docno_lists.filter(in_place=True).exists()
     rest = "The other lists stay." if left else "Docnos of runs are not checked."
-    messages.success(request, f"{removed:,} docnos were taken out. {rest}")
+    messages.success(
+        request, gettext("%(removed)s docnos were taken out. %(rest)s") % {"removed": f"{removed:,}", "rest": rest}
+    )
     return redirect("documents", slug)
 
 
@@ -162,8 +176,13 @@ def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _page(request, seat, list_form=form, refused=refused)
     messages.success(
         request,
-        f"{file.name}: {loaded.documents:,} documents listed for {loaded.targets} targets; "
-        f"{loaded.unchanged} unchanged.",
+        gettext("%(name)s: %(documents)s documents listed for %(targets)s targets; %(unchanged)s unchanged.")
+        % {
+            "name": file.name,
+            "documents": f"{loaded.documents:,}",
+            "targets": loaded.targets,
+            "unchanged": loaded.unchanged,
+        },
     )
     return redirect("documents", slug)
 

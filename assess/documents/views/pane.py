@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from assess.base.errors import NotFound
 from assess.campaigns.queries import track_of
@@ -82,12 +83,14 @@ def open_token(token: str, *, session: int | None) -> Opened:
     try:
         payload = signing.loads(token, salt=SALT, max_age=HOURS * 3600)
     except signing.BadSignature as error:
-        raise NotFound("The address of this document has expired. Reload the page that you work on.") from error
+        raise NotFound(
+            gettext("The address of this document has expired. Reload the page that you work on.")
+        ) from error
     person = User.objects.filter(pk=payload["u"], is_active=True).first()
     if person is None:
         raise NotFound
     if session is not None and session != person.pk:
-        raise NotFound("This address is that of somebody else's work, or nobody is logged in here any more.")
+        raise NotFound(gettext("This address is that of somebody else's work, or nobody is logged in here any more."))
     document = access_document(access_seat(person, payload["c"]), payload["d"])
     sought = Sought(answer=payload.get("a", ""), terms=payload["w"].split())
     if payload["i"] is not None:

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import BadFile, Invalid
@@ -31,7 +32,9 @@ def documents_records(request: HttpRequest, slug: str) -> HttpResponse:
         kept = kept_by(seat.campaign, token) if token else keep_records(campaign=seat.campaign, file=values["file"])
         if token and request.POST.get("act") == "load":
             start_records(actor=seat.user, campaign=seat.campaign, kept=kept, wanted=values["wanted"], given=given)
-            messages.success(request, f"The documents of {kept.name} are being loaded in the background.")
+            messages.success(
+                request, gettext("The documents of %(name)s are being loaded in the background.") % {"name": kept.name}
+            )
             return redirect("documents", slug)
         look = look_into(kept.path, kept.name, given)
     except (BadFile, Invalid) as refused:

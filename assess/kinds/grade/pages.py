@@ -14,6 +14,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.assignments.access import access_assignment, access_held_item, access_work, held_work, reading_click
@@ -43,7 +44,7 @@ from assess.protocol import LIKENESS, Criterion, Stage, asked_criteria, given_wo
 from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, posted_text, wants_json
 
-FILTERS = (("all", "all"), ("unjudged", "unjudged"), ("flagged", "flagged"))
+FILTERS = (("all", gettext_lazy("all")), ("unjudged", gettext_lazy("unjudged")), ("flagged", gettext_lazy("flagged")))
 LONG = 200  # lines; a longer list comes with its page in part
 WINDOW = 25
 SCROLLED = 120  # lines of a window that is asked for as the list is scrolled

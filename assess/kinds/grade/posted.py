@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.judging.answer_words import UNSURE_WORD
@@ -24,7 +25,7 @@ def posted_given(request: HttpRequest) -> dict[str, Any] | None:
         try:
             given = read_json(value)
         except BadJson as error:
-            raise Invalid("“value” must be JSON. Reload the page and try again.") from error
+            raise Invalid(gettext("“value” must be JSON. Reload the page and try again.")) from error
         return dict(given)
     if value != "given":
         return None
@@ -61,7 +62,7 @@ def _snippets(request: HttpRequest) -> list[dict[str, object]] | None:
     try:
         snippets = read_json(value)
     except BadJson as error:
-        raise Invalid("“evidence” must be JSON. Reload the page and try again.") from error
+        raise Invalid(gettext("“evidence” must be JSON. Reload the page and try again.")) from error
     if not isinstance(snippets, list):
-        raise Invalid("“evidence” must be a JSON list. Reload the page and try again.")
+        raise Invalid(gettext("“evidence” must be a JSON list. Reload the page and try again."))
     return snippets

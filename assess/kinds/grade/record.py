@@ -10,6 +10,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import require_open, require_round
 from assess.assignments.domain.held_work import HeldWork, hold
@@ -166,7 +167,9 @@ class _Writing:
         elif is_new and criterion.asked_if:
             _require_question(assignment=assignment, stage=held.stage, criterion=criterion, item=item)
         if judgment.value is not None and len(self.places.get((criterion.key, judgment.value), ())) > 1:
-            raise Conflict(f"You gave place {judgment.value} to another item. Take that back first.")
+            raise Conflict(
+                gettext("You gave place %(value)s to another item. Take that back first.") % {"value": judgment.value}
+            )
         seen, order = judgment.draft, judgment.order
         if judgment.how in AT_A_BENCH:
             seen = draft_seen(assignment, item, judgment.criterion)
@@ -240,19 +243,30 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
     """
     criterion = stage.criterion(judgment.criterion)
     if criterion is None:
-        raise Invalid(f"This stage does not ask for “{judgment.criterion}”. Reload the page and try again.")
+        raise Invalid(
+            gettext("This stage does not ask for “%(criterion)s”. Reload the page and try again.")
+            % {"criterion": judgment.criterion}
+        )
     if judgment.value is not None and not criterion.allows(judgment.value):
-        raise Invalid(f"{judgment.value} is not on the scale. Allowed are: {_scale(criterion)}.")
+        raise Invalid(
+            gettext("%(value)s is not on the scale. Allowed are: %(criterion)s.")
+            % {"value": judgment.value, "criterion": _scale(criterion)}
+        )
     if judgment.given is not None and (problem := _problem_of(criterion, judgment)):
         raise Invalid(problem)
     if judgment.item.topic_id != assignment.topic_id or judgment.item.kind != stage.item_kind:
-        raise Invalid("This item does not belong to your work. Reload the page to see what does.")
+        raise Invalid(gettext("This item does not belong to your work. Reload the page to see what does."))
     if len(judgment.note) > NOTE_LIMIT:
-        raise Invalid(f"The note has {len(judgment.note)} characters; {NOTE_LIMIT} are allowed. Shorten it.")
+        raise Invalid(
+            gettext("The note has %(note)s characters; %(value)s are allowed. Shorten it.")
+            % {"note": len(judgment.note), "value": NOTE_LIMIT}
+        )
     if judgment.how not in WAYS:
-        raise Invalid(f"{judgment.how} is not a way in which judgments come in.")
+        raise Invalid(gettext("%(how)s is not a way in which judgments come in.") % {"how": judgment.how})
     if judgment.how == How.LIKE and stage.order != LIKENESS:
-        raise Invalid("Answers that are alike are judged one by one here. Reload the page and give this one its grade.")
+        raise Invalid(
+            gettext("Answers that are alike are judged one by one here. Reload the page and give this one its grade.")
+        )
     if judgment.value is not None and assignment.role in BENCH_ROLES:
         _require_support(criterion=criterion, judgment=judgment)
     return criterion
@@ -275,16 +289,29 @@ def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
         return
     wanted = f" {criterion.note}" if criterion.note else ""
     if grade.note == REQUIRED and not judgment.note.strip():
-        raise Invalid(f"“{grade.name}” needs a note.{wanted} Write it, then give the grade again.", code="needs-note")
+        raise Invalid(
+            gettext("“%(name)s” needs a note.%(wanted)s Write it, then give the grade again.")
+            % {"name": grade.name, "wanted": wanted},
+            code="needs-note",
+        )
     if grade.note == NONE and judgment.note.strip():
-        raise Invalid(f"“{grade.name}” takes no note. Delete the note, or give another grade.", code="no-note")
+        raise Invalid(
+            gettext("“%(name)s” takes no note. Delete the note, or give another grade.") % {"name": grade.name},
+            code="no-note",
+        )
     snippets = judgment.evidence if isinstance(judgment.evidence, list) else []
     quotes = [each for each in snippets if isinstance(each, Mapping) and each.get("quote")]
     if grade.evidence == REQUIRED and not quotes and judgment.item.document_id is not None:
         asked = f" {criterion.evidence}." if criterion.evidence else ""
-        raise Invalid(f"“{grade.name}” needs a snippet of the text.{asked}", code="needs-evidence")
+        raise Invalid(
+            gettext("“%(name)s” needs a snippet of the text.%(asked)s") % {"name": grade.name, "asked": asked},
+            code="needs-evidence",
+        )
     if grade.evidence == NONE and quotes:
-        raise Invalid(f"“{grade.name}” takes no snippet. Take it out, or give another grade.", code="no-evidence")
+        raise Invalid(
+            gettext("“%(name)s” takes no snippet. Take it out, or give another grade.") % {"name": grade.name},
+            code="no-evidence",
+        )
 
 
 def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criterion, item: Item) -> None:
@@ -298,8 +325,11 @@ def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criter
     said = dict(newest.order_by("id").values_list("criterion", "value"))
     if criterion not in asked_criteria(stage.criteria, said):
         raise Conflict(
-            f"“{criterion.question}” is not asked of this item, as the questions before it are answered now. "
-            "Answer those first."
+            gettext(
+                "“%(question)s” is not asked of this item, as the questions before it are answered now. "
+                "Answer those first."
+            )
+            % {"question": criterion.question}
         )
 
 
@@ -308,14 +338,14 @@ def require_asked(*, held: HeldWork, item: Item) -> None:
     assignment, stage = held.assignment, held.stage
     if item.repeats_id is not None:
         if not is_planted(assignment, item):
-            raise Invalid("This item does not belong to your work. Reload the page to see what does.")
+            raise Invalid(gettext("This item does not belong to your work. Reload the page to see what does."))
         return
     if item.given or (stage.work.needs is None and held.are_pooled([item])):
         return
     if stage.work.needs is not None and stage_items(assignment.topic, stage).filter(pk=item.pk).exists():
         return
     if item.pool_items.exists():
-        raise Invalid("This item needs no judgment: nothing that it cites was judged good enough.")
+        raise Invalid(gettext("This item needs no judgment: nothing that it cites was judged good enough."))
     if item.segments.exists() or item.citations.exists() or item.responses.exists():
         raise Invalid(UNPOOLED)
 
@@ -332,7 +362,9 @@ def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> Non
     said = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assignment__in=before)
     if before and said.filter(ANSWERED).exists():
         raise Conflict(
-            "This was judged before the work came to you, so it can't be left open. Give the grade that you mean."
+            gettext(
+                "This was judged before the work came to you, so it can't be left open. Give the grade that you mean."
+            )
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
@@ -148,7 +149,7 @@ def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagree
         return rows[-1]
     said = Activity.objects.filter(action=NONE_ACTION, object_id=str(assignment.pk)).order_by("-id").first()
     if said is None:
-        raise Conflict("This is decided so already. List the disagreements again.")
+        raise Conflict(gettext("This is decided so already. List the disagreements again."))
     return said
 
 

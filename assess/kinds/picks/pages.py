@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, access_item, access_work_item, held_work
@@ -92,7 +93,7 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         )
     if wants_json(request):
         return JsonResponse({"rows": len(rows), "items": [handle_of(assignment, item.pk) for item in items]})
-    messages.success(request, "Noted: none of them." if none else "Noted.")
+    messages.success(request, gettext("Noted: none of them.") if none else gettext("Noted."))
     return redirect(reverse("workbench", args=[slug, assignment.pk]))
 
 
@@ -162,9 +163,9 @@ def _posted_handles(text: str) -> list[int]:
     try:
         ids = read_json(text)
     except BadJson as error:
-        raise Invalid("“items” must be JSON. Reload the page and try again.") from error
+        raise Invalid(gettext("“items” must be JSON. Reload the page and try again.")) from error
     if not isinstance(ids, list) or not all(type(each) is int and abs(each) < 1 << 62 for each in ids):
-        raise Invalid("“items” must be a JSON list of whole numbers. Reload the page and try again.")
+        raise Invalid(gettext("“items” must be a JSON list of whole numbers. Reload the page and try again."))
     if len(ids) > 1000:
-        raise Invalid("“items” holds more than a thousand numbers. Reload the page and try again.")
+        raise Invalid(gettext("“items” holds more than a thousand numbers. Reload the page and try again."))
     return ids

@@ -8,6 +8,7 @@ from uuid import UUID, uuid5
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import lock_assignment, require_open, require_open_for_writing
 from assess.assignments.domain.held_work import HeldWork, hold
@@ -66,7 +67,7 @@ def add_picks(
     criterion = ranking_of(stage)
     _check(assignment=assignment, stage=stage, criterion=criterion, items=items, none=none)
     if how not in How.values:
-        raise Invalid(f"{how} is not a way in which judgments come in.")
+        raise Invalid(gettext("%(how)s is not a way in which judgments come in.") % {"how": how})
 
     def is_same(earlier: list[Judgment]) -> bool:
         if earlier:
@@ -122,16 +123,19 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
     """
     stage = _picking_stage(assignment)
     if not stage.work.may_add:
-        raise Invalid("Only labels on the list can be picked here.")
+        raise Invalid(gettext("Only labels on the list can be picked here."))
     text = " ".join(label.replace("\0", "").split())
     normalise = stage.options(Picking).normalise
     if normalise is not None and text:
         proper = normalise(text)
         if proper is None:
-            raise Invalid(f"“{text[:80]}” is no proper label. {stage.help}")
+            raise Invalid(gettext("“%(text)s” is no proper label. %(help)s") % {"text": text[:80], "help": stage.help})
         text = proper
     if not text or len(text) > LABEL_LIMIT:
-        raise Invalid(f"A label has 1 to {LABEL_LIMIT} characters. Type what the figure or table is called.")
+        raise Invalid(
+            gettext("A label has 1 to %(value)s characters. Type what the figure or table is called.")
+            % {"value": LABEL_LIMIT}
+        )
     key = text if normalise is not None else " ".join(text.casefold().split())
     with transaction.atomic():
         require_open_for_writing(actor=actor, assignment=lock_assignment(assignment))
@@ -154,7 +158,7 @@ def _picking_stage(assignment: Assignment) -> Stage:
     """The assignment's stage, which must be one for picking."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     if stage.work.key != WORK:
-        raise Invalid("Nothing is picked in this work. Reload the page and try again.")
+        raise Invalid(gettext("Nothing is picked in this work. Reload the page and try again."))
     return stage
 
 
@@ -167,13 +171,18 @@ def _check(
     *, assignment: Assignment, stage: Stage, criterion: Criterion, items: Sequence[Item], none: bool | None
 ) -> None:
     if len(items) > criterion.ranks:
-        raise Invalid(f"These are {len(items)} picks; {criterion.ranks} are allowed. Take some out.")
+        raise Invalid(
+            gettext("These are %(items)s picks; %(ranks)s are allowed. Take some out.")
+            % {"items": len(items), "ranks": criterion.ranks}
+        )
     if len({item.pk for item in items}) < len(items):
-        raise Invalid("An item stands twice in the list. Take it out once.")
+        raise Invalid(gettext("An item stands twice in the list. Take it out once."))
     if none and items:
-        raise Invalid("You picked some, and said that none fits. Take the picks out, or take back that none fits.")
+        raise Invalid(
+            gettext("You picked some, and said that none fits. Take the picks out, or take back that none fits.")
+        )
     if any(item.topic_id != assignment.topic_id or item.kind != stage.item_kind for item in items):
-        raise Invalid("This item does not belong to your work. Reload the page to see what does.")
+        raise Invalid(gettext("This item does not belong to your work. Reload the page to see what does."))
 
 
 def _changes(before: Mapping[int, int], items: Sequence[Item]) -> list[tuple[Item, int | None]]:

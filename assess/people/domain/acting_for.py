@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed, NotFound
 from assess.campaigns.activity import record_activity
@@ -37,19 +38,31 @@ def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
     if not actor.is_superuser and not own.filter(campaign=campaign).exists():
         raise NotFound
     if not campaign.memberships.filter(user=user, is_machine=False).exists():
-        raise NotFound(f"{user} is no member of this campaign.")
+        raise NotFound(gettext("%(user)s is no member of this campaign.") % {"user": user})
     if not user.is_active:
-        raise Conflict(f"The account {user} is closed. Whoever keeps the site can open it again in the admin site.")
+        raise Conflict(
+            gettext("The account %(user)s is closed. Whoever keeps the site can open it again in the admin site.")
+            % {"user": user}
+        )
     if actor.is_superuser:
         return
     if user.is_staff or user.is_superuser:
-        raise NotAllowed(f"{user} helps to keep this site. Ask whoever keeps it to change this account.")
+        raise NotAllowed(
+            gettext("%(user)s helps to keep this site. Ask whoever keeps it to change this account.") % {"user": user}
+        )
     held = Membership.objects.filter(user=user)
     if held.filter(role=Role.ORGANISER).exists():
-        raise NotAllowed(f"{user} organises a campaign. Ask whoever keeps the site to change this account.")
+        raise NotAllowed(
+            gettext("%(user)s organises a campaign. Ask whoever keeps the site to change this account.")
+            % {"user": user}
+        )
     if held.exclude(campaign__in=own.values("campaign")).exists():
         raise NotAllowed(
-            f"{user} belongs to campaigns that you do not organise. Ask whoever keeps the site to change this account."
+            gettext(
+                "%(user)s belongs to campaigns that you do not organise. Ask whoever keeps the site to "
+                "change this account."
+            )
+            % {"user": user}
         )
 
 
@@ -64,8 +77,12 @@ def require_may_make_link(*, actor: User, campaign: Campaign, user: User) -> Non
     own = Membership.objects.filter(user=actor, role=Role.ORGANISER).values("campaign")
     if not actor.is_superuser and not Invitation.objects.filter(accepted_by=user, campaign__in=own).exists():
         raise NotAllowed(
-            f"{user} was added by name and accepted no invitation to a campaign of yours, so you can't make a link "
-            "that opens their account. Ask whoever keeps the site to give them a new password."
+            gettext(
+                "%(user)s was added by name and accepted no invitation to a campaign of yours, so you "
+                "can't make a link that opens their account. Ask whoever keeps the site to give them a "
+                "new password."
+            )
+            % {"user": user}
         )
 
 
@@ -126,9 +143,14 @@ def checked_display_name(text: str) -> str:
     """Return the name on one line. Refused: one that is too long or holds characters that can't be shown."""
     name = " ".join(text.split())
     if len(name) > DISPLAY_LIMIT:
-        raise Invalid(f"Shorten the display name to {DISPLAY_LIMIT} characters.", field="display_name")
+        raise Invalid(
+            gettext("Shorten the display name to %(value)s characters.") % {"value": DISPLAY_LIMIT},
+            field="display_name",
+        )
     if not name.isprintable():
-        raise Invalid("The display name holds characters that can't be shown. Type it again.", field="display_name")
+        raise Invalid(
+            gettext("The display name holds characters that can't be shown. Type it again."), field="display_name"
+        )
     return name
 
 
@@ -168,7 +190,7 @@ def find_password_link(token: str) -> PasswordLink:
     """
     waiting = _open_links().filter(made_by__is_active=True).select_related("user", "campaign", "made_by")
     link = next((each for each in waiting if each.token_sha256 == _digest(token, each.user)), None)
-    gone = NotFound("This link is used, expired or unknown. Ask the organiser for a new one.")
+    gone = NotFound(gettext("This link is used, expired or unknown. Ask the organiser for a new one."))
     if link is None:
         raise gone
     try:

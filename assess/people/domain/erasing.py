@@ -15,6 +15,7 @@ from axes.models import AccessAttempt, AccessFailureLog, AccessLog
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid, NotAllowed
@@ -43,15 +44,18 @@ def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, p
     if campaign is not None:
         require_may_act_for(actor=actor, campaign=campaign, user=user)
     elif not actor.is_superuser:
-        raise NotAllowed("Only superusers erase people without a campaign.")
+        raise NotAllowed(gettext("Only superusers erase people without a campaign."))
     if user == actor:
-        raise Conflict("You can't erase yourself. Ask another organiser, or whoever keeps the site.")
+        raise Conflict(gettext("You can't erase yourself. Ask another organiser, or whoever keeps the site."))
     name = pseudonym.strip() or new_pseudonym()
     with transaction.atomic():
         locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
         states = [Assignment.State.OPEN, Assignment.State.STARTED]
         if live := Assignment.objects.filter(assessor=locked, state__in=states, topic__dropped=False).count():
-            raise Conflict(f"{locked} still has {counted(live, 'assignment')}. Take them back first.")
+            raise Conflict(
+                gettext("%(locked)s still has %(live)s. Take them back first.")
+                % {"locked": locked, "live": counted(live, "assignment")}
+            )
         old = locked.username
         try:
             require_own_name(name)

@@ -15,6 +15,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotFound, Refused
 from assess.base.file_issues import Collector
@@ -65,7 +66,7 @@ def find_invitation(token: str) -> Invitation:
         .first()
     )
     if invitation is None:
-        raise NotFound("This invitation is used, expired or unknown. Ask the organiser for a new one.")
+        raise NotFound(gettext("This invitation is used, expired or unknown. Ask the organiser for a new one."))
     return invitation
 
 
@@ -87,7 +88,7 @@ def accept_invitation(*, actor: User, token: str) -> Membership:
 def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
     """Make an unused invitation void."""
     if invitation.accepted_at is not None:
-        raise Conflict("This invitation was accepted already. Remove the member instead.")
+        raise Conflict(gettext("This invitation was accepted already. Remove the member instead."))
     with transaction.atomic():
         withdraw(actor=actor, invitation=invitation)
 
@@ -177,14 +178,16 @@ def invite_many(
         done = Activity.objects.filter(campaign=campaign, action="invitation.list", data__key=str(client_key))
         if done.exists():
             raise Conflict(
-                "These people are invited already, and their links were shown then. Where a link is lost, withdraw "
-                "the invitation and make another."
+                gettext(
+                    "These people are invited already, and their links were shown then. Where a link is "
+                    "lost, withdraw the invitation and make another."
+                )
             )
         problems = Collector()
         good = check_invitations(campaign, rows, report=problems)
         problems.refuse_errors(name=name)
         if not good:
-            raise Invalid("The list invites nobody. Write one row for each person: role,team,note.")
+            raise Invalid(gettext("The list invites nobody. Write one row for each person: role,team,note."))
         made = []
         for row in good:
             token, digest = _new_token()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.people.models import PersonLanguage
@@ -13,7 +14,11 @@ def require_language(language: str) -> str:
     """Return the code of a language that pages are there in. Refused: any other."""
     if language not in dict(settings.LANGUAGES):
         named = ", ".join(dict(settings.LANGUAGES))
-        raise Invalid(f"There are no pages in “{language[:20]}”. Languages: {named}.", field="language")
+        raise Invalid(
+            gettext("There are no pages in “%(language)s”. Languages: %(named)s.")
+            % {"language": language[:20], "named": named},
+            field="language",
+        )
     return language
 
 

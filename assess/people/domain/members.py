@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.who_can_be_given_work import takes_work
@@ -25,7 +26,9 @@ def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: 
             campaign=campaign, user=user, role=role, defaults={"team": team, "takes_work": takes}
         )
         if not created and membership.team != team:
-            raise Conflict(f"{user} already takes part for the team {membership.team}.")
+            raise Conflict(
+                gettext("%(user)s already takes part for the team %(team)s.") % {"user": user, "team": membership.team}
+            )
         if created:
             data = {"user": user.pk, "role": role, "team": team}
             record_activity(actor=actor, action="member.add", campaign=campaign, about=membership, data=data)
@@ -102,7 +105,7 @@ def change_role(
         if present is None:
             raise NotFound
         if present.is_machine:
-            raise Conflict("A machine judge has no other role.")
+            raise Conflict(gettext("A machine judge has no other role."))
         values = role_values(present)
         if values != {"to": to, "team": team}:
             require_unchanged(
@@ -111,7 +114,10 @@ def change_role(
         if role == to:
             return _change_team(actor=actor, membership=present, team=team)
         if campaign.memberships.filter(user=user, role=to).exists():
-            raise Conflict(f"{user} is {Role(to).label} already. Remove the other role instead.")
+            raise Conflict(
+                gettext("%(user)s is %(label)s already. Remove the other role instead.")
+                % {"user": user, "label": Role(to).label}
+            )
         made = add_member(actor=actor, campaign=campaign, user=user, role=to, team=team)
         remove_member(actor=actor, campaign=campaign, user=user, role=role)
     return made
@@ -139,14 +145,24 @@ def check_role(*, campaign: Campaign, role: str, team: str) -> None:
     runs of a track are called so, an id that can't be part of a tag would never submit one.
     """
     if role not in Role.values:
-        raise Invalid(f"{role} is not a role. Use one of: {', '.join(Role.values)}.")
+        raise Invalid(
+            gettext("%(role)s is not a role. Use one of: %(values)s.")
+            % {"role": role, "values": ", ".join(Role.values)}
+        )
     if role == Role.PARTICIPANT and not team:
-        raise Invalid("A participant needs a team.", field="team")
+        raise Invalid(gettext("A participant needs a team."), field="team")
     if role != Role.PARTICIPANT and team:
-        raise Invalid("Only participants have a team.", field="team")
+        raise Invalid(gettext("Only participants have a team."), field="team")
     if team and not any(letter.isalnum() for letter in team):
-        raise Invalid(f"“{team[:40]}” can't be the ID of a team: it has no letter and no digit.", field="team")
+        raise Invalid(
+            gettext("“%(team)s” can't be the ID of a team: it has no letter and no digit.") % {"team": team[:40]},
+            field="team",
+        )
     kinds = [each for each in track_of(campaign).submissions if not each.for_organisers]
     rules = [each.under(settings_of(campaign)).tags for each in kinds]
     if team and rules and not any(rule.carries(team) for rule in rules):
-        raise Invalid(f"“{team[:40]}” can't be the ID of a team. Write {rules[0].team_words}.", field="team")
+        raise Invalid(
+            gettext("“%(team)s” can't be the ID of a team. Write %(team_words)s.")
+            % {"team": team[:40], "team_words": rules[0].team_words},
+            field="team",
+        )

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError, transaction
 from django.db.models import Q
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.outages import outage_of
@@ -38,22 +39,32 @@ def create_token(
     empty or overlong name, no scope and an unknown one, days out of bounds, and more tokens than an account may have.
     """
     if by is not None:
-        raise NotAllowed("A token can't make another one. Log in, and make it on your profile.")
+        raise NotAllowed(gettext("A token can't make another one. Log in, and make it on your profile."))
     name = " ".join(name.split())
     if not name or len(name) > NAME_LIMIT or not name.isprintable():
-        raise Invalid(f"Give the token a name of at most {NAME_LIMIT} characters that can be shown.", field="name")
+        raise Invalid(
+            gettext("Give the token a name of at most %(value)s characters that can be shown.") % {"value": NAME_LIMIT},
+            field="name",
+        )
     unknown = sorted(set(scopes) - set(SCOPES))
     if unknown or not scopes:
         said = f"“{unknown[0][:40]}” is no scope." if unknown else "A token needs at least one scope."
-        raise Invalid(f"{said} Scopes: {', '.join(SCOPES)}.", field="scopes")
+        raise Invalid(
+            gettext("%(said)s Scopes: %(value)s.") % {"said": said, "value": ", ".join(SCOPES)}, field="scopes"
+        )
     if days is not None and not 1 <= days <= DAYS_LIMIT:
-        raise Invalid(f"A token lasts from 1 to {DAYS_LIMIT:,} days, or without an end.", field="days")
+        raise Invalid(
+            gettext("A token lasts from 1 to %(value)s days, or without an end.") % {"value": f"{DAYS_LIMIT:,}"},
+            field="days",
+        )
     text = PREFIX + secrets.token_hex(20)
     now = timezone.now()
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=actor.pk)
         if tokens_of(actor).filter(Q(expires_at=None) | Q(expires_at__gt=now)).count() >= TOKENS_LIMIT:
-            raise Conflict(f"You have {TOKENS_LIMIT} tokens. Revoke one that you need no more.")
+            raise Conflict(
+                gettext("You have %(value)s tokens. Revoke one that you need no more.") % {"value": TOKENS_LIMIT}
+            )
         token = ApiToken.objects.create(
             user=actor,
             name=name,
@@ -69,7 +80,7 @@ def create_token(
 def revoke_token(*, actor: User, token: ApiToken, by: HeldToken | None = None) -> None:
     """Make a token void. Revoking one again changes nothing. Refused: a call that came ``by`` another token."""
     if by is not None and by.pk != token.pk:
-        raise NotAllowed("A token can revoke itself alone. Log in, and revoke others on your profile.")
+        raise NotAllowed(gettext("A token can revoke itself alone. Log in, and revoke others on your profile."))
     with transaction.atomic():
         if ApiToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=timezone.now()):
             record_activity(actor=actor, action="token.revoke", about=token)

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse, reverse_lazy
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -70,7 +71,7 @@ class PasswordChange(views.PasswordChangeView):
 
     def form_valid(self, form: object) -> HttpResponse:
         """Say that it worked."""
-        messages.success(self.request, "Your password is changed.")
+        messages.success(self.request, gettext("Your password is changed."))
         return super().form_valid(form)  # type: ignore[arg-type]
 
 
@@ -122,7 +123,11 @@ def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
     person = person_of(request)
     token = access_token(person, token_id)
     revoke_token(actor=person, token=token)
-    messages.success(request, f"The token “{token.name}” is revoked. Programs that use it are refused from now on.")
+    messages.success(
+        request,
+        gettext("The token “%(name)s” is revoked. Programs that use it are refused from now on.")
+        % {"name": token.name},
+    )
     return redirect("tokens")
 
 
@@ -158,5 +163,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _welcome(request: HttpRequest, membership: Membership) -> HttpResponse:
-    messages.success(request, f"You are now {membership.get_role_display()} of {membership.campaign}.")
+    messages.success(
+        request,
+        gettext("You are now %(get_role_display)s of %(membership)s.")
+        % {"get_role_display": membership.get_role_display(), "membership": membership.campaign},
+    )
     return redirect("overview", membership.campaign.slug)

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
@@ -46,7 +47,9 @@ def member_name(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
         except Refused as refused:
             form.add_refusal(refused)
         else:
-            messages.success(request, f"The account is called {renamed.username} now.")
+            messages.success(
+                request, gettext("The account is called %(username)s now.") % {"username": renamed.username}
+            )
             return redirect("people", slug)
     status = 422 if form.errors else 200
     return render_page(request, "assess/people/name.html", seat, member=member, form=form, status=status)
@@ -66,7 +69,10 @@ def member_erase(request: HttpRequest, slug: str, membership_id: int) -> HttpRes
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, f"The account is called {erased.username} now, and is closed.")
+            messages.success(
+                request,
+                gettext("The account is called %(username)s now, and is closed.") % {"username": erased.username},
+            )
             return redirect("people", slug)
     status = 422 if form.errors else 200
     return render_page(request, "assess/people/erase.html", seat, member=member, form=form, status=status)
@@ -101,7 +107,7 @@ def new_password(request: HttpRequest, token: str) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, "Your new password is set. Use it from now on.")
+            messages.success(request, gettext("Your new password is set. Use it from now on."))
             return enter(request, person, to=reverse("home"))
     status = 422 if form.errors else 200
     return render_page(request, "registration/new_password.html", form=form, account=link.user, status=status)

@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -77,14 +78,14 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponseBase:
     cleaned = form.cleaned_data
     user = User.objects.filter(username=cleaned["username"], is_active=True).first()
     if user is None:
-        form.add_error("username", "There is no account of this name. Invite the person by a link instead.")
+        form.add_error("username", gettext("There is no account of this name. Invite the person by a link instead."))
         return _page(request, seat, member_form=form)
     try:
         add_member(actor=seat.user, campaign=seat.campaign, user=user, role=cleaned["role"], team=cleaned["team"])
     except Refused as refused:
         add_refusal(form, refused)
         return _page(request, seat, member_form=form)
-    messages.success(request, f"{user} is {cleaned['role']} now.")
+    messages.success(request, gettext("%(user)s is %(cleaned)s now.") % {"user": user, "cleaned": cleaned["role"]})
     return redirect("people", slug)
 
 
@@ -96,7 +97,11 @@ def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpRe
     member = access_member(seat, membership_id)
     if request.method == "POST":
         remove_member(actor=seat.user, campaign=seat.campaign, user=member.user, role=member.role)
-        messages.success(request, f"{member.user} is no {member.get_role_display()} any more.")
+        messages.success(
+            request,
+            gettext("%(user)s is no %(get_role_display)s any more.")
+            % {"user": member.user, "get_role_display": member.get_role_display()},
+        )
         return redirect("people", slug)
     member.campaign = seat.campaign
     return render_page(request, "assess/people/remove.html", seat, member=member, keeps=what_keeps(member))
@@ -118,7 +123,11 @@ def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
         except Refused as refused:
             form.add_refusal(refused)
         else:
-            messages.success(request, f"{member.user} is {Role(form.cleaned_data['to']).label} now.")
+            messages.success(
+                request,
+                gettext("%(user)s is %(label)s now.")
+                % {"user": member.user, "label": Role(form.cleaned_data["to"]).label},
+            )
             return redirect("people", slug)
     status = 422 if form.errors else 200
     return render_page(request, "assess/people/role.html", seat, member=member, form=form, status=status)
@@ -132,7 +141,11 @@ def member_takes_work(request: HttpRequest, slug: str, membership_id: int) -> Ht
     member = access_member(seat, membership_id)
     takes = posted_yes_no(request, "takes")
     set_takes_work(actor=seat.user, campaign=seat.campaign, user=member.user, takes=takes)
-    messages.success(request, f"{member.user} takes {'work again' if takes else 'no more work'}.")
+    messages.success(
+        request,
+        gettext("%(user)s takes %(takes)s.")
+        % {"user": member.user, "takes": "work again" if takes else "no more work"},
+    )
     return redirect("people", slug)
 
 
@@ -159,7 +172,7 @@ def invitation_withdraw(request: HttpRequest, slug: str, invitation_id: int) -> 
     """Make an open invitation void."""
     seat = access_as_organiser(request.user, slug)
     withdraw_invitation(actor=seat.user, invitation=access_invitation(seat, invitation_id))
-    messages.success(request, "The invitation is withdrawn. Its link leads nowhere now.")
+    messages.success(request, gettext("The invitation is withdrawn. Its link leads nowhere now."))
     return redirect("people", slug)
 
 

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db.models import Max
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
@@ -31,7 +32,9 @@ def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, ve
     _require_organiser(actor, draft.campaign)
     word = word.replace("\0", " ").replace("\r\n", "\n").strip()
     if not word or len(word) > WORD_LIMIT:
-        raise Invalid(f"Say to the author what to change, in at most {WORD_LIMIT:,} characters.")
+        raise Invalid(
+            gettext("Say to the author what to change, in at most %(value)s characters.") % {"value": f"{WORD_LIMIT:,}"}
+        )
 
     def add(shown: ShownDraft) -> None:
         _require_sent(shown, version)
@@ -70,7 +73,7 @@ def accept_draft(
         held = all_topics(campaign).filter(number__in=numbers).order_by("number")
         taken = held.values_list("number", flat=True).first()
         if taken is not None:
-            raise Conflict(f"There is a topic {taken} already. Choose another number.")
+            raise Conflict(gettext("There is a topic %(taken)s already. Choose another number.") % {"taken": taken})
         require_readable(track_of(campaign), records)
         add_topics(actor=actor, campaign=campaign, records=records, name=f"draft {draft.number}")
         topic = campaign.topics.get(number=records[0].number)
@@ -107,16 +110,22 @@ def next_number(campaign: Campaign) -> str:
 def _require_organiser(actor: User, campaign: Campaign) -> None:
     seats = Membership.objects.filter(campaign=campaign, user=actor, role=Role.ORGANISER)
     if not actor.is_superuser and not seats.exists():
-        raise NotAllowed("Only an organiser decides on drafts.")
+        raise NotAllowed(gettext("Only an organiser decides on drafts."))
 
 
 def _require_sent(shown: ShownDraft, version: int | None) -> None:
     if shown.state != "sent":
-        raise Conflict(f"Draft {shown.draft.number} is {shown.label}; only one that was sent is decided on.")
+        raise Conflict(
+            gettext("Draft %(number)s is %(label)s; only one that was sent is decided on.")
+            % {"number": shown.draft.number, "label": shown.label}
+        )
     if version is not None and version != shown.version:
         raise Conflict(
-            f"Draft {shown.draft.number} was changed and sent again after you had opened it. Read what it says now, "
-            "then decide.",
+            gettext(
+                "Draft %(number)s was changed and sent again after you had opened it. Read what it says "
+                "now, then decide."
+            )
+            % {"number": shown.draft.number},
             code="unseen",
         )
 

@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.quotes import SpanValues, checked_quote
@@ -45,10 +46,13 @@ def add_find(
     """
     require_author(actor=actor, draft=draft)
     if kind not in WORDS:
-        raise Invalid(f"{kind[:40]} is nothing that is found. Use answer or nugget.")
+        raise Invalid(gettext("%(kind)s is nothing that is found. Use answer or nugget.") % {"kind": kind[:40]})
     text = " ".join(text.replace("\0", " ").split())
     if not text or len(text) > TEXT_LIMIT:
-        raise Invalid(f"Write the {WORDS[kind]}, in at most {TEXT_LIMIT:,} characters.")
+        raise Invalid(
+            gettext("Write the %(kind)s, in at most %(value)s characters.")
+            % {"kind": WORDS[kind], "value": f"{TEXT_LIMIT:,}"}
+        )
     document = _document(draft, docno)
     checked = _checked_place(document, quote=quote, span=span)
     values = {"kind": kind, "part": part, "text": text, "docno": docno, "quote": quote, "span": checked}
@@ -57,10 +61,10 @@ def add_find(
         require_writable(shown)
         _require_question(shown, kind=kind, part=part)
         if kind == Kind.NUGGET and not quote:
-            raise Invalid("Mark the words in the document that say it, and keep the nugget then.")
+            raise Invalid(gettext("Mark the words in the document that say it, and keep the nugget then."))
         same = (kind, part, text, docno)
         if any((find.kind, find.part, find.text, find.docno) == same for find in shown.finds):
-            raise Conflict(f"This {WORDS[kind]} with this document is there already.")
+            raise Conflict(gettext("This %(kind)s with this document is there already.") % {"kind": WORDS[kind]})
         return _add(draft, actor, client_key, number=_next_number(draft), document=document, **values)
 
     return _add_once(client_key, draft=draft, actor=actor, values=values, add=add)
@@ -77,7 +81,7 @@ def judge_document(
     require_author(actor=actor, draft=draft)
     document = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
     if document is None:
-        raise Invalid(f"There is no document {docno[:200]} to judge. Check its number.")
+        raise Invalid(gettext("There is no document %(docno)s to judge. Check its number.") % {"docno": docno[:200]})
     values = {"kind": Kind.DOCUMENT.value, "docno": docno, "grade": int(is_relevant), "is_withdrawn": False}
 
     def add(shown: ShownDraft) -> DraftFind:
@@ -100,7 +104,7 @@ def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UU
         require_writable(shown)
         find = next((find for find in shown.finds if find.number == number), None)
         if find is None:
-            raise Conflict("This is not there any more. Reload the page.")
+            raise Conflict(gettext("This is not there any more. Reload the page."))
         names = ("kind", "part", "text", "docno", "document", "quote", "span", "grade")
         kept = {name: getattr(find, name) for name in names}
         return _add(draft, actor, client_key, number=number, is_withdrawn=True, **kept)
@@ -112,7 +116,9 @@ def _document(draft: TopicDraft, docno: str) -> Document | None:
     """The document, or None where the collection has it and it is not stored."""
     found = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
     if found is None and not valid_docnos(draft.campaign).filter(docno=docno).exists():
-        raise Invalid(f"There is no document {docno[:200]} in the collection. Check its number.")
+        raise Invalid(
+            gettext("There is no document %(docno)s in the collection. Check its number.") % {"docno": docno[:200]}
+        )
     return found
 
 
@@ -121,7 +127,7 @@ def _checked_place(document: Document | None, *, quote: str, span: SpanValues | 
         return None
     body = DocumentBody.objects.filter(document=document).first() if document is not None else None
     if body is None:
-        raise Invalid("This document has no text here in which the words could stand. Leave the quote out.")
+        raise Invalid(gettext("This document has no text here in which the words could stand. Leave the quote out."))
     return checked_quote(text=body.text, quote=quote, span=span, where="the document's text")[1]
 
 
@@ -129,17 +135,21 @@ def _require_question(shown: ShownDraft, *, kind: str, part: int) -> None:
     drafting = require_drafting(shown.draft.campaign)
     question = next((each for each in draft_parts(shown.content, drafting) if each.key == part), None)
     if question is None:
-        raise Invalid("The draft holds no such question. Write and save the question first.")
+        raise Invalid(gettext("The draft holds no such question. Write and save the question first."))
     if not question.task:
-        raise Invalid("The question has no type yet. Choose it first: the type says what is found for it.")
+        raise Invalid(gettext("The question has no type yet. Choose it first: the type says what is found for it."))
     if kind not in find_kinds(shown.draft.campaign, question.task):
-        raise Invalid(f"A question of the type {question.task} has no {WORDS[kind]}s.")
+        raise Invalid(
+            gettext("A question of the type %(task)s has no %(kind)ss.") % {"task": question.task, "kind": WORDS[kind]}
+        )
 
 
 def _next_number(draft: TopicDraft) -> int:
     last: int = draft.finds.aggregate(last=Max("number"))["last"] or 0
     if last >= FIND_LIMIT:
-        raise Conflict(f"A draft holds at most {FIND_LIMIT:,} things that were found.")
+        raise Conflict(
+            gettext("A draft holds at most %(value)s things that were found.") % {"value": f"{FIND_LIMIT:,}"}
+        )
     return last + 1
 
 

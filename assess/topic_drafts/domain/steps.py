@@ -7,6 +7,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, NotAllowed
 from assess.campaigns.activity import require_open_now
@@ -71,7 +72,7 @@ def add_step(
 def require_author(*, actor: User, draft: TopicDraft) -> None:
     """Refuse whoever is not the author."""
     if draft.author_id != actor.pk:
-        raise NotAllowed("This draft is somebody else's.")
+        raise NotAllowed(gettext("This draft is somebody else's."))
 
 
 def require_writable(shown: ShownDraft) -> None:

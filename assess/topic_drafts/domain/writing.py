@@ -10,6 +10,7 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.base.wording import counted
@@ -42,7 +43,9 @@ def require_drafting(campaign: Campaign) -> Drafting:
     """How topics are drafted here; refused where the track's topics come in files alone."""
     drafting = drafting_of(campaign)
     if drafting is None:
-        raise Conflict("The topics of this campaign's track come in files alone. Load them on the page Topics.")
+        raise Conflict(
+            gettext("The topics of this campaign's track come in files alone. Load them on the page Topics.")
+        )
     return drafting
 
 
@@ -55,12 +58,12 @@ def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDr
     require_changeable(campaign)
     seats = Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES, is_machine=False)
     if not seats.exists():
-        raise NotAllowed("Only who judges in this campaign makes topics for it.")
+        raise NotAllowed(gettext("Only who judges in this campaign makes topics for it."))
 
     def add() -> TopicDraft:
         last = campaign.topic_drafts.aggregate(last=Max("number"))["last"] or 0
         if last >= DRAFT_LIMIT:
-            raise Conflict(f"A campaign holds at most {DRAFT_LIMIT:,} drafts.")
+            raise Conflict(gettext("A campaign holds at most %(value)s drafts.") % {"value": f"{DRAFT_LIMIT:,}"})
         draft = TopicDraft.objects.create(campaign=campaign, number=last + 1, author=actor)
         content = content_values(DraftContent(task="" if drafting.parts is not None else drafting.tasks[0]))
         add_row(DraftStep(draft=draft, actor=actor, action=Action.WRITE, content=content, client_key=client_key))
@@ -184,14 +187,17 @@ def checked_content(content: DraftContent, *, drafting: Drafting) -> DraftConten
     """The content as it is kept: lines of text on one line, longer texts with plain line ends."""
     parts = tuple(_checked_parts(content.parts, drafting=drafting))
     if parts and drafting.parts is None:
-        raise Invalid("A topic of this track is one question; it holds no others.")
+        raise Invalid(gettext("A topic of this track is one question; it holds no others."))
     if drafting.parts is not None and len(parts) > drafting.parts[1]:
-        raise Invalid(f"These are {len(parts)} questions; at most {drafting.parts[1]} are asked.")
+        raise Invalid(
+            gettext("These are %(parts)s questions; at most %(parts_2)s are asked.")
+            % {"parts": len(parts), "parts_2": drafting.parts[1]}
+        )
     task = ""
     if drafting.parts is None:
         task = _task(content.task or drafting.tasks[0], drafting)
     if content.definition.strip() and not drafting.definition:
-        raise Invalid("No definition is asked for topics of this track.")
+        raise Invalid(gettext("No definition is asked for topics of this track."))
     return DraftContent(
         text=_line(content.text, drafting.head),
         task=task,
@@ -209,7 +215,7 @@ def _checked_parts(parts: Iterable[DraftPart], *, drafting: Drafting) -> Iterabl
         if not text:
             continue
         if part.key < 1 or part.key > DRAFT_LIMIT or part.key in seen:
-            raise Invalid("The form was not filled in by this page. Reload it and try again.")
+            raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
         seen.add(part.key)
         task = part.task or (drafting.tasks[0] if len(drafting.tasks) == 1 else "")
         yield DraftPart(key=part.key, task=task and _task(task, drafting), text=text)
@@ -217,7 +223,10 @@ def _checked_parts(parts: Iterable[DraftPart], *, drafting: Drafting) -> Iterabl
 
 def _task(task: str, drafting: Drafting) -> str:
     if task not in drafting.tasks:
-        raise Invalid(f"{task[:40] or 'Nothing'} is no type of question here. Use one of: {', '.join(drafting.tasks)}.")
+        raise Invalid(
+            gettext("%(or)s is no type of question here. Use one of: %(tasks)s.")
+            % {"or": task[:40] or "Nothing", "tasks": ", ".join(drafting.tasks)}
+        )
     return task
 
 
@@ -225,7 +234,10 @@ def _line(text: str, what: str, limit: int = TEXT_LIMIT) -> str:
     line = " ".join(text.replace("\0", " ").split())
     _require_writable(line, what)
     if len(line) > limit:
-        raise Invalid(f"The {what.lower()} has {len(line):,} characters; {limit:,} are allowed.")
+        raise Invalid(
+            gettext("The %(lower)s has %(line)s characters; %(limit)s are allowed.")
+            % {"lower": what.lower(), "line": f"{len(line):,}", "limit": f"{limit:,}"}
+        )
     return line
 
 
@@ -234,7 +246,10 @@ def _long(text: str, what: str) -> str:
     plain = "\n".join(line.rstrip() for line in text.replace("\0", " ").replace("\r\n", "\n").split("\n")).strip()
     _require_writable(plain, what)
     if len(plain) > LONG_LIMIT:
-        raise Invalid(f"The {what} has {len(plain):,} characters; {LONG_LIMIT:,} are allowed.")
+        raise Invalid(
+            gettext("The %(what)s has %(plain)s characters; %(value)s are allowed.")
+            % {"what": what, "plain": f"{len(plain):,}", "value": f"{LONG_LIMIT:,}"}
+        )
     return plain
 
 
@@ -242,7 +257,10 @@ def _require_writable(text: str, what: str) -> None:
     """Refuse a character that a file of topics can't hold, while its author can still remove it."""
     if found := UNWRITABLE.search(text):
         place = f"U+{ord(found.group()):04X} after “{text[: found.start()][-30:]}”"
-        raise Invalid(f"The {what.lower()} holds a character that no file of topics can hold: {place}. Remove it.")
+        raise Invalid(
+            gettext("The %(lower)s holds a character that no file of topics can hold: %(place)s. Remove it.")
+            % {"lower": what.lower(), "place": place}
+        )
 
 
 def _require_kept_parts(shown: ShownDraft, content: DraftContent) -> None:
@@ -251,11 +269,15 @@ def _require_kept_parts(shown: ShownDraft, content: DraftContent) -> None:
     held = {find.part for find in shown.finds if find.part and find.kind != DraftFind.Kind.DOCUMENT}
     lost = sorted(part.text for part in shown.content.parts if part.key in held - keys)
     if lost:
-        raise Conflict(f"Something was found for “{lost[0][:80]}”. Take that back before you take the question away.")
+        raise Conflict(
+            gettext("Something was found for “%(lost)s”. Take that back before you take the question away.")
+            % {"lost": lost[0][:80]}
+        )
     drafting = require_drafting(shown.draft.campaign)
     for before in draft_parts(shown.content, drafting):
         after = next((part for part in draft_parts(content, drafting) if part.key == before.key), None)
         if after is not None and after.task != before.task and before.key in held:
             raise Conflict(
-                f"Something was found for “{before.text[:80]}” as {before.task}. Take that back, then change the type."
+                gettext("Something was found for “%(text)s” as %(task)s. Take that back, then change the type.")
+                % {"text": before.text[:80], "task": before.task}
             )

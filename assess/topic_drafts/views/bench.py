@@ -12,6 +12,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.base.errors import Invalid, NotFound, Refused
@@ -132,14 +133,14 @@ def topic_draft_write(request: HttpRequest, slug: str, number: int) -> HttpRespo
     try:
         if wanted == "send":
             send_draft(actor=seat.user, draft=draft, client_key=key)
-            messages.success(request, f"Draft {number} is with the organiser.")
+            messages.success(request, gettext("Draft %(number)s is with the organiser.") % {"number": number})
             return redirect("topic-drafts", slug)
         if wanted == "drop":
             drop_draft(actor=seat.user, draft=draft, client_key=key)
-            messages.success(request, f"Draft {number} was dropped.")
+            messages.success(request, gettext("Draft %(number)s was dropped.") % {"number": number})
             return redirect("topic-drafts", slug)
         if wanted != "save":
-            raise Invalid("“do” must be save, send or drop. Reload the page and try again.")
+            raise Invalid(gettext("“do” must be save, send or drop. Reload the page and try again."))
         version = posted_number(request, "version") if request.POST.get("version") else None
         content = _posted_content(request, draft)
         shown = write_draft(actor=seat.user, draft=draft, content=content, client_key=key, version=version)
@@ -154,7 +155,7 @@ def topic_draft_write(request: HttpRequest, slug: str, number: int) -> HttpRespo
         return _back(request, seat, number)
     if wants_json(request):
         return JsonResponse({"version": shown.version, "parts": len(shown.content.parts)})
-    messages.success(request, "Saved.")
+    messages.success(request, gettext("Saved."))
     return _back(request, seat, number)
 
 
@@ -193,7 +194,7 @@ def topic_draft_find(request: HttpRequest, slug: str, number: int) -> HttpRespon
         elif wanted == "search":
             set_query(actor=seat.user, draft=draft, query=posted_text(request, "q"), client_key=key)
         else:
-            raise Invalid("The form was not filled in by this page. Reload it and try again.")
+            raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
     except NotFound:
         raise
     except Refused as refused:

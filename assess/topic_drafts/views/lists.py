@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.base.errors import Invalid, Refused
@@ -59,7 +60,7 @@ def topic_draft_decide(request: HttpRequest, slug: str, number: int) -> HttpResp
             send_back(actor=seat.user, draft=draft, word=word, client_key=key, version=version)
             said = f"Draft {number} went back to {draft.author}."
         else:
-            raise Invalid("“do” must be back or accept. Reload the page and try again.")
+            raise Invalid(gettext("“do” must be back or accept. Reload the page and try again."))
     except Refused as refused:
         return _page(request, seat, refused=refused)
     messages.success(request, said)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.utils.translation import gettext, gettext_noop, ngettext
 
 from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
@@ -173,7 +174,7 @@ def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
 # Who organises reads what is most pressing of what the overview says; who adjudicates how many disagreements they may
 # settle.
 
-DESK, MAYBE = "adjudication", "Disagreements may wait for you."
+DESK, MAYBE = "adjudication", gettext_noop("Disagreements may wait for you.")
 COUNTED = 3
 """In how many campaigns disagreements are counted for one page; in others it is said that they may wait."""
 
@@ -194,7 +195,10 @@ def waiting_disagreements(campaign: Campaign, person: User) -> Waiting | None:
     number = open_disagreements(campaign, person)
     if number == 0:
         return None
-    return Waiting(text=MAYBE if number is None else f"{counted(number, 'disagreement')} to settle.", page=DESK)
+    settling = ngettext("%(number)s disagreement to settle.", "%(number)s disagreements to settle.", number or 0) % {
+        "number": f"{number or 0:,}"
+    }
+    return Waiting(text=gettext(MAYBE) if number is None else settling, page=DESK)
 
 
 def waiting_of(person: User, roles: Sequence[tuple[Campaign, Sequence[str]]]) -> dict[int, list[Waiting]]:
@@ -209,12 +213,15 @@ def waiting_of(person: User, roles: Sequence[tuple[Campaign, Sequence[str]]]) ->
         campaign for campaign, held in roles if Role.ADJUDICATOR in held and campaign.state == Campaign.State.JUDGING
     ]
     for number, campaign in enumerate(settling):
-        waiting = waiting_disagreements(campaign, person) if number < COUNTED else Waiting(text=MAYBE, page=DESK)
+        waiting = (
+            waiting_disagreements(campaign, person) if number < COUNTED else Waiting(text=gettext(MAYBE), page=DESK)
+        )
         if waiting is not None:
             found.setdefault(campaign.pk, []).append(waiting)
     judging = [campaign.pk for campaign, held in roles if set(held) & set(JUDGES) and not campaign.is_closed]
     for pk, number in notice_counts(person, judging).items() if judging else ():
-        found.setdefault(pk, []).insert(0, Waiting(text=f"{counted(number, 'notice')} to read.", page="work"))
+        text = ngettext("%(number)s notice to read.", "%(number)s notices to read.", number) % {"number": f"{number:,}"}
+        found.setdefault(pk, []).insert(0, Waiting(text=text, page="work"))
     organised = [campaign.pk for campaign, held in roles if Role.ORGANISER in held and not campaign.is_closed]
     if organised:
         for campaign_id, waiting in _of_organisers(organised):

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Count
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict
@@ -73,7 +74,14 @@ def require_room(campaign: Campaign, person: int, pieces: Collection[Piece], *, 
         if not room.fits(person, [piece]):
             stage = room.bounded[piece[1]]
             raise Conflict(
-                f"One person judges at most {counted(stage.most_items, 'item')} of “{stage.label}”. This would be "
-                f"{room.held[person, stage.key] + room.sizes.get(piece, 0):,}: somebody else has to judge it."
+                gettext(
+                    "One person judges at most %(most_items)s of “%(label)s”. This would be %(piece)s: "
+                    "somebody else has to judge it."
+                )
+                % {
+                    "most_items": counted(stage.most_items, "item"),
+                    "label": stage.label,
+                    "piece": f"{room.held[person, stage.key] + room.sizes.get(piece, 0):,}",
+                }
             )
         room.give(person, [piece])

@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.assignments.access import access_assignments
@@ -79,7 +80,10 @@ def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponseBase:
     except Refused as refused:
         add_refusal(form, refused)
         return _page(request, seat, form=form)
-    messages.success(request, f"{person} has {counted(len(made), 'assignment')} of these.")
+    messages.success(
+        request,
+        gettext("%(person)s has %(made)s of these.") % {"person": person, "made": counted(len(made), "assignment")},
+    )
     return redirect("assignments", slug)
 
 
@@ -90,7 +94,7 @@ def assignments_balance(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     if request.method == "POST":
         made = balance_work(actor=seat.user, campaign=seat.campaign)
-        messages.success(request, f"{counted(len(made), 'assignment')} handed out.")
+        messages.success(request, gettext("%(made)s handed out.") % {"made": counted(len(made), "assignment")})
         return redirect("assignments", slug)
     plan = balance_plan(seat.campaign)
     unwilling = unwilling_assessors(seat.campaign)
@@ -108,7 +112,9 @@ def assignment_return(request: HttpRequest, slug: str, assignment_id: int) -> Ht
     assignment.campaign = seat.campaign
     if request.method == "POST":
         return_assignment(actor=seat.user, assignment=assignment)
-        messages.success(request, f"The work is taken back from {assignment.assessor}.")
+        messages.success(
+            request, gettext("The work is taken back from %(assessor)s.") % {"assessor": assignment.assessor}
+        )
         return redirect("assignments", slug)
     piece = pieces_of(seat.campaign, access_assignments(seat).filter(pk=assignment_id))[0]
     return render_page(request, "assess/work/return.html", seat, piece=piece, assignment=assignment)
@@ -180,7 +186,10 @@ def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
             chosen, sample = form.cleaned_data["stages"], _sample(form.cleaned_data)
             if request.method == "POST":
                 made = assign_seconds(actor=seat.user, campaign=campaign, stages=chosen, sample=sample)
-                messages.success(request, f"{counted(len(made), 'assignment')} handed out to second assessors.")
+                messages.success(
+                    request,
+                    gettext("%(made)s handed out to second assessors.") % {"made": counted(len(made), "assignment")},
+                )
                 return redirect("assignments", slug)
             plan = plan_double_judging(campaign=campaign, stages=chosen, sample=sample)
         except Refused as refused:
@@ -233,7 +242,9 @@ def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) ->
             add_refusal(form, refused)
         else:
             messages.success(
-                request, f"{to} goes on with {assignment.topic.number} from where {assignment.assessor} was."
+                request,
+                gettext("%(to)s goes on with %(number)s from where %(assessor)s was.")
+                % {"to": to, "number": assignment.topic.number, "assessor": assignment.assessor},
             )
             return redirect("assignments", slug)
     return render_page(
@@ -262,7 +273,7 @@ def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             form.add_refusal(refused)
         else:
-            messages.success(request, "The rules of work are saved.")
+            messages.success(request, gettext("The rules of work are saved."))
             return redirect("work-rules", slug)
     live = campaign.assignments.filter(
         topic__dropped=False, state__in=(Assignment.State.OPEN, Assignment.State.STARTED)

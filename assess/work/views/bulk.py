@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST
 
 from assess.assignments.models import Assignment
@@ -107,7 +108,7 @@ def _named(outcome: BulkOutcome) -> dict[str, str]:
 def _numbers(texts: Iterable[str]) -> list[int]:
     found = [text for text in texts if text]
     if not all(text.isascii() and text.isdigit() and len(text) <= 18 for text in found):
-        raise Invalid("The form was not filled in by this page. Reload it and try again.")
+        raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
     return [int(text) for text in found]
 
 
@@ -115,5 +116,5 @@ def _person(seat: Seat, pk: str) -> User:
     """Who gets the work: one of those who judge here."""
     person = next((each for each in assessors_of(seat.campaign) if str(each.pk) == pk), None)
     if person is None:
-        raise Invalid("Choose an assessor who gets the work, then press the button again.", field="assessor")
+        raise Invalid(gettext("Choose an assessor who gets the work, then press the button again."), field="assessor")
     return person

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.adjudication.views.desk import adjudication_address
@@ -116,7 +117,9 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
     role = request.POST.get("role", Assignment.Role.SECOND)
     made = take_from_stack(actor=seat.user, campaign=seat.campaign, role=role)
     whose = "second assessor" if role == Assignment.Role.SECOND else made[0].get_role_display()
-    messages.success(request, f"Topic {made[0].topic.number} is yours, as {whose}.")
+    messages.success(
+        request, gettext("Topic %(number)s is yours, as %(whose)s.") % {"number": made[0].topic.number, "whose": whose}
+    )
     return redirect("work", slug)
 
 
@@ -128,7 +131,7 @@ def takes(request: HttpRequest, slug: str) -> HttpResponse:
     again = posted_yes_no(request, "takes")
     set_takes_work(actor=seat.user, campaign=seat.campaign, user=seat.user, takes=again)
     if again:  # else the page says it for as long as it holds
-        messages.success(request, "You take work again.")
+        messages.success(request, gettext("You take work again."))
     return redirect("work", slug)
 
 

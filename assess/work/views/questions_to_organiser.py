@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.access import access_help_request
@@ -81,7 +82,7 @@ def question(request: HttpRequest, slug: str, help_id: int) -> HttpResponse:
         except Refused as refused:
             form.add_refusal(refused)
         else:
-            messages.success(request, "The answer is with the assessor.")
+            messages.success(request, gettext("The answer is with the assessor."))
             return redirect("questions", slug)
     _, stage = stage_of(seat.campaign, found.assignment.stage)
     return render_page(
