@@ -143,7 +143,7 @@ class Pane:
         """Which mark it opens at, or how many words are marked."""
         if not self.first:
             return f"{self.marks} word{'' if self.marks == 1 else 's'}"
-        return "the likeliest sentence" if self.is_likely else f"place 1 of {self.first}"
+        return gettext("the likeliest sentence") if self.is_likely else gettext("place 1 of %(n)s") % {"n": self.first}
 
     @property
     def likely_places(self) -> str:
