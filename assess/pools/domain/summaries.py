@@ -57,8 +57,9 @@ def summary_at_hand(pool: Pool, *, actor: User) -> PoolSummary:
         _, size, *_ = follows
         if size > AT_ONCE and pool.recipe.get("strategy") not in ONLINE:
             pools = sorted({pool.pk, *current_pools(pool.campaign).values_list("pk", flat=True)})
-            asked = {"actor": actor, "campaign": pool.campaign, "kind": POOL_COUNTS, "arguments": {"pools": pools}}
-            raise StillCountingPool(ask_for_job(**asked))
+            told = {"pools": pools}
+            job = ask_for_job(actor=actor, campaign=pool.campaign, kind=POOL_COUNTS, arguments=told)
+            raise StillCountingPool(job)
         counts = _counted(pool, follows)
     return summary_of(pool, counts)
 
