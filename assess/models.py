@@ -2,7 +2,15 @@
 
 from assess.assignments.models import Assignment, ControlItem, DecidedLater, HelpRequest, NoticesSeen
 from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role
-from assess.documents.models import DocnoList, Document, DocumentBody, DocumentCluster, DocumentWords, ValidDocno
+from assess.documents.models import (
+    DocnoList,
+    Document,
+    DocumentBody,
+    DocumentCluster,
+    DocumentTranslation,
+    DocumentWords,
+    ValidDocno,
+)
 from assess.items.models import Item, Pool, PoolItem
 from assess.jobs.models import Job
 from assess.judging.models import DraftSeen, Judgment
@@ -33,6 +41,7 @@ __all__ = [
     "Document",
     "DocumentBody",
     "DocumentCluster",
+    "DocumentTranslation",
     "DocumentWords",
     "DraftFind",
     "DraftSeen",

@@ -88,6 +88,8 @@ DESK: list[URLPattern | URLResolver] = [
     ),
     path(f"{C}documents/docnos/", documents_desk.docnos_load, name="docnos-load"),
     path(f"{C}documents/docnos/empty/", documents_desk.docnos_empty, name="docnos-empty"),
+    path(f"{C}documents/translations/", documents_desk.translations_load, name="translations-load"),
+    path(f"{C}documents/translations/take-out/", documents_desk.translations_take_out, name="translations-take-out"),
     path(f"{C}documents/lists/", documents_desk.document_list_load, name="document-list-load"),
     path(f"{C}documents/lists-file/", documents_desk.document_list_file, name="document-list-file"),
     path(f"{C}documents/package/", documents_desk.documents_package, name="documents-package"),

@@ -20,6 +20,7 @@ from assess.documents.domain.lists import load_docnos
 from assess.documents.domain.loading import Source, load_documents
 from assess.documents.domain.preparing import prepare_documents
 from assess.documents.domain.taking_out import take_out_documents
+from assess.documents.domain.translations import load_translations
 from assess.exports.kept import keep_exports
 from assess.jobs.kinds import (
     AGREEMENT,
@@ -32,6 +33,7 @@ from assess.jobs.kinds import (
     PREPARE,
     SCORES,
     TAKE_OUT,
+    TRANSLATIONS,
     JobKind,
     Outcome,
 )
@@ -103,6 +105,22 @@ def _load_docnos(job: Job, watch: Watch) -> Outcome:
         Job.objects.filter(pk=job.pk).update(done=loaded.read, unit="docnos")
     report = loaded.report if loaded.stopped else collect([*loaded.report.issues, *runs_refused_now(job.campaign)])
     return Outcome(message=loaded.sentence(), report=report, stopped=loaded.stopped)
+
+
+def _load_translations(job: Job, watch: Watch) -> Outcome:
+    """``sha256`` and ``name`` of a file that was uploaded; ``language`` and ``tool`` of the records that say none."""
+    told = job.arguments
+    loaded = load_translations(
+        actor=job.started_by,
+        campaign=job.campaign,
+        path=stored_path(told["sha256"]),
+        name=told["name"],
+        language=told.get("language", ""),
+        tool=told.get("tool", ""),
+        progress=watch.tell,
+        should_stop=watch.should_stop,
+    )
+    return Outcome(message=loaded.sentence(), report=loaded.report, stopped=loaded.stopped)
 
 
 def _check_run(job: Job, watch: Watch) -> Outcome:
@@ -246,6 +264,7 @@ JOBS: dict[str, JobKind] = {
     CLUSTERS: JobKind(do=_cluster_documents, stopped="The clusters of before stay; start it again to look anew."),
     PREPARE: JobKind(do=_prepare_documents),
     "docnos": JobKind(do=_load_docnos),
+    TRANSLATIONS: JobKind(do=_load_translations),
     "rankings": JobKind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),
     "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),
     POOL_COUNTS: JobKind(do=_count_pools, stopped="Nothing was kept; start it again to count.", in_line=True),

@@ -16,6 +16,7 @@ from assess.documents.api import clusters as documents_clusters
 from assess.documents.api import documents
 from assess.documents.api import lists as documents_lists
 from assess.documents.api import preparing as documents_preparing
+from assess.documents.api import translations as documents_translations
 from assess.jobs import api as jobs
 from assess.kinds.grade import api as grade
 from assess.machines import api as judges
@@ -176,6 +177,11 @@ urlpatterns: list[URLPattern | URLResolver] = [
     ),
     path(
         f"{C}docnos/", documents_lists.DocnoViewSet.as_view({"post": "create", "delete": "destroy"}), name="api-docnos"
+    ),
+    path(
+        f"{C}translations/",
+        documents_translations.TranslationViewSet.as_view({"get": "list", "post": "create", "delete": "destroy"}),
+        name="api-translations",
     ),
     path(f"{C}search/", documents.SearchViewSet.as_view({"get": "list"}), name="api-search"),
     *router.urls,

@@ -16,6 +16,7 @@
     designs/1.toml, …    every version of it, where it was changed while the campaign ran; the last is design.toml
     croissant.json, ro-crate-metadata.json   the release described for catalogues of data sets (`release_descriptions`)
     drafts.jsonl         how topics came about, act by act, where assessors made any: drafts, what was found, estimates
+    translations.jsonl   which documents had a translation beside them, made by what, where any had
     agreements.jsonl     the versions of the user agreement, if there is one; acceptances.jsonl: which team accepted it
 
 Names in a zip, sizes and counts come from outside: what leads out of the folder, is a link, comes twice, is named by no
@@ -53,6 +54,7 @@ TOPICS = "topics.jsonl"
 DESIGN = "design.toml"
 ITEMS, POOLS, WORK, ANCHORS = "items.jsonl", "pools.jsonl", "work.jsonl", "anchors.jsonl"
 TOPIC_CHANGES = "topic_changes.jsonl"
+TRANSLATIONS = "translations.jsonl"
 DRAFTS, AGREEMENTS, ACCEPTANCES = "drafts.jsonl", "agreements.jsonl", "acceptances.jsonl"
 EXPORTS, RUNS, SCORES, GUIDELINES, DESIGNS = "exports", "runs", "scores", "guidelines", "designs"
 MEANS = f"{SCORES}/means.tsv"

@@ -62,7 +62,8 @@ COSTS: dict[str, dict[str, int]] = {
         "judged-topics": 6,
         "api-judged-topics": 5,
         "topics-file": 5,
-        "documents": 16,
+        "documents": 17,
+        "api-translations": 5,
         "document-clusters": 8,
         "document-cluster": 11,
         "api-document-clusters": 5,
@@ -350,6 +351,7 @@ def add_topics(campaign: Campaign, number: int, people: dict[str, User], target:
     series = factories.topic(campaign, f"{place}", "Kites", task="")
     own = factories.topic(campaign, f"{place}.1", "Which?", task="rigid", parent=series, ordinal=1)
     document = factories.document(campaign, f"DOC-{number}")
+    campaign.translations.create(docno=document.docno, language="de", tool="", sha256="", text="Blau.")
     for topic in (target, series):
         for each in (document, campaign.documents.get(docno="COPY")):
             DocumentCluster.objects.get_or_create(topic=topic, document=each, defaults={"number": 1})

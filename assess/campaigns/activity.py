@@ -103,6 +103,8 @@ ACTIONS: dict[str, str] = {
     "documents.prepare": "had pages of documents prepared again",
     "documents.take_out": "took documents out again",
     "document_list.load": "loaded a document list",
+    "translations.load": "loaded translations of documents",
+    "translations.take_out": "took translations of documents out",
     "docnos.load": "loaded the list of valid docnos",
     "docnos.empty": "emptied the list of valid docnos",
     "run.receive": "sent in a run to be checked",

@@ -66,6 +66,32 @@ class DocumentBody(models.Model):
         return f"body of {self.document_id}"
 
 
+class DocumentTranslation(models.Model):
+    """A document's text in another language, made by somebody or something else, to be read beside it.
+
+    Named by docno: a release says which documents had one, and is loaded where neither document nor text is; ``text``
+    is "" there. `domain.translations` alone writes it.
+    """
+
+    campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="translations", db_index=False)
+    docno = CharField(max_length=200)
+    language = CharField(max_length=35)
+    tool = CharField(max_length=200, blank=True)
+    sha256 = CharField(max_length=64)
+    text = TextField(blank=True)
+
+    class Meta:
+        ordering = ["docno", "language"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["campaign", "docno", "language"], name="one_translation_of_a_document_a_language"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.docno} in {self.language}"
+
+
 class IndexWords(models.Field[str, str]):
     """The words of a text with their places as each database indexes them: text on SQLite, tsvector on PostgreSQL."""
 

@@ -65,6 +65,11 @@ def language_of(text: str, language: str = "") -> str:
     return _USUAL.get(script, "")
 
 
+def language_of_document(text: str, language: str) -> str:
+    """The same of a whole text: its own language, where it was told when it was stored, else that of its letters."""
+    return language if language in LANGUAGES else language_of(text)
+
+
 def _scripts(text: str) -> Counter[str]:
     """How many of the first letters of a text are in which script; those that say more than a letter count thrice."""
     if text.isascii():

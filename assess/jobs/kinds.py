@@ -47,6 +47,10 @@ def job_kinds() -> Mapping[str, JobKind]:
 TAKE_OUT = "documents-out"
 
 
+TRANSLATIONS = "translations"
+"""The kind of background job that loads translations of documents."""
+
+
 COPY_DOCUMENTS = "documents-copy"
 """The kind of background job that takes over the documents of another campaign."""
 

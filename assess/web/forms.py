@@ -105,6 +105,20 @@ class DocnosForm(UploadForm):
     )
 
 
+class TranslationsForm(UploadForm):
+    """A file of translations, and what holds for those of its records that do not say it."""
+
+    language = forms.CharField(
+        required=False, max_length=35, help_text="Its code (en, zh, pt-BR), where the records have no “language”."
+    )
+    tool = forms.CharField(
+        label="Translated by",
+        required=False,
+        max_length=200,
+        help_text="The program or the person, where the records have no “tool”. Assessors see it.",
+    )
+
+
 class TopicsForm(forms.Form):
     """A topic file of one of the track's kinds; where none is chosen its content tells which."""
 

@@ -45,6 +45,7 @@ from scoring.releases import (
     SCORES,
     TOPIC_CHANGES,
     TOPICS,
+    TRANSLATIONS,
     WORK,
     BadRelease,
     Release,
@@ -73,7 +74,9 @@ LINES_AT_ONCE = 100
 INPUTS = (DESIGN, TOPICS, TOPIC_CHANGES, ITEMS, POOLS, WORK, ANCHORS, JUDGMENTS)
 """Files from which the rest follows: what they say is looked at line by line, and not all of it leads anywhere."""
 
-BESIDE = re.compile(rf"{README}|{AGREEMENTS}|{ACCEPTANCES}|{GUIDELINES}/[1-9][0-9]*\.md|{DESIGNS}/[1-9][0-9]*\.toml")
+BESIDE = re.compile(
+    rf"{README}|{AGREEMENTS}|{ACCEPTANCES}|{TRANSLATIONS}|{GUIDELINES}/[1-9][0-9]*\.md|{DESIGNS}/[1-9][0-9]*\.toml"
+)
 """Files from which nothing is computed."""
 
 BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RecursionError, sqlite3.Error)

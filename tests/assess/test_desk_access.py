@@ -31,6 +31,8 @@ PAGES = {
     "documents-load": POST_ONLY,
     "documents-records": ORGANISER,
     "documents-take-out": ORGANISER,
+    "translations-load": POST_ONLY,
+    "translations-take-out": POST_ONLY,
     "docnos-load": POST_ONLY,
     "docnos-empty": POST_ONLY,
     "document-list-load": POST_ONLY,

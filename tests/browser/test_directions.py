@@ -9,11 +9,12 @@ from django.contrib.auth.models import User
 from playwright.sync_api import Locator, expect
 from pytest_django.live_server_helper import LiveServer
 
-from assess.models import Campaign, DocumentBody
+from assess.models import Campaign, DocumentBody, Topic
 from assess.rendering.render import render_document
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import picture
+from tests.browser.look import violations
 
 pytestmark = pytest.mark.browser
 
@@ -71,3 +72,37 @@ def test_every_line_of_a_text_and_every_snippet_has_its_own_direction(
     mixed = snippets.filter(has_text="AR-1")
     assert (sides(mixed, ARABIC)[1], sides(mixed, ENGLISH)[1]) == ("left", "right")
     picture(page, "right-to-left-search")
+
+
+DOCNO = "BLOG06-20060101-000-0000000001"
+TRANSLATED = "The weather was fine.\n" * 80 + "The minister said that the economy grew."
+
+
+def test_a_translation_stands_beside_the_original_and_is_no_evidence(
+    sign_in: SignIn, site: LiveServer, campaign: Campaign, rigid: Topic, assessor: User
+) -> None:
+    factories.document(campaign, DOCNO, ARABIC)
+    factories.pooled(rigid, ["economy grew"])
+    campaign.translations.create(docno=DOCNO, language="en", tool="NLLB-200", sha256="", text=TRANSLATED)
+    work = factories.assignment(rigid, "instances", assessor, state="open")
+    page = sign_in(assessor)
+    page.goto(f"{site.url}/c/opinions/work/{work.pk}/?view=text")
+    original, translation = page.locator("[data-text]"), page.locator("[data-translation]")
+    expect(translation.locator("mark.answer")).to_be_in_viewport()
+    assert (original.get_attribute("lang"), translation.get_attribute("lang")) == ("ar", "en")
+    left, right = original.bounding_box(), translation.bounding_box()
+    assert left is not None and right is not None and left["x"] + left["width"] <= right["x"]
+    assert (sides(original, ARABIC)[0], sides(translation, "The minister said that")[0]) == ("right", "left")
+    assert violations(page) == []
+    picture(page, "translation-beside")
+    page.keyboard.press("T")
+    expect(translation).to_be_hidden()
+    page.reload()
+    expect(original).to_be_visible()
+    expect(translation).to_be_hidden()
+    page.keyboard.press("T")
+    expect(translation).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 800})
+    above, below = original.bounding_box(), page.locator("[data-translations]").bounding_box()
+    assert above is not None and below is not None and above["y"] + above["height"] <= below["y"]
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")

@@ -14,6 +14,7 @@ from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
 from assess.documents.domain.document_rows import link_items
 from assess.documents.domain.indexing import add_words
+from assess.documents.domain.translations import copy_translations
 from assess.documents.models import Document, DocumentBody, DocumentWords
 from assess.jobs.progress import JobProgress, no_report
 
@@ -54,7 +55,7 @@ def copy_documents(
     while batch := list(rows.filter(pk__gt=last)[:BATCH]):
         if stopped := should_stop():
             break
-        stored += _copy(campaign, batch)
+        stored += _copy(campaign, source, batch)
         last, done = batch[-1].pk, done + len(batch)
         progress(JobProgress(done=done, total=total))
     data = {"from": source.slug, "documents": stored}
@@ -63,7 +64,7 @@ def copy_documents(
     return CopiedDocuments(stored=stored, before=done - stored, stopped=stopped)
 
 
-def _copy(campaign: Campaign, batch: list[Document]) -> int:
+def _copy(campaign: Campaign, source: Campaign, batch: list[Document]) -> int:
     """Store those of these documents that the campaign has not yet; return how many."""
     fields = [field for field in Document._meta.concrete_fields if not field.primary_key]
     docnos = [document.docno for document in batch]
@@ -88,5 +89,6 @@ def _copy(campaign: Campaign, batch: list[Document]) -> int:
         add_rows(DocumentBody, ["document_id", "raw", "page", "text"], copied)
         words = DocumentWords.objects.filter(document__in=list(wanted)).values_list("document_id", "words")
         add_words([(ids[wanted[old].docno], form) for old, form in words])
+        copy_translations(campaign, source, [document.docno for document in wanted.values()])
         link_items(campaign, [document.docno for document in wanted.values()])
     return len(wanted)

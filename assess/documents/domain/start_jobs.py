@@ -18,7 +18,7 @@ from assess.documents.domain.loading import Wanted
 from assess.documents.domain.taking_out import require_loose
 from assess.documents.queries.documents import loaded_from
 from assess.jobs.domain import enqueue_job
-from assess.jobs.kinds import TAKE_OUT
+from assess.jobs.kinds import TAKE_OUT, TRANSLATIONS
 from assess.jobs.models import Job
 from scoring.collections.bundle import looks_like_bundle, unfit_bundle
 from scoring.formats.unfit_files import unfit_document_file
@@ -48,6 +48,13 @@ def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO, list_name: 
     require_docnos(file, name=file.name)
     arguments = {"sha256": store_file(file).sha256, "name": file.name, "list": list_name}
     return enqueue_job(actor=actor, campaign=campaign, kind="docnos", arguments=arguments)
+
+
+def start_translations(*, actor: User, campaign: Campaign, file: BinaryIO, language: str = "", tool: str = "") -> Job:
+    """Keep a file of translations and have it loaded, as one job: see `load_translations`."""
+    require_changeable(campaign)
+    arguments = {"sha256": store_file(file).sha256, "name": file.name, "language": language, "tool": tool}
+    return enqueue_job(actor=actor, campaign=campaign, kind=TRANSLATIONS, arguments=arguments)
 
 
 def start_taking_out(*, actor: User, campaign: Campaign, source: str) -> Job:

@@ -14,7 +14,7 @@ from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
-from assess.documents.models import Document, DocumentBody, DocumentWords
+from assess.documents.models import Document, DocumentBody, DocumentTranslation, DocumentWords
 from assess.documents.queries.documents import loaded_from
 from assess.documents.queries.holds import holds_on
 from assess.items.models import Item
@@ -91,5 +91,7 @@ def _take_out(campaign: Campaign, found: QuerySet[Document]) -> int:
             Item.objects.filter(document__in=ids).update(document=None)
             DocumentBody.objects.filter(document__in=ids).delete()
             DocumentWords.objects.filter(document__in=ids).delete()
+            docnos = list(batch.values_list("docno", flat=True))
+            DocumentTranslation.objects.filter(campaign=campaign, docno__in=docnos).delete()
             batch.delete()
     return len(ids)

@@ -14,13 +14,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from assess.base.errors import BadFile, Refused
 from assess.base.unpacked import open_upload
+from assess.base.wording import counted
 from assess.campaigns.models import Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
 from assess.documents.access import access_documents
 from assess.documents.domain.lists import empty_docnos, load_document_list, runs_checked_by_docnos
 from assess.documents.domain.preparing import start_preparing
-from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out
+from assess.documents.domain.start_jobs import start_docnos, start_documents, start_taking_out, start_translations
+from assess.documents.domain.translations import take_out_translations
 from assess.documents.models import Document
 from assess.documents.queries.clusters import cluster_counts
 from assess.documents.queries.documents import (
@@ -32,11 +34,13 @@ from assess.documents.queries.documents import (
     package_of_top_documents,
 )
 from assess.documents.queries.holds import taking_out
+from assess.documents.queries.translations import translation_counts
 from assess.jobs.queries import shown_jobs
 from assess.topics.models import ListedDocument
 from assess.user_agreements.access import require_open_to
-from assess.web.forms import DocnosForm, DocumentsForm, SourceForm, UploadForm
+from assess.web.forms import DocnosForm, DocumentsForm, SourceForm, TranslationsForm, UploadForm
 from assess.web.page import download, render_page
+from assess.web.requests import add_refusal
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
@@ -121,6 +125,35 @@ def documents_prepare(request: HttpRequest, slug: str) -> HttpResponseBase:
     messages.success(
         request, gettext("The pages are being prepared again in the background. Texts, fields and judgments stay.")
     )
+    return redirect("documents", slug)
+
+
+@login_required
+@require_POST
+def translations_load(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Keep a file of translations and have it loaded in the background."""
+    seat = access_as_organiser(request.user, slug)
+    form = TranslationsForm(request.POST, request.FILES, auto_id="translations_%s")
+    if not form.is_valid():
+        return _page(request, seat, translations_form=form)
+    given = form.cleaned_data
+    try:
+        start_translations(actor=seat.user, campaign=seat.campaign, **given)
+    except Refused as refused:
+        add_refusal(form, refused)
+        return _page(request, seat, translations_form=form)
+    messages.success(request, f"{given['file'].name} was received completely. It is being loaded in the background.")
+    return redirect("documents", slug)
+
+
+@login_required
+@require_POST
+def translations_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """Take the translations into a language out."""
+    seat = access_as_organiser(request.user, slug)
+    language = request.POST.get("language", "")
+    taken = take_out_translations(actor=seat.user, campaign=seat.campaign, language=language)
+    messages.success(request, f"{counted(taken, 'translation')} taken out. The documents stay.")
     return redirect("documents", slug)
 
 
@@ -214,13 +247,14 @@ def _page(
     documents_form: DocumentsForm | None = None,
     docnos_form: DocnosForm | None = None,
     list_form: UploadForm | None = None,
+    translations_form: TranslationsForm | None = None,
     refused: Refused | None = None,
 ) -> HttpResponseBase:
     rows = access_documents(seat).defer("fields")
     table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("docno", "title", "url"), order="docno")
     if table.wants_csv:
         return csv_response(table, name="documents.csv")
-    forms = (documents_form, docnos_form, list_form)
+    forms = (documents_form, docnos_form, list_form, translations_form)
     shown = shown_jobs(seat.campaign)
     wrong = any(form is not None and form.errors for form in forms)
     return render_page(
@@ -238,6 +272,8 @@ def _page(
         documents_form=documents_form or DocumentsForm(auto_id="documents_%s"),
         docnos_form=docnos_form or DocnosForm(auto_id="docnos_%s"),
         list_form=list_form or UploadForm(auto_id="list_%s"),
+        translations=translation_counts(seat.campaign),
+        translations_form=translations_form or TranslationsForm(auto_id="translations_%s"),
         refused=refused,
         issues=refused.issues if isinstance(refused, BadFile) else (),
         status=refused.status if refused else 422 if wrong else 200,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import signing
+from django.db.models import Exists
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext
@@ -17,10 +18,12 @@ from assess.campaigns.queries import track_of
 from assess.campaigns.seats import access_seat
 from assess.documents.access import access_document
 from assess.documents.marks import Sought
-from assess.documents.models import Document, DocumentBody
+from assess.documents.models import Document, DocumentBody, DocumentTranslation
 from assess.documents.queries.about import DocumentAbout, about_document_here
 from assess.documents.queries.bodies import page_of, raw_of
 from assess.documents.queries.search import topic_terms
+from assess.documents.queries.translations import ShownTranslation, translations_of
+from assess.documents.script_language import language_of_document
 from assess.items.handles import Marked, item_in
 from assess.items.models import Item
 from assess.rendering.encoding import decode_page
@@ -118,7 +121,8 @@ class Pane:
 
     ``marks`` counts what is marked in this view, ``first`` of it what is judged, or the sentence that is likely to have
     it (``is_likely``): these have the numbers from 1 on, and the document opens at number 1. ``likely`` are the
-    sentences of the text in which evidence is likely, the likeliest first.
+    sentences of the text in which evidence is likely, the likeliest first. ``translations`` stand beside
+    page and text. ``language`` is that of the text, "" where nothing tells.
     """
 
     document: Document
@@ -132,6 +136,8 @@ class Pane:
     first: int = 0
     is_likely: bool = False
     likely: Sequence[tuple[int, int]] = ()
+    translations: Sequence[ShownTranslation] = ()
+    language: str = ""
 
     @property
     def opens_at(self) -> int:
@@ -169,12 +175,13 @@ def make_pane(
     """The view of the document that the request asks for by ``view``; a page that can't be shown gives its text.
 
     ``marked`` is the item that the framed page marks, ``first`` the view to begin with. An image has no other view than
-    itself. One query, for the body; none for an image.
+    itself. One query, for the body, and one where there are translations; none for an image.
     """
     if is_image(document):
         address = page_address(request, document, marked=marked, words=words)
         return Pane(document=document, view="image", frame_url=address)
-    body = DocumentBody.objects.get(document=document)
+    translated = DocumentTranslation.objects.filter(campaign=document.campaign_id, docno=document.docno)
+    body = DocumentBody.objects.annotate(is_translated=Exists(translated)).get(document=document)
     wanted = request.GET.get("view", "")
     default = first if document.status == Document.Status.OK else "text"
     view = wanted if wanted in VIEWS else default
@@ -183,8 +190,9 @@ def make_pane(
     if view == "source":
         return _source_pane(request, document, body)
     language = document.language
+    sought = Sought(answer=answer if view == "text" or marked is not None else answer[:ANSWER_LIMIT], terms=terms)
+    translations = translations_of(document, sought) if body.is_translated else ()
     if view == "text":
-        sought = Sought(answer=answer, terms=terms)
         marks, likely = sought.find_in(body.text, language)
         pieces, marked_in_text = highlight_text(body.text, marks)
         return Pane(
@@ -195,8 +203,9 @@ def make_pane(
             first=marked_in_text.first,
             is_likely=marked_in_text.is_likely,
             likely=likely,
+            translations=translations,
+            language=language_of_document(body.text, language),
         )
-    sought = Sought(answer=answer if marked is not None else answer[:ANSWER_LIMIT], terms=terms)
     _, marked_in_page = highlight_page(page_of(body), lambda text: sought.marks_in(text, language))
     address = page_address(request, document, marked=marked, words=words, answer=answer)
     return Pane(
@@ -206,6 +215,7 @@ def make_pane(
         marks=marked_in_page.total,
         first=marked_in_page.first,
         is_likely=marked_in_page.is_likely,
+        translations=translations,
     )
 
 

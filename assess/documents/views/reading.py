@@ -26,8 +26,8 @@ from assess.documents.domain.lists import document_list_as
 from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.bodies import page_of, raw_of
 from assess.documents.queries.search import SearchPage, query_words
+from assess.documents.script_language import language_of_document
 from assess.documents.views.pane import is_image, make_pane, open_token, origin_of
-from assess.documents.words import LANGUAGES
 from assess.rendering.csp import document_headers, image_headers, remote_sources
 from assess.rendering.highlight import highlight_page, highlight_text
 from assess.topics.access import access_topic
@@ -81,10 +81,10 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
         pieces, _ = highlight_text(body.text, opened.sought.marks_in(body.text, language))
         content = render_to_string(
             "assess/documents/parts/framed_text.html",
-            {"message": opened.document.note, "pieces": pieces, "language": language},
+            {"message": opened.document.note, "pieces": pieces, "language": language_of_document(body.text, language)},
         )
-    elif language in LANGUAGES:
-        content = content.replace("<html>", f'<html lang="{language}">', 1)
+    elif told := language_of_document(body.text, language):
+        content = content.replace("<html>", f'<html lang="{told}">', 1)
     sources: tuple[str, ...] = ()
     if getattr(settings_of(opened.document.campaign), "remote_resources", False):
         own = [host.removesuffix(".") for host in _own_hosts(origin, opened.platform_origin)]

@@ -36,6 +36,7 @@ from assess.releases.domain.renamed_runs import by_name, renamed_pools, renamed_
 from assess.releases.domain.stopped_work import stopped_work
 from assess.releases.domain.succession import supersedes
 from assess.releases.domain.topic_changes import topic_changes
+from assess.releases.domain.translated_documents import translated_documents
 from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs, run_names
 from assess.scores.domain import forget_gold, score_campaign
@@ -68,6 +69,7 @@ from scoring.releases import (
     SCORES,
     TOPIC_CHANGES,
     TOPICS,
+    TRANSLATIONS,
     WORK,
     dropped_by,
 )
@@ -161,6 +163,7 @@ def write_release(
     changes = list(topic_changes(snapshot, names))
     folder.lines_if_any(TOPIC_CHANGES, map(_json, changes))
     folder.lines_if_any(DRAFTS, map(_json, draft_acts(snapshot)))
+    folder.lines_if_any(TRANSLATIONS, map(_json, translated_documents(campaign, names)))
     folder.lines_if_any(AGREEMENTS, map(_json, agreement_rows(campaign)))
     folder.lines_if_any(ACCEPTANCES, map(_json, acceptance_rows(snapshot, names.teams)))
     manifest: dict[str, Any] = {

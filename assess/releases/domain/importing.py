@@ -41,6 +41,7 @@ from assess.releases.domain.import_shapes import mapped, one_of, text, whole
 from assess.releases.domain.recorded_lines import PERSON, Said
 from assess.releases.domain.stopped_work import add_stopped_work
 from assess.releases.domain.topic_changes import add_topic_changes
+from assess.releases.domain.translated_documents import add_translated_documents
 from assess.releases.domain.unfinished_imports import remove_left_over, show_campaign, unseen_campaign
 from assess.replay.replaying import replay_release
 from assess.topics.models import Topic
@@ -112,6 +113,7 @@ def _fill(
     authors = [act["by"] for _, act in acts if act["do"] == "write"]
     people = _people(campaign, [*(row["by"] for row in work), *lines.people, *authors])
     _add_docnos(campaign, lines.docnos)
+    add_translated_documents(campaign, rows)
     made = _hand_out(campaign, work, topics, people)
     campaign.state = Campaign.LOADING
     campaign.save(update_fields=["state"])

@@ -10,7 +10,7 @@ from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.protocol import Export
-from scoring.releases import ACCEPTANCES, AGREEMENTS, DESIGN, DESIGNS, DRAFTS, TOPIC_CHANGES
+from scoring.releases import ACCEPTANCES, AGREEMENTS, DESIGN, DESIGNS, DRAFTS, TOPIC_CHANGES, TRANSLATIONS
 
 TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
 
@@ -20,6 +20,7 @@ BEGINNINGS = {
     f"{DESIGNS}/1.toml": "the first version of it; the folder has every version, and the highest number is design.toml",
     TOPIC_CHANGES: "which topics were amended (with both wordings), dropped, restored or removed, and why",
     DRAFTS: "how topics came about, act by act: drafts and what was found for them; the author's word is not changed",
+    TRANSLATIONS: "which documents were shown with a translation: language, what made it, sha256 of its text",
     AGREEMENTS: "the versions of the user agreement, each with the day on which it was published",
     ACCEPTANCES: "which team accepted which version on which day, itself or on paper by an organiser's word",
 }

@@ -1,6 +1,7 @@
 // n and p go from mark to mark: first those of what is judged, which have the numbers from 1, then the words. In the text
 // they are elements of ours; in the framed page they have anchors, and a frame that gets a new fragment scrolls without
 // loading anew. A document opens at the first mark of what is judged: a framed page by its address, a text here.
+import { showTranslations } from "./translations.js";
 import { worded } from "../web/words.js";
 export function startMarks() {
   document.addEventListener("click", (event) => {
@@ -13,6 +14,7 @@ export function startMarks() {
 
 /** Show the buttons wherever something is marked, and each text that is new at the mark at which it opens. */
 export function showMarkTools(root = document) {
+  showTranslations(root);
   for (const bar of root.querySelectorAll("[data-document]")) {
     const tools = bar.querySelector("[data-mark-tools]");
     const isNew = tools.hidden;

@@ -2,6 +2,7 @@
 import { rangeBetween, selectedSpan, units } from "../bench/spans.js";
 import { shortened } from "../bench/status-line.js";
 import { startSentences } from "../bench/text-sentences.js";
+import { whyNothing } from "../bench/translations.js";
 import { worded } from "../web/words.js";
 
 export function createEvidence({ holder, form, onChange, say, showText }) {
@@ -21,7 +22,7 @@ export function createEvidence({ holder, form, onChange, say, showText }) {
     const each = taker();
     if (!each || !shown) return;
     if (!span) {
-      say(worded("Nothing is selected. Select words in the document's text, or press v to choose sentences."));
+      say(whyNothing());
       return;
     }
     const before = snippetsOf(shown, keyOf(each));
@@ -144,6 +145,5 @@ function paintText(text, snippets) {
 }
 
 function rangeOf(text, { start, end }) {
-  const content = text.textContent;
-  return rangeBetween(text, units(content, start), units(content, end));
+  return rangeBetween(text, units(text.textContent, start), units(text.textContent, end));
 }

@@ -41,6 +41,7 @@ from assess.controls.plan import Wish
 from assess.documents.domain.clusters import cluster_documents
 from assess.documents.domain.lists import load_docnos, load_document_list
 from assess.documents.domain.loading import load_documents
+from assess.documents.domain.translations import load_translations, take_out_translations
 from assess.machines.domain import change_drafts, import_machine_judge, machine_account
 from assess.models import Activity, Assignment, Campaign, HelpRequest, Item, Run
 from assess.organising.domain import change_settings, change_state, freeze_campaign, resume_judging, stop_judging
@@ -102,6 +103,12 @@ def bench(world: World, work: Assignment) -> dict[str, Any]:
     return {"actor": work.assessor, "assignment": work, "client_key": judging.key("frozen", work.pk)}
 
 
+def translations(world: World) -> Path:
+    path = world.lines.with_name("translations.jsonl")
+    path.write_text('{"docno": "BLOG06-1", "language": "de", "text": "Blau."}')
+    return path
+
+
 WRITES: dict[str, Callable[[World], object]] = {
     "judge": lambda w: judging.judge(w.work, "green bicycle", 1),
     "open": lambda w: open_assignment(actor=w.unopened.assessor, assignment=w.unopened),
@@ -134,6 +141,8 @@ WRITES: dict[str, Callable[[World], object]] = {
     "guidelines": lambda w: publish_guideline(**w.o, text="Judge otherwise."),
     "topics": lambda w: load_topics(**w.o, file_key="questions", stream=io.BytesIO(QUESTIONS), name="q.xml"),
     "docnos": lambda w: load_docnos(**w.o, stream=io.BytesIO(b"BLOG06-1\n"), name="docnos.txt"),
+    "translations": lambda w: load_translations(**w.o, path=translations(w), name="t.jsonl"),
+    "no translations": lambda w: take_out_translations(**w.o, language="en"),
     "document list": lambda w: load_document_list(**w.o, stream=io.BytesIO(b"1 1 D1 9\n"), name="top.txt"),
     "documents": lambda w: load_documents(**w.o, sources=[], wanted=None),
     "clusters": lambda w: cluster_documents(**w.o),

@@ -99,10 +99,15 @@ def test_copying_documents_goes_on_and_links_items(made: Campaign, organiser: Us
     topic = factories.topic(copy, "1", "bees", task="ranking")
     item = Item.objects.create(topic=topic, kind="document", key="B", docno="B")
     factories.document(copy, "A", "Its own.")
+    for docno in ("A", "B"):
+        made.translations.create(docno=docno, language="de", tool="NLLB", sha256=docno, text="Bienen.")
     copied = copy_documents(actor=organiser, campaign=copy, source=made, should_stop=lambda: True)
     assert (copied.stored, copied.stopped) == (0, True)
     copied = copy_documents(actor=organiser, campaign=copy, source=made)
     assert copied.sentence() == "1 documents copied, 1 stored before."
+    assert list(copy.translations.values_list("docno", "language", "tool", "sha256", "text")) == [
+        ("B", "de", "NLLB", "B", "Bienen.")
+    ]
     assert copy.documents.get(docno="A").body.text.strip() == "Its own."
     item.refresh_from_db()
     assert item.document is not None and item.document.campaign == copy

@@ -22,6 +22,7 @@ from assess.models import Activity, Assignment, Campaign, Membership, Run
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, release_key, unpack_release
 from assess.runs.queries import run_names
+from scoring.__main__ import main as scoring
 from tests import factories
 from tests.assess.releases.small_release import edit, folder, manifest, sign, site, store, twice  # noqa: F401
 from tests.tracks import track_folder
@@ -59,6 +60,31 @@ def test_a_release_of_the_copy_is_the_same_but_for_what_says_where_it_was_made(
     manifests = [json.loads(each["manifest.json"]) for each in (before, after)]
     assert [each.pop("campaign")["slug"] for each in manifests] == ["hives", "copy"]
     assert {name for name in manifests[0] if manifests[0][name] != manifests[1][name]} == {"as_of", "files"}
+
+
+def test_which_documents_had_a_translation_is_told_without_its_text(
+    site: Campaign, organiser: User, tmp_path: Path
+) -> None:
+    tag = Run.objects.filter(campaign=site)[0].tag
+    docno = site.topics.get(number="1").items.all()[0].docno
+    for language, tool in (("de", "NLLB-200"), ("fr", f"by {tag}")):
+        site.translations.create(docno=docno, language=language, tool=tool, sha256="0" * 64, text="Bienen im Korb.")
+    folder, again = tmp_path / "made", tmp_path / "again"
+    unpack_release(make_release(actor=organiser, campaign=site), folder)
+    told = [{"docno": docno, "language": each, "sha256": "0" * 64} for each in ("de", "fr")]
+    lines = (folder / "translations.jsonl").read_text().splitlines()
+    assert [json.loads(each) for each in lines] == [told[0] | {"tool": "NLLB-200"}, told[1] | {"tool": ""}]
+    assert "shown with a translation" in (folder / "README.md").read_text()
+    assert scoring(["verify", str(folder)]) == 0
+    copy = import_release(actor=organiser, path=folder, slug="copy")
+    assert list(copy.translations.values_list("language", "tool", "text")) == [("de", "NLLB-200", ""), ("fr", "", "")]
+    unpack_release(make_release(actor=organiser, campaign=copy), again)
+    assert (again / "translations.jsonl").read_text() == (folder / "translations.jsonl").read_text()
+    for old, new in ((lines[1], lines[0]), ('"fr"', '"in French"')):
+        bad = Path(shutil.copytree(folder, tmp_path / f"bad{len(old)}"))
+        edit("translations.jsonl", old, new)(bad)
+        with pytest.raises(Invalid, match=r"line|stands twice"):
+            import_release(actor=organiser, path=bad, slug="bad")
 
 
 def test_a_run_that_joins_the_copy_takes_a_name_that_is_free(folder: Path, organiser: User) -> None:

@@ -1,0 +1,228 @@
+"""Translations of documents: loaded from a file of records, whole or not at all, and taken out again by language.
+
+They are read beside their documents, and nothing else: evidence, quotes and search keep to the original.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+from pathlib import Path
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from assess.base.bulk import add_rows
+from assess.base.errors import Invalid
+from assess.base.file_issues import Collector, Report
+from assess.base.wording import counted
+from assess.campaigns.activity import lock_open, record_activity
+from assess.campaigns.domain import require_changeable
+from assess.campaigns.models import Campaign
+from assess.documents.models import Document, DocumentTranslation
+from assess.jobs.progress import JobProgress, no_report
+from scoring.collections.guesses import guess_members
+from scoring.collections.record_files import read_members
+from scoring.reading import CannotOpen
+from scoring.records import Issue
+
+BATCH = 200
+TOOL_LIMIT, LANGUAGE_LIMIT = 200, 35
+COLUMNS = ("campaign_id", "docno", "language", "tool", "sha256", "text")
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Translated:
+    """A text that a file holds: of which document, in which language, and what made it ("" where nothing says)."""
+
+    docno: str
+    language: str
+    tool: str
+    text: str
+
+    @property
+    def sha256(self) -> str:
+        """By which the text is known."""
+        return hashlib.sha256(self.text.encode()).hexdigest()
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class LoadedTranslations:
+    """What loading translations did: those stored anew, in place of another, as before, and of no stored document."""
+
+    stored: int
+    replaced: int
+    unchanged: int
+    passed_over: int
+    report: Report
+    stopped: bool
+
+    def sentence(self) -> str:
+        """What was done, in words."""
+        told = f"{counted(self.stored, 'translation')} stored, {self.replaced:,} replaced, {self.unchanged:,} as before"
+        if self.passed_over:
+            told += f", {self.passed_over:,} passed over, since their documents are not stored: load these first"
+        return f"Stopped: {told}. Load them again to go on." if self.stopped else f"{told}."
+
+
+def load_translations(
+    *,
+    actor: User,
+    campaign: Campaign,
+    path: Path,
+    name: str,
+    language: str = "",
+    tool: str = "",
+    progress: Callable[[JobProgress], None] = no_report,
+    should_stop: Callable[[], bool] = lambda: False,
+) -> LoadedTranslations:
+    """Store the translations of a file of records: JSON, CSV, tab-separated columns, Parquet; packed or not.
+
+    A record has docno and text, and where it has language and tool, these count before those given for all. A text in
+    the same language of the same document is replaced, as long as the campaign can be changed: what people judged is
+    the original. The file is read once before anything is stored: with a record that is wrong it is `BadFile`.
+    Batches of 200 are committed as they are done, so a load that was stopped goes on when it is started again.
+    """
+    require_changeable(campaign)
+    given = (_for_all(language, "language", LANGUAGE_LIMIT), _for_all(tool, "tool", TOOL_LIMIT))
+    collector = Collector()
+    total = sum(1 for _ in _read(path, given, collector))
+    if not total and not collector.errors:
+        collector(Issue(where="", code="empty-file", message="There is no translation in the file. Check the file."))
+    report = collector.refuse_errors(name=name)
+    counts, stopped, done = [0, 0, 0, 0], False, 0
+    found = _read(path, given, Collector())
+    try:
+        while not stopped and (batch := list(islice(found, BATCH))):
+            with transaction.atomic():
+                lock_open(campaign)
+                counts = [count + more for count, more in zip(counts, _store(campaign, batch), strict=True)]
+            done += len(batch)
+            progress(JobProgress(done=done, total=total, unit="translations"))
+            stopped = done < total and should_stop()
+    finally:
+        if counts[0] or counts[1]:
+            with transaction.atomic():
+                told = {"file": name, "translations": counts[0], "replaced": counts[1]}
+                record_activity(actor=actor, action="translations.load", campaign=campaign, about=campaign, data=told)
+    return LoadedTranslations(
+        stored=counts[0],
+        replaced=counts[1],
+        unchanged=counts[2],
+        passed_over=counts[3],
+        report=report,
+        stopped=stopped,
+    )
+
+
+def take_out_translations(*, actor: User, campaign: Campaign, language: str) -> int:
+    """Take all translations into a language out; how many they were. Refused where there are none."""
+    require_changeable(campaign)
+    with transaction.atomic():
+        lock_open(campaign)
+        taken, _ = campaign.translations.filter(language=language).delete()
+        if not taken:
+            raise Invalid(f"There is no translation into “{language[:35]}”.", field="language")
+        data = {"language": language, "translations": taken}
+        record_activity(actor=actor, action="translations.take_out", campaign=campaign, about=campaign, data=data)
+    return taken
+
+
+def add_without_text(campaign: Campaign, rows: Sequence[tuple[str, str, str, str]]) -> None:
+    """Add (docno, language, tool, sha256) of translations whose texts are not here. Needs a transaction."""
+    add_rows(DocumentTranslation, COLUMNS, [(campaign.pk, *row, "") for row in rows])
+
+
+def copy_translations(campaign: Campaign, source: Campaign, docnos: Sequence[str]) -> None:
+    """Add the translations of these documents of another campaign. Needs a transaction."""
+    rows = source.translations.filter(docno__in=docnos).values_list(*COLUMNS[1:])
+    known = set(campaign.translations.filter(docno__in=docnos).values_list("docno", "language"))
+    add_rows(DocumentTranslation, COLUMNS, [(campaign.pk, *row) for row in rows if (row[0], row[1]) not in known])
+
+
+def _for_all(value: str, field: str, limit: int) -> str:
+    """What holds for all of a file, as it may be."""
+    value = " ".join(value.split())
+    if wrong := _wrong(value, field, limit):
+        raise Invalid(wrong, field=field)
+    return value
+
+
+def _wrong(value: str, field: str, limit: int) -> str:
+    if len(value) > limit:
+        return f"“{field}” has more than {limit} characters. Shorten it."
+    if field == "language" and value and not LANGUAGE.fullmatch(value):
+        return f"“{value}” is no language. Write its code, such as en, zh or pt-BR."
+    return ""
+
+
+def _read(path: Path, given: tuple[str, str], report: Collector) -> Iterator[Translated]:
+    """The translations of a file; what is wrong goes to ``report``."""
+    try:
+        guess = guess_members(path)
+    except CannotOpen as error:
+        guess = Issue(where="", code="cannot-open", message=f"The file cannot be read: {error}.")
+    if isinstance(guess, Issue):
+        report(guess)
+        return
+    seen: set[tuple[str, str]] = set()
+    for each in read_members(path, replace(guess.members, media_type="text/plain")):
+        if isinstance(each, Issue):
+            report(each)
+            continue
+        language, tool = (" ".join(each.fields.get(name, own).split()) for name, own in zip(FIELDS, given, strict=True))
+        found = Translated(docno=each.docno, language=language, tool=tool, text=each.raw.decode("utf-8", "replace"))
+        if wrong := _fault(found, seen):
+            report(Issue(where=each.line, code="translation", message=wrong, excerpt=each.docno[:80]))
+            continue
+        seen.add((found.docno, found.language))
+        yield found
+
+
+FIELDS = ("language", "tool")
+"""What a record may have beside docno and text."""
+
+
+def _fault(found: Translated, seen: set[tuple[str, str]]) -> str:
+    """What is wrong with a record, or ""."""
+    if not found.language:
+        return "Nothing says in which language the text is. Give each record a “language”, or name one for the file."
+    if not found.text.strip():
+        return "The text is empty. Leave the record out, or add its text."
+    if (found.docno, found.language) in seen:
+        return f"There is a translation into {found.language} of this document before. Leave one of them out."
+    return _wrong(found.language, "language", LANGUAGE_LIMIT) or _wrong(found.tool, "tool", TOOL_LIMIT)
+
+
+def _store(campaign: Campaign, batch: list[Translated]) -> tuple[int, int, int, int]:
+    """Store one batch; how many were new, other than before, the same, and of documents that are not stored."""
+    docnos = {each.docno for each in batch}
+    there = set(Document.objects.filter(campaign=campaign, docno__in=docnos).values_list("docno", flat=True))
+    rows = campaign.translations.filter(docno__in=docnos)
+    before = {
+        (docno, language): (tool, sha256, text)
+        for docno, language, tool, sha256, text in rows.values_list("docno", "language", "tool", "sha256", "text")
+    }
+    new, changed, same = [], [], 0
+    for each in batch:
+        if each.docno not in there:
+            continue
+        earlier = before.get((each.docno, each.language))
+        if earlier is None:
+            new.append(each)
+        elif earlier == (each.tool, each.sha256, each.text):
+            same += 1
+        else:
+            changed.append(each)
+    for each in changed:
+        rows.filter(docno=each.docno, language=each.language).delete()
+    add_rows(DocumentTranslation, COLUMNS, [_row(campaign, each) for each in (*new, *changed)])
+    return len(new), len(changed), same, len(batch) - len(new) - len(changed) - same
+
+
+def _row(campaign: Campaign, each: Translated) -> tuple[int, str, str, str, str, str]:
+    return campaign.pk, each.docno, each.language, each.tool, each.sha256, each.text

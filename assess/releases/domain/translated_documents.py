@@ -1,0 +1,50 @@
+"""What a release says of translations: which documents had one, into which language, made by what. No texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from django.db import transaction
+
+from assess.campaigns.models import Campaign
+from assess.documents.domain.adding_items import DOCNO_LIMIT
+from assess.documents.domain.translations import LANGUAGE, TOOL_LIMIT, add_without_text
+from assess.documents.queries.translations import translation_rows
+from assess.releases.domain.import_rows import BATCH, ReleaseRows
+from assess.releases.domain.import_shapes import text
+from assess.runs.queries import RunNames
+from scoring.releases import TRANSLATIONS, BadRelease
+
+MEMBERS = {
+    "docno": text(DOCNO_LIMIT),
+    "language": text(35, LANGUAGE.pattern, "en or pt-BR"),
+    "tool": text(TOOL_LIMIT),
+    "sha256": text(64, "[0-9a-f]{64}", "a sha256"),
+}
+
+
+def translated_documents(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
+    """A row a translation, by docno and language; a tool that is called as a run or a team is not named. One query."""
+    words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
+    named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+    for row in translation_rows(campaign):
+        said = dict(zip(MEMBERS, row, strict=True))
+        yield said | {"tool": ""} if words and named.search(said["tool"]) else said
+
+
+def add_translated_documents(campaign: Campaign, rows: ReleaseRows) -> None:
+    """Keep what a release says of translations, without their texts, which are no part of it."""
+    if TRANSLATIONS not in rows.release.files:
+        return
+    last = ("", "")
+    remaining = iter(rows.table(TRANSLATIONS, MEMBERS))
+    while batch := list(islice(remaining, BATCH)):
+        for row in batch:
+            if (row["docno"], row["language"]) <= last:
+                raise BadRelease(f"{TRANSLATIONS}: {row['docno']} in {row['language']} stands twice or in no order")
+            last = (row["docno"], row["language"])
+        with transaction.atomic():
+            add_without_text(campaign, [(*map(row.__getitem__, MEMBERS),) for row in batch])  # type: ignore[misc]

@@ -1,0 +1,30 @@
+// Translations beside a document: open or shut as they were left last, scrolled to what is marked in them first.
+import { worded } from "../web/words.js";
+
+const STORED = "assay.translations-shut";
+
+/** Show those in `root` as they were left. */
+export function showTranslations(root = document) {
+  for (const holder of root.querySelectorAll("[data-translations]:not([data-shown])")) {
+    holder.dataset.shown = "";
+    try { holder.open = localStorage.getItem(STORED) !== "1"; } catch { /* open */ }
+    holder.addEventListener("toggle", () => {
+      try { localStorage.setItem(STORED, holder.open ? "0" : "1"); } catch { /* for this document only */ }
+      if (holder.open) scrollToMarks(holder);
+    });
+    if (holder.open) scrollToMarks(holder);
+  }
+}
+
+/** Why there is nothing to take as evidence: no words are selected, or words of a translation. */
+export function whyNothing() {
+  const node = document.getSelection()?.anchorNode;
+  const isOfTranslation = (node instanceof Element ? node : node?.parentElement)?.closest("[data-translation]");
+  return isOfTranslation ? worded("These are words of the translation. Select words in the original's text, or press v to choose sentences.")
+    : worded("Nothing is selected. Select words in the document's text, or press v to choose sentences.");
+}
+
+function scrollToMarks(holder) {
+  const mark = holder.querySelector("mark.answer, mark.likely") ?? holder.querySelector("mark");
+  if (mark && holder.scrollTop === 0) holder.scrollTop = mark.getBoundingClientRect().top - holder.getBoundingClientRect().top - holder.clientHeight / 3;
+}
