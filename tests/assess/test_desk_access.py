@@ -169,7 +169,8 @@ def test_another_campaign_is_not_there_for_its_strangers(
     absent = client.get(reverse("overview", args=["no-such-campaign"]))
     forbidden = client.get(reverse("overview", args=[campaign.slug]))
     assert (absent.status_code, forbidden.status_code) == (404, 404)
-    assert _without_tokens(forbidden.content) == _without_tokens(absent.content)
+    own = _without_tokens(forbidden.content).replace(f"/c/{campaign.slug}/".encode(), b"/c/no-such-campaign/")
+    assert own == _without_tokens(absent.content)  # but for the address, which choosing a language comes back to
 
 
 def _without_tokens(page: bytes) -> bytes:
