@@ -503,3 +503,19 @@ def test_selection_in_the_text_view_is_the_stored_text(sign_in: SignIn, site: Li
     assert item is not None and item.document is not None
     stored = item.document.body.text
     assert stored[span["start"] : span["end"]] == span["quote"] == "broke."
+
+
+def test_a_question_is_judged_by_keyboard_in_german(sign_in: SignIn, site: LiveServer, work: Assignment) -> None:
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/profile/")
+    page.get_by_role("button", name="Deutsch").click()
+    expect(page.locator("html")).to_have_attribute("lang", "de")
+    bench(page, site, work)
+    first, second = order(page)[:2]
+    page.keyboard.press("4")
+    expect(page.locator("[data-answer]")).to_have_text(second)
+    expect(page.locator("[data-save-status]")).to_have_text("gespeichert ✓")
+    page.keyboard.press("u")
+    expect(page.locator("[data-did]")).to_have_text(f"Rückgängig gemacht: 1 “{first}” ist nicht bewertet")
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog", name="Tasten auf dieser Seite")).to_be_visible()

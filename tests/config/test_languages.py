@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.http.response import HttpResponseBase
 from django.test import Client
 from django.test.utils import override_settings
 
@@ -55,3 +56,25 @@ def test_a_language_that_there_is_not_is_refused_and_nobody_is_led_elsewhere(cli
 def test_the_api_refuses_in_english(client: Client) -> None:
     plain, asked = (client.get("/api/v1/campaigns/none/", headers=headers) for headers in (None, GERMAN))
     assert (plain.status_code, plain.content) == (asked.status_code, asked.content)
+
+
+def body(answer: HttpResponseBase) -> bytes:
+    return b"".join(answer.streaming_content) if answer.streaming else answer.content  # type: ignore[arg-type, union-attr, attr-defined]
+
+
+def test_pages_are_german_throughout_and_no_byte_that_a_program_reads_is(
+    addresses: dict[str, str],
+    organiser: User,
+    client: Client,
+) -> None:
+    client.force_login(organiser)
+    differs, english = [], []
+    for name, address in addresses.items():
+        german = client.get(address, headers=GERMAN)
+        if german.headers.get("Content-Type", "").startswith("text/html"):
+            if b'<html lang="en">' in body(german):
+                english.append(name)
+        elif german.status_code == 200 and (told := body(german)) != (plain := body(client.get(address))):
+            # asked twice in English it may differ, too: of the newest export each is an act
+            differs += [name] if plain == body(client.get(address)) and told else []
+    assert (differs, english) == ([], [])
