@@ -33,6 +33,7 @@ from assess.kinds.base import kinds
 from assess.ledger.adding import add_rows
 from assess.ledger.models import How, take_points
 from assess.ledger.newest import newest_rows
+from assess.machines.brought import bring_answers
 from assess.organising.queries.scales import acts_standing_on
 from assess.protocol import Track
 from assess.protocol.designs import DesignChange, DesignFault, StandsOn, ValueMapping
@@ -124,7 +125,8 @@ def change_design(
 ) -> DesignVersion:
     """Put the next version of the design into force, and return it; the one in force where nothing changes.
 
-    ``files`` are those that the text names; of guidelines the campaign keeps its own.
+    ``files`` are those that the text names; of guidelines the campaign keeps its own, and answers that are suggested
+    are recorded with the next pool.
     What is being written at this moment is waited for, and what is written after it is written under the new version.
     The settings that the design gave the campaign follow it where nobody had changed them. Refused: a design with
     faults, changes that records stand on (`Standing`), a closed campaign, one of an installed track, and a text that
@@ -139,6 +141,7 @@ def change_design(
         _require_design(locked)
         present = design_values(locked)
         if text == present["design"]:
+            bring_answers(actor=actor, campaign=locked, files=files or {})
             return design_versions(locked)[-1]
         require_unchanged(campaign=locked, present=present, made_from=made_from, action=DESIGN)
         take_points(locked.pk)
@@ -150,6 +153,7 @@ def change_design(
         locked.save(update_fields=["design", "track", "settings"])
         data = _told(number, before, locked.design, [each.change for each in plan.standing], plan.mappings)
         record_activity(actor=actor, action=DESIGN, campaign=locked, about=locked, data=data)
+        bring_answers(actor=actor, campaign=locked, files=files or {})
         _move_values(locked, [each for each, _ in plan.mappings])
         recheck_done_work(campaign=locked, actor=actor)
     campaign.design, campaign.track, campaign.settings = locked.design, locked.track, locked.settings

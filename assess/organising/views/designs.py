@@ -270,7 +270,10 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
     text = _edited(form, text, do)
     if do == "save":
         try:
-            made = change_design(actor=seat.user, campaign=seat.campaign, text=text, made_from=form.cleaned_data[FIELD])
+            sent, files = form.cleaned_data["sent"], form.cleaned_data["files"]
+            made = change_design(
+                actor=seat.user, campaign=seat.campaign, text=sent, files=files, made_from=form.cleaned_data[FIELD]
+            )
         except Refused as refused:
             form.add_refusal(
                 type(refused)("Nothing was changed: see beside the text.") if _is_planned(refused) else refused

@@ -158,3 +158,19 @@ def test_what_was_imported_since_is_not_replaced(organiser: User, tmp_path: Path
     import_machine_judge(actor=organiser, campaign=campaign, name="machine", paths=paths, in_setup=True)
     build_pool(actor=organiser, campaign=campaign, task=task)
     assert [row.value for row in Judgment.objects.order_by("id")] == [1, 2]
+
+
+def test_a_new_version_brings_them_too(client: Client, organiser: User) -> None:
+    campaign = make_campaign(actor=organiser, slug="own", title="Own", design=CLAIMS)
+    client.force_login(organiser)
+    url = reverse("design", args=["own"])
+    text = CLAIMS.replace(TEXT, f'{TEXT}suggest = "machine.jsonl"\n')
+    line = json.dumps({"topic": "swallows", "text": SLEEP, "truth": "certain"}) + "\n"
+    for said, status in (("certain", 422), ("contradicts it", 302)):
+        beside = SimpleUploadedFile("machine.jsonl", line.replace("certain", said).encode())
+        assert client.post(url, {"design": text, "beside": beside, "do": "save"}).status_code == status
+    campaign.refresh_from_db()
+    with (DATA / "designs" / "claims" / "items.csv").open("rb") as file:
+        load_topics(actor=organiser, campaign=campaign, stream=file, name="items.csv")
+    build_pool(actor=organiser, campaign=campaign, task=track_of(campaign).tasks[0].key)
+    assert [row.value for row in Judgment.objects.all()] == [1]
