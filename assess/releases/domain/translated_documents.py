@@ -47,4 +47,4 @@ def add_translated_documents(campaign: Campaign, rows: ReleaseRows) -> None:
                 raise BadRelease(f"{TRANSLATIONS}: {row['docno']} in {row['language']} stands twice or in no order")
             last = (row["docno"], row["language"])
         with transaction.atomic():
-            add_without_text(campaign, [(*map(row.__getitem__, MEMBERS),) for row in batch])  # type: ignore[misc]
+            add_without_text(campaign, [(*map(row.__getitem__, MEMBERS),) for row in batch])
