@@ -19,6 +19,7 @@ pytestmark = pytest.mark.browser
 
 STATUS, NOTICE = "[data-save-status]", "[data-login-again]"
 PASSWORD = "a bicycle of Velora"
+FETCHED = """() => performance.getEntriesByType("resource").filter((one) => one.name.includes("/items/")).length>29"""
 
 
 @pytest.fixture
@@ -125,3 +126,33 @@ def test_work_that_was_given_away_is_said_to_be(
     picture(page, "given-away")
     expect(page.locator(NOTICE)).to_have_count(0)
     assert stored() == []
+
+
+def test_thirty_items_judged_without_a_network_and_logged_out_are_all_stored(
+    sign_in: SignIn, site: LiveServer, rigid: Topic, assessor: User
+) -> None:
+    assessor.set_password(PASSWORD)
+    assessor.save()
+    factories.pooled(rigid, [f"bicycle {number}" for number in range(36)])
+    page = sign_in(assessor)
+    opened(page, site, factories.assignment(rigid, "instances", assessor))
+    page.wait_for_function(FETCHED)
+    page.wait_for_load_state("networkidle")
+    page.context.set_offline(True)
+    said = page.locator("[data-did]")
+    expect(said).to_have_text("No network. Go on: what you judge is sent later, and the next 30 are here.")
+    for place in range(31):
+        came(page)
+        expect(page.locator("[data-position]")).to_have_text(f" {place + 1} of 36")
+        page.keyboard.press("1")
+    expect(page.locator(STATUS)).to_contain_text("31 waiting")
+    expect(page.locator("[data-progress-words]")).to_have_text("31 of 36 judged")
+    picture(page, "thirty-offline")
+    assert stored() == []
+    log_out(page)
+    page.context.set_offline(False)
+    expect(page.locator(NOTICE)).to_contain_text("You are logged out. Nothing is lost")
+    expect(page.locator(STATUS)).not_to_contain_text("saved ✓")
+    log_in(page)
+    expect(page.locator(STATUS)).to_have_text("saved ✓")
+    assert stored() == [-1] * 31

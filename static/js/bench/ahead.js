@@ -3,7 +3,8 @@
 import { askServer, isOthers } from "../web/asking.js";
 import { worded } from "../web/words.js";
 
-const KEPT = 4;
+const KEPT = 40; // fragments
+const FRAMES = 4;
 const REFUSED = [403, 404, 409]; // asking again won't help
 const PLAIN = worded("There is nothing here"); // which says nothing of why
 
@@ -56,8 +57,13 @@ export function createAhead(holder) {
     frame.addEventListener("load", () => loaded.add(frame), { once: true });
     const size = holder.querySelector("[data-opened]")?.getBoundingClientRect();
     if (size?.width) Object.assign(frame.style, { width: `${size.width}px`, height: `${size.height}px` });
+    frames.get(url)?.remove();
     frames.set(url, frame);
     wings.append(frame);
+    for (const old of [...frames.keys()].slice(0, -FRAMES)) {
+      frames.get(old).remove();
+      frames.delete(old);
+    }
   };
 
   const show = (frame, stand) => {
@@ -70,14 +76,16 @@ export function createAhead(holder) {
   };
 
   return {
-    /** Fetch an item; the last few that were asked for are kept. */
-    prepare(url) {
-      if (ready.has(url)) return;
-      const coming = fetchItem(url).catch(() => { ready.delete(url); return null; });
+    /** Fetch an item, and its framed page if that is wanted; the last that were asked for are kept. Gives the fragment. */
+    prepare(url, { framed = true } = {}) {
+      const coming = ready.get(url) ?? fetchItem(url).catch(() => { ready.delete(url); return null; });
       ready.set(url, coming);
-      coming.then((html) => loadFrame(url, html));
+      if (framed && !frames.has(url)) coming.then((html) => loadFrame(url, html));
       for (const old of [...ready.keys()].slice(0, -KEPT)) forget(old);
+      return coming;
     },
+
+    has: (url) => ready.has(url),
 
     /** The fragment at this address: prepared, or fetched now; null where it can't be had. */
     async take(url) {

@@ -3,13 +3,15 @@ import { startDrafts } from "../grade/drafts.js";
 import { createAhead, elementsOf, fetchItem, Gone } from "./ahead.js";
 import { showZoom } from "./image-zoom.js";
 import { showMarkTools } from "./marks.js";
+import { createStore } from "./store.js";
 import { worded } from "../web/words.js";
 
 const MOVE_ON = "assay.stay-after-judging";
 const STILL_COMING = worded("The next item is still coming. Nothing was said of it.");
 const LATER = worded("This item can't be loaded now. It will be tried again.");
 
-export function startItem(frame, { onBegin }) {
+/** `onBegin(line, isNew)`: it lies there; `open(line)` gives the lines that are judged next. */
+export function startItem(frame, { onBegin, open: next }) {
   const { bench, say } = frame;
   const holder = bench.querySelector("[data-bench-item]");
   const ahead = createAhead(holder);
@@ -25,6 +27,7 @@ export function startItem(frame, { onBegin }) {
   };
 
   const prepare = (lines) => { for (const line of lines) ahead.prepare(address(line)); };
+  const store = createStore({ frame, ahead, address, isShown: (line) => line === shown, next });
 
   const put = (html, url, line) => {
     const hadFocus = holder.contains(document.activeElement) || document.activeElement === document.body; // else it is elsewhere
@@ -68,6 +71,7 @@ export function startItem(frame, { onBegin }) {
     }
     put(html, url, line);
     prepare(following);
+    store.fill(line);
   };
 
   const begin = (line, following) => {
@@ -80,6 +84,7 @@ export function startItem(frame, { onBegin }) {
     showZoom(holder);
     onBegin(line, true);
     prepare(following);
+    if (following.length) store.fill(line);
   };
 
   holder.addEventListener("change", (event) => {

@@ -130,6 +130,12 @@ export function createList(frame) {
       return open.find((each) => !each.later) ?? open[0] ?? null;
     },
 
+    /** All lines still to be judged, in the order in which they come. */
+    open(line) {
+      const round = [...lines.slice(line.index + 1), ...lines.slice(0, line.index)].filter((each) => !isSettled(each) && each.flag !== "asked");
+      return [...round.filter((each) => !each.later), ...round.filter((each) => each.later)];
+    },
+
     /** The next two lines still to be judged. */
     following(line) {
       const next = this.nextOpen(line);
