@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
+from django.utils.functional import Promise
 from django.views.decorators.http import require_safe
 
 from assess.assignments.models import Assignment
@@ -106,7 +107,9 @@ def _name(piece: Piece) -> str:
 
 def _filters(pieces: list[Piece]) -> tuple[Filter, ...]:
     """What can be chosen is what there is."""
-    known = [(state.value, state.label) for state in Assignment.State if state != Assignment.State.RETURNED]
+    known: list[tuple[str, str | Promise]] = [
+        (state.value, state.label) for state in Assignment.State if state != Assignment.State.RETURNED
+    ]
     states = tuple(
         Option(value=value, label=label, holds=lambda piece, value=value: piece.state == value)  # type: ignore[misc]
         for value, label in [*known, ("grown", "done, and open again"), ("empty", "nothing to judge")]

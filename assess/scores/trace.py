@@ -61,7 +61,9 @@ def reason_behind(
     stored = accepted_runs(snapshot.campaign).filter(tag=run).first()
     thing = find_behind(snapshot, about, run=stored)
     if thing is not None and not with_machines:
-        thing = replace(thing, said=tuple(said for said in thing.said if said.role != Assignment.Role.MACHINE.label))
+        thing = replace(
+            thing, said=tuple(said for said in thing.said if said.role != str(Assignment.Role.MACHINE.label))
+        )
     return Reason(explanation=explanation, step=step, row=step.rows[place], about=about, thing=thing)
 
 

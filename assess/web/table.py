@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
+from django.utils.functional import Promise
 from django.utils.http import content_disposition_header
 
 from scoring.spreadsheets import csv_lines
@@ -97,7 +98,7 @@ class Option:
     """One choice of a filter, as the database (``where``) or as memory (``holds``) sees it."""
 
     value: str
-    label: str
+    label: str | Promise
     where: Q | None = None
     holds: Callable[[Any], bool] | None = None
 

@@ -193,8 +193,8 @@ class BenchList:
         for place, pk in wanted:
             line = _bench_item(handle_of(self.assignment, pk), place, items[pk], rows, self._criteria, self._flags)
             begins = " ".join(items[pk].begins.split())
-            aside = {"is_later": pk in self._later, "is_apart": pk in self._apart}
-            found.append(replace(line, label=begins or line.label, **aside))
+            is_later, is_apart = pk in self._later, pk in self._apart
+            found.append(replace(line, label=begins or line.label, is_later=is_later, is_apart=is_apart))
         return found
 
     def in_hand(self, place: int) -> ItemInHand:

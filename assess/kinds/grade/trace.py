@@ -111,7 +111,7 @@ def _said(rows: list[Judgment], asked: _Asked, item: Item, text: str | None, cou
     criterion = asked.criterion(newest)
     return TracedOpinion(
         question=criterion.question if criterion is not None else newest.criterion,
-        role=PLAIN_ROLES[newest.assignment.role],
+        role=str(PLAIN_ROLES[newest.assignment.role]),
         assessor=newest.assessor.username,
         counts=newest.pk in counting,
         acts=in_turn(
@@ -120,7 +120,7 @@ def _said(rows: list[Judgment], asked: _Asked, item: Item, text: str | None, cou
                     number=row.pk,
                     value=_answer(row, asked.criterion(row)) + asked.version(row),
                     at=row.created_at,
-                    how=HOWS[row.how],
+                    how=str(HOWS[row.how]),
                     seconds=row.seconds,
                     guideline=row.guideline.version if row.guideline is not None else None,
                     note=row.note,
