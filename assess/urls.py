@@ -164,6 +164,7 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}exports/all/", exports.exports_zip, name="exports-zip"),
     path(f"{C}exports/<str:name>/", exports.export_file, name="export-file"),
     path(f"{C}machines/", machine_judges.machines, name="machines"),
+    path(f"{C}machines/offered/", machine_judges.offered, name="machines-offered"),
     path(f"{C}settings/drafts/", machine_judges.drafts, name="drafts"),
     path(f"{C}settings/", settings.settings, name="settings"),
     path(f"{C}settings/deadline/", settings.deadline, name="settings-deadline"),

@@ -127,17 +127,30 @@ class NuggetWritten:
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
+class RefusedDraft:
+    """A nugget that a machine (``by``) wrote under this number, and that an author did not take when it was offered."""
+
+    by: str
+    number: int
+    text: str
+
+
+@quick_record(frozen=True, kw_only=True, slots=True)
 class ListFrozen:
-    """The topic's nugget list was frozen."""
+    """The topic's nugget list was frozen. ``refused`` are the drafts of machines that its author refused before."""
 
     by: str
     topic: str
     role: str = ""
+    refused: tuple[RefusedDraft, ...] = field(default=(), repr=False)  # which is no part of a line's key
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Matched:
-    """A nugget, or part k of it, is in an item: whole, in part (``is_partial``) or expressly not (``is_absent``)."""
+    """A nugget, or part k of it, is in an item: whole, in part (``is_partial``) or expressly not (``is_absent``).
+
+    ``draft`` is what a machine said of it, "full", "partial" or "none", where that was offered before it was marked.
+    """
 
     by: str
     topic: str
@@ -150,6 +163,7 @@ class Matched:
     role: str = ""
     key: str = ""
     is_absent: bool = False
+    draft: str = field(default="", repr=False)  # which is no part of a line's key
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
@@ -191,4 +205,5 @@ ORDER: tuple[type, ...] = (
 DRAFTS = ("", "open", "after")
 LIKE = "like"
 """How a grade was given that one key gave together with others, of answers that say nearly the same."""
+OFFERED = ("", "full", "partial", "none")
 ROLES = ("", "second", "adjudicator", "machine")

@@ -65,6 +65,8 @@ class Campaign(models.Model):
     lease_hours = models.PositiveIntegerField(null=True, blank=True)
     takes_primary = models.BooleanField(default=False)
     drafts = CharField(max_length=6, choices=Drafts, default=Drafts.SEALED)
+    draftless_share = models.FloatField(default=0.0)
+    draftless_seed = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -262,3 +263,12 @@ def point_named(campaign: Campaign, text: str) -> int:
             gettext("“%(text)s” is no ledger point. Give a whole number, or none for the newest.") % {"text": text[:40]}
         )
     return reached_point(campaign, int(text))
+
+
+def is_draftless(campaign: Campaign, topic: str) -> bool:
+    """Whether the topic with this number is one of those in which nobody sees drafts.
+
+    The draw depends on the campaign's seed and the number alone, so that a larger share keeps the topics of a smaller.
+    """
+    drawn = hashlib.sha256(f"{campaign.draftless_seed}\0{topic}".encode()).digest()
+    return int.from_bytes(drawn[:8]) < campaign.draftless_share * 2**64

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from django.conf import settings
@@ -20,6 +21,8 @@ from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.contrib.auth.models import User
     from django.db.models import QuerySet
     from django.http import HttpRequest, HttpResponse
@@ -71,12 +74,51 @@ def noun_for(unit: str, number: int) -> str:
 Settles = Callable[["Campaign", "QuerySet[PoolItem]", int, int], tuple[str, "QuerySet[Any]", "QuerySet[Any] | None"]]
 Accepts = Callable[["Stage", RecordedAct], bool]
 """Whether a recorded act says something that is said in a stage of this kind of work."""
+DraftUses = Callable[["Campaign"], Iterable["DraftUse"]]
+"""What became of machines' drafts in the work of one kind, a record for each piece of work that was begun."""
 PlacedAct = tuple[int | str, RecordedAct]
 """A recorded act with its place: the number of its line, or where in several files it stands."""
 RecordedActs = Callable[["Snapshot", Mapping[int, str]], Iterator[RecordedAct]]
 Collector = Callable[..., Iterable[Any]]
 """A function (snapshot, **options) that gives records."""
 RecordMachine = Callable[["Assignment", "Stage", Sequence[PlacedAct], Callable[[Issue], None]], None]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DraftUse:
+    """What became of the drafts that machines' judgments are in one piece of work, and how long the work took.
+
+    ``offered`` drafts stood before its assessor; of these so many were kept as they were (``original``), kept in other
+    words or with another value (``edited``), or ``refused``; the others were left alone and are no judgments. ``new``
+    is what the assessor said beside them. Where nothing was offered, all of it is new.
+    """
+
+    assignment: int
+    stage: str
+    topic: str
+    assessor: int
+    offered: int
+    original: int
+    edited: int
+    refused: int
+    new: int
+    seconds: float
+
+    @property
+    def left(self) -> int:
+        """How many drafts nobody said anything of."""
+        return self.offered - self.original - self.edited - self.refused
+
+
+PAUSE_SECONDS = 300
+"""Longer than this between two acts nobody was at work."""
+
+
+def active_seconds(times: Iterable[datetime]) -> float:
+    """How long somebody worked whose acts came at these times: the time between them, pauses left out."""
+    moments = sorted(times)
+    gaps = ((later - earlier).total_seconds() for earlier, later in pairwise(moments))
+    return sum(gap for gap in gaps if gap <= PAUSE_SECONDS)
 
 
 def accepts_nothing(stage: Stage, act: RecordedAct) -> bool:
@@ -124,7 +166,8 @@ class WorkKind:
     one topic say. ``record_machine(assignment, stage, acts, report)`` adds the rows of what a machine judge said of
     one topic, under its own assignment: what can't be recorded is reported and passed over, what was recorded before
     adds nothing. ``collectors`` are where records for exports come from, by the keys that tracks name
-    (`Export.collect`).
+    (`Export.collect`). ``draft_uses`` says what became of the drafts that machines' judgments are on the bench of this
+    kind, where they are accepted, edited or refused one by one.
 
     Whatever a kind does not have is left out.
     """
@@ -150,6 +193,7 @@ class WorkKind:
     replay: Callable[[Desk, list[ReplayLine]], None] | None = None
     record_machine: RecordMachine | None = None
     collectors: Mapping[str, Collector] = field(default_factory=dict)
+    draft_uses: DraftUses | None = None
 
     @property
     def key(self) -> str:

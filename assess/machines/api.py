@@ -15,7 +15,7 @@ from rest_framework.settings import api_settings
 from assess.campaigns.models import Drafts, Role
 from assess.machines.domain import change_drafts, import_machine_judge
 from assess.machines.files import named_copies
-from assess.machines.queries import Machine, machines_of
+from assess.machines.queries import DraftLine, Machine, draft_lines, machines_of
 from assess.web.api import IssueOut, SeatViewSet, UploadField, checked
 from assess.web.shapes import DataSerializer
 
@@ -48,9 +48,25 @@ class ImportOut(serializers.Serializer[Any]):
 
 
 class DraftsIn(serializers.Serializer[Any]):
-    """When assessors see machine judgments: `sealed` never, `after` their own, `open` at once."""
+    """When assessors see machine judgments: `sealed` never, `after` their own, `open` at once.
+
+    In a `share` of the topics, drawn by `seed`, nobody sees them; what is left out stays as it is.
+    """
 
     drafts = serializers.ChoiceField(choices=Drafts.choices)
+    share = serializers.FloatField(source="draftless_share", required=False)
+    seed = serializers.IntegerField(source="draftless_seed", required=False)
+
+
+class DraftLineOut(DataSerializer):
+    """What became of the drafts of machines in one piece of work."""
+
+    class Meta:
+        of = DraftLine
+        fields = (
+            *("stage", "topic", "by", "is_draftless", "offered", "original", "edited", "refused", "left", "new"),
+            "minutes",
+        )
 
 
 class MachineViewSet(SeatViewSet):
@@ -85,5 +101,18 @@ class MachineViewSet(SeatViewSet):
     def drafts(self, request: Request, slug: str) -> Response:
         """Set when assessors see machine judgments."""
         seat = self.seat(Role.ORGANISER)
-        change_drafts(actor=self.user, campaign=seat.campaign, drafts=checked(DraftsIn, request)["drafts"])
+        values = checked(DraftsIn, request)
+        change_drafts(
+            actor=self.user,
+            campaign=seat.campaign,
+            drafts=values["drafts"],
+            share=values.get("draftless_share"),
+            seed=values.get("draftless_seed"),
+        )
         return Response(DraftsIn(seat.campaign).data)
+
+    @extend_schema(operation_id="machines_offered", responses=DraftLineOut(many=True))
+    @action(detail=False)
+    def offered(self, request: Request, slug: str) -> Response:
+        """What became of drafts: how many were kept as they were, edited, refused, left alone, and what came new."""
+        return self.paged(draft_lines(self.seat(Role.ORGANISER).campaign), DraftLineOut)

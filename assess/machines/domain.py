@@ -6,10 +6,12 @@ piece for each topic and stage. What it says is in the same ledgers, never offic
 
 from __future__ import annotations
 
+import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -43,6 +45,9 @@ NAME_LIMIT = 100
 
 
 SHOWN = 25
+
+
+SEED_LIMIT = 1_000_000
 
 
 Report = Callable[[Issue], None]
@@ -97,12 +102,13 @@ def import_machine_judge(
             require_judging(locked)
         machine = machine_account(actor=actor, campaign=campaign, name=name)
         before = ledger_point(campaign)
-        _record(actor, campaign, machine, acts, passed)
+        offering = _record(actor, campaign, machine, acts, passed)
         activities = Activity.objects.filter(id__gt=before, campaign=campaign).count()
         added = rows_since(campaign, before) - activities
         if added:
             data = {"machine": machine.pk, "lines": len(acts), "rows": added, "passed over": dict(passed.counts)}
             data |= {"brought": True} if is_brought else {"name": machine.first_name}
+            data |= {"offered": offering} if offering else {}
             record_activity(actor=actor, action="machine.import", campaign=campaign, data=data)
         if is_set_up:
             be_for_now(campaign, Campaign.State.SETUP)
@@ -170,8 +176,9 @@ class _Passed:
             self.first.append(replace(issue, severity="warning"))
 
 
-def _record(actor: User, campaign: Campaign, machine: User, acts: Sequence[PlacedAct], report: Report) -> None:
-    """Topic by topic, stage by stage in the track's order."""
+def _record(actor: User, campaign: Campaign, machine: User, acts: Sequence[PlacedAct], report: Report) -> list[str]:
+    """Topic by topic, stage by stage in the track's order; the numbers of the topics that have drafts to accept."""
+    offering: list[str] = []
     topics = {topic.number: topic for topic in judged_topics(campaign)}
     by_topic: dict[str, list[PlacedAct]] = {}
     for where, act in acts:
@@ -194,10 +201,13 @@ def _record(actor: User, campaign: Campaign, machine: User, acts: Sequence[Place
             Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.STARTED, done_at=None)
             work.state = Assignment.State.STARTED
             kind.record_machine(work, stage, mine, report)
+            if kind.draft_uses is not None:
+                offering.append(number)
             Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.DONE, done_at=timezone.now())
         for where, _ in left:
             message = f"Topic {number} has no stage in which a machine can say this."
             report(Issue(where=where, code="no-stage", message=message))
+    return list(dict.fromkeys(offering))
 
 
 def _finder(topic: Topic, stage: Stage) -> Callable[[Judged], Item | None]:
@@ -219,15 +229,47 @@ def _finder(topic: Topic, stage: Stage) -> Callable[[Judged], Item | None]:
 # When assessors see what machine judges said: never, once they have judged an item themselves, or at once.
 
 
-def change_drafts(*, actor: User, campaign: Campaign, drafts: str) -> Campaign:
-    """Set when machine judgments are shown; what was judged before keeps what it says of that. Refused once frozen."""
+def change_drafts(
+    *, actor: User, campaign: Campaign, drafts: str, share: float | None = None, seed: int | None = None
+) -> Campaign:
+    """Set when machine judgments are shown; what was judged before keeps what it says of that. Refused once frozen.
+
+    ``share`` of the topics, drawn by ``seed``, is shown none of them; None leaves either as it is, and a share that is
+    set while there is no seed yet draws one.
+    """
     if drafts not in Drafts.values:
         raise Invalid(f"{drafts[:20]} is none of: {', '.join(Drafts.values)}.")
+    if share is not None and not 0 <= share <= 1:
+        raise Invalid("The share of topics without drafts must be a number from 0 to 1, such as 0.2.", field="share")
+    if seed is not None and not 0 <= seed <= SEED_LIMIT:
+        raise Invalid(f"The seed must be a whole number from 0 to {SEED_LIMIT:,}.", field="seed")
     with transaction.atomic():
-        before = lock_open(campaign).drafts
+        before = _drafts_values(lock_open(campaign))
         campaign.drafts = drafts
-        if before != drafts:
-            data = {"from": before, "to": drafts}
-            campaign.save(update_fields=["drafts"])
+        campaign.draftless_share = before["share"] if share is None else share
+        campaign.draftless_seed = before["seed"] if seed is None else seed
+        if campaign.draftless_share and not campaign.draftless_seed:
+            campaign.draftless_seed = 1 + secrets.randbelow(SEED_LIMIT)
+        after = _drafts_values(campaign)
+        if before != after:
+            campaign.save(update_fields=["drafts", "draftless_share", "draftless_seed"])
+            changed = {name: {"from": before[name], "to": after[name]} for name in after if before[name] != after[name]}
+            data = changed.pop("drafts", {"from": drafts, "to": drafts}) | changed
+            data |= {"offered": offering} if (offering := _offering(campaign)) else {}
             record_activity(actor=actor, action="campaign.drafts", campaign=campaign, about=campaign, data=data)
     return campaign
+
+
+def _drafts_values(campaign: Campaign) -> dict[str, Any]:
+    return {"drafts": campaign.drafts, "share": campaign.draftless_share, "seed": campaign.draftless_seed}
+
+
+def _offering(campaign: Campaign) -> list[str]:
+    """The numbers of the topics in which machines' drafts wait to be accepted; none where they are not open."""
+    if campaign.drafts != Drafts.OPEN:
+        return []
+    stages = [
+        stage.key for task in track_of(campaign).tasks for stage in task.stages if work_kind(stage.work.key).draft_uses
+    ]
+    held = campaign.assignments.filter(role=MACHINE, stage__in=stages, topic__dropped=False)
+    return sorted(held.order_by().values_list("topic__number", flat=True).distinct())

@@ -1,7 +1,9 @@
-"""The machine judges of a campaign, with how much each has said."""
+"""The machine judges of a campaign, with how much each has said, and what became of it where it was offered."""
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, Max
@@ -9,8 +11,10 @@ from django.db.models import Count, Max
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Activity, Campaign
-from assess.campaigns.queries import track_of
+from assess.campaigns.queries import is_draftless, track_of
 from assess.judging.models import Judgment
+from assess.judging.snapshots import Snapshot
+from assess.kinds.base import DraftUse, kinds
 
 MACHINE = Assignment.Role.MACHINE
 
@@ -67,3 +71,122 @@ def machines_of(campaign: Campaign) -> list[Machine]:
         for member in members
     ]
     return sorted(found, key=lambda machine: (machine.letter == "", len(machine.letter), machine.letter, machine.name))
+
+
+# What became of drafts: in each piece of work, and with drafts against without.
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DraftLine:
+    """What became of the drafts in one piece of work: ``by`` is the pseudonym of its assessor.
+
+    ``is_draftless`` says that the topic is one of those in which nobody sees drafts.
+    """
+
+    stage: str
+    topic: str
+    by: str
+    is_draftless: bool
+    offered: int
+    original: int
+    edited: int
+    refused: int
+    left: int
+    new: int
+    minutes: float
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DraftSummary:
+    """Work of a stage with drafts, or without: how many pieces, and of them on average what was kept, and minutes.
+
+    ``said`` counts what stands in the end, ``minutes`` the time between acts without pauses. ``agreed`` is the share of
+    things of which primary and second assessor say the same, among ``compared``; None where there is none.
+    """
+
+    stage: str
+    label: str
+    with_drafts: bool
+    works: int
+    offered: int
+    original: int
+    edited: int
+    refused: int
+    said: float
+    minutes: float
+    compared: int
+    agreed: float | None
+
+
+def draft_lines(campaign: Campaign) -> list[DraftLine]:
+    """Each piece of work of the kinds that offer drafts, by stage and topic; empty where nothing was ever offered."""
+    names = pseudonyms(campaign)
+    uses = [use for kind in kinds().values() if kind.draft_uses for use in kind.draft_uses(campaign)]
+    if not any(use.offered for use in uses):
+        return []
+    return [_line(campaign, use, names[use.assessor]) for use in uses]
+
+
+def _line(campaign: Campaign, use: DraftUse, by: str) -> DraftLine:
+    return DraftLine(
+        stage=use.stage,
+        topic=use.topic,
+        by=by,
+        is_draftless=is_draftless(campaign, use.topic),
+        offered=use.offered,
+        original=use.original,
+        edited=use.edited,
+        refused=use.refused,
+        left=use.left,
+        new=use.new,
+        minutes=round(use.seconds / 60, 1),
+    )
+
+
+def draft_summaries(campaign: Campaign, lines: Sequence[DraftLine]) -> list[DraftSummary]:
+    """With drafts against without, a pair a stage; what is not there is left out."""
+    agreed = _agreements(campaign, lines)
+    labels = {stage.key: stage.label for task in track_of(campaign).tasks for stage in task.stages}
+    groups: dict[tuple[str, bool], list[DraftLine]] = {}
+    for line in lines:
+        groups.setdefault((line.stage, line.offered > 0), []).append(line)
+    return [
+        DraftSummary(
+            stage=stage,
+            label=labels.get(stage, stage),
+            with_drafts=offered,
+            works=len(found),
+            offered=sum(line.offered for line in found),
+            original=sum(line.original for line in found),
+            edited=sum(line.edited for line in found),
+            refused=sum(line.refused for line in found),
+            said=round(sum(line.original + line.edited + line.new for line in found) / len(found), 1),
+            minutes=round(sum(line.minutes for line in found) / len(found), 1),
+            compared=agreed[stage, offered].total(),
+            agreed=_share(agreed[stage, offered]),
+        )
+        for (stage, offered), found in sorted(groups.items(), key=lambda group: (group[0][0], not group[0][1]))
+    ]
+
+
+def _agreements(campaign: Campaign, lines: Sequence[DraftLine]) -> defaultdict[tuple[str, bool], Counter[bool]]:
+    """By stage, with drafts or without: how often primary and second assessor said the same of a thing, and not."""
+    found: defaultdict[tuple[str, bool], Counter[bool]] = defaultdict(Counter)
+    drafted = {(line.stage, line.topic) for line in lines if line.offered}
+    several = {
+        stage for (stage, _), number in Counter((line.stage, line.topic) for line in lines).items() if number > 1
+    }
+    sources = [source for kind in kinds().values() if kind.draft_uses for source in kind.questions]
+    for source in sources if several else ():
+        for question in source.questions(campaign):
+            if question.stage not in several:
+                continue
+            first, second = (source.values(Snapshot(campaign), question, judge) for judge in ("primary", "second"))
+            for thing, value in second.items():
+                if (other := first.get(thing)) is not None:
+                    found[question.stage, (question.stage, thing[0]) in drafted][value == other] += 1
+    return found
+
+
+def _share(counts: Counter[bool]) -> float | None:
+    return counts[True] / counts.total() if counts else None

@@ -2,26 +2,32 @@
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from assess.base.errors import BadFile, Refused
+from assess.base.errors import BadFile, Invalid, Refused
+from assess.base.wording import natural
 from assess.campaigns.models import Campaign, Drafts
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.judging.queries.stage_items import graded_stages
 from assess.machines.brought import suggested_files
 from assess.machines.domain import NAME_LIMIT, MachineImport, change_drafts, import_machine_judge
 from assess.machines.files import kinds_of, named_copies
-from assess.machines.queries import machines_of
+from assess.machines.queries import draft_lines, draft_summaries, machines_of
 from assess.web.forms import ManyFilesInput, ManyUploadsField
 from assess.web.page import render_page
 from assess.web.requests import add_refusal
+from assess.web.table import Column, csv_response, make_table
+
+EXAMPLES = {"share": "0.2", "seed": "7"}
 
 
 class MachineForm(forms.Form):
@@ -77,12 +83,60 @@ def machines(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def drafts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Keep when machine judgments are shown."""
+    """Keep when machine judgments are shown, and in how many topics never."""
     seat = access_as_organiser(request.user, slug)
-    change_drafts(actor=seat.user, campaign=seat.campaign, drafts=request.POST.get("drafts", ""))
+    change_drafts(
+        actor=seat.user,
+        campaign=seat.campaign,
+        drafts=request.POST.get("drafts", ""),
+        share=_number(request, "share", float),
+        seed=_number(request, "seed", int),
+    )
     messages.success(request, f"Machine judgments are shown: {seat.campaign.get_drafts_display()}.")
     back = request.POST.get("back", "")
     return redirect(back if back in ("settings", "machines") else "settings", slug)
+
+
+COLUMNS = (
+    Column(key="topic", label="Topic", value=lambda line: line.topic, rank=lambda line: natural(line.topic)),
+    Column(key="stage", label="Stage", value=lambda line: line.stage),
+    Column(key="by", label="Assessor", value=lambda line: line.by),
+    Column(key="draftless", label="Without drafts", value=lambda line: "yes" if line.is_draftless else ""),
+    *(
+        Column(key=key, label=label, value=attrgetter(key), number=True)
+        for key, label in (
+            ("offered", "Offered"),
+            ("original", "Kept as they were"),
+            ("edited", "Edited"),
+            ("refused", "Refused"),
+            ("left", "Left alone"),
+            ("new", "New"),
+            ("minutes", "Minutes"),
+        )
+    ),
+)
+
+
+@login_required
+@require_safe
+def offered(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """What became of drafts: with them against without, and in each piece of work; also as CSV."""
+    seat = access_as_organiser(request.user, slug)
+    lines = draft_lines(seat.campaign)
+    table = make_table(request, lines, columns=COLUMNS, order="topic")
+    if table.wants_csv:
+        return csv_response(table, name="drafts.csv")
+    summaries = draft_summaries(seat.campaign, lines)
+    return render_page(request, "assess/machines/offered.html", seat, table=table, summaries=summaries)
+
+
+def _number(request: HttpRequest, name: str, kind: type[float] | type[int]) -> Any:
+    """A number that the form sends; None where it sends none."""
+    text = request.POST.get(name, "").strip()
+    try:
+        return kind(text) if text else None
+    except ValueError as error:
+        raise Invalid(f"“{text[:20]}” is no number. Write a {name} such as {EXAMPLES[name]}.") from error
 
 
 def _page(

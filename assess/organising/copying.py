@@ -15,7 +15,7 @@ from assess.jobs.kinds import COPY_DOCUMENTS
 from assess.people.domain.members import add_member
 from assess.protocol.designs import SavedDesign
 
-RULES = ("lease_hours", "takes_primary", "drafts", "time_zone")
+RULES = ("lease_hours", "takes_primary", "drafts", "draftless_share", "draftless_seed", "time_zone")
 """What an organiser sets beside the settings of the track; dates are those of one year alone."""
 
 

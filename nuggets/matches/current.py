@@ -42,6 +42,8 @@ class Mark(NamedTuple):
     role: str
     begun_by: int
     """Whose word it counts as: who began the work, where it was handed over."""
+    offered: str = ""
+    """What a machine's draft said of it that was offered, if any was."""
 
 
 def current_marks(
@@ -65,6 +67,18 @@ def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, be
     """The same in one item, nuggets that are expressly not there among them. Three queries."""
     words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
     return list(_said(words, with_absent=True))
+
+
+def machine_marks(nugget_list: NuggetList, stage: str, *, item: int | None = None) -> dict[tuple[int, int], str]:
+    """What machines say now of the list's nuggets in items, or in one: (item, number) -> value; parts are left out.
+
+    Of several machines that speak of the same, the first to come is heard. Three queries.
+    """
+    only: dict[str, object] = {"assignment__role": Assignment.Role.MACHINE, "assignment__stage": stage}
+    only |= {} if item is None else {"item": item}
+    words = _last_words(lineages([nugget_list]), as_of=None, **only)
+    said = sorted(_said(words, with_absent=True), key=lambda mark: -mark.assessor_id)
+    return {(mark.item_id, mark.number): mark.value for mark in said if not mark.part}
 
 
 def ids_before(assignment: Assignment) -> list[int]:
@@ -191,10 +205,10 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
         rows = rows.filter(who)
     person = begun_by("assignment__") if who is None else Value(0)
     fields = ("pk", "nugget_id", "part", "item_id", "value", "quote", "assessor_id", "assignment__role")
-    said = rows.order_by("id").values_list(*fields, person)
+    said = rows.order_by("id").values_list(*fields, person, "offered")
     words = [
-        Mark(pk, *numbers[nugget], part, item, value or "", quote, assessor, role, begun)
-        for pk, nugget, part, item, value, quote, assessor, role, begun in said.iterator(CHUNK)
+        Mark(pk, *numbers[nugget], part, item, value or "", quote, assessor, role, begun, offered or "")
+        for pk, nugget, part, item, value, quote, assessor, role, begun, offered in said.iterator(CHUNK)
     ]
     if not any(word.part for word in words):
         last = {(word.list_id, word.number, word.item_id, word.begun_by): word for word in words}

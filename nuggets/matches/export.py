@@ -161,6 +161,7 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
                 quote=mark.quote,
                 is_partial=mark.value == PARTIAL,
                 is_absent=mark.value == ABSENT,
+                draft=VALUES[mark.offered] if mark.offered else "",
                 role=role_of(mark.role),
                 **items[mark.item_id],
             )

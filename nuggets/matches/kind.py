@@ -8,6 +8,7 @@ from assess.kinds.base import BENCH, WorkKind, accepts_acts
 from nuggets.matches import agreement_questions
 from nuggets.matches import pages as matches
 from nuggets.matches.adjudicate import MARKS
+from nuggets.matches.draft_uses import draft_uses
 from nuggets.matches.export import (
     assigned,
     item_matches,
@@ -52,6 +53,7 @@ KIND = WorkKind(
     recent=recent_marks,
     replay=replay_matches,
     acts=matched_acts,
+    draft_uses=draft_uses,
     collectors={
         "item_matches": item_matches,
         "other_judged": other_judged,

@@ -20,6 +20,9 @@ class NuggetMatch(LedgerRow):
     The newest row per (nugget, part, item, assessor) counts; a NULL value withdraws what was said. What is said of the
     whole nugget, or withdrawn, also stands instead of what was said of its parts, and a part that is there instead of
     the whole: readers work that out (`nuggets.matches.current`), so that every row is something that somebody said.
+
+    ``offered`` is what a machine's draft said of the nugget in the item, where it was in sight of whoever marked it. An
+    equal value took the draft, another one changed it, and "absent" refused what it said to be there.
     """
 
     class Value(models.TextChoices):
@@ -33,6 +36,7 @@ class NuggetMatch(LedgerRow):
     value = CharField(max_length=7, choices=Value, null=True)
     span = JSONField(null=True)
     quote = TextField(blank=True)
+    offered = CharField(max_length=7, choices=Value, null=True, blank=True)
     assessor = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="nugget_matches")
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="nugget_matches")
     client_key = models.UUIDField(unique=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from string import ascii_lowercase
@@ -41,6 +41,7 @@ from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_span, posted_text, wants_json
 from nuggets.matches.bench import DeskOutline, StringView, desk_outline, response_views
 from nuggets.matches.current import ids_before, marks_in_item
+from nuggets.matches.drafts import Drafts, drafts_of_marks
 from nuggets.matches.models import NuggetMatch
 from nuggets.matches.offered import ListOffer
 from nuggets.matches.record import WORK, MatchInput, add_match, review_items, was_reviewed
@@ -62,7 +63,8 @@ SAID: dict[str | None, str] = {
 class StringRow:
     """One string as the page shows it. ``marks`` is JSON: [number, part, value, quote] of each.
 
-    ``first`` and ``suggested`` are numbers of nuggets, ``words`` what it shares with some of them.
+    ``first`` and ``suggested`` are numbers of nuggets, ``words`` what it shares with some of them; ``drafts`` is what a
+    machine said of nuggets in it that is offered, as "5:full 7:partial".
     """
 
     view: StringView
@@ -71,6 +73,7 @@ class StringRow:
     first: str
     suggested: str
     words: str
+    drafts: str
     is_current: bool
 
 
@@ -116,7 +119,8 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     everything = range(len(outline.responses))
     current = _response_at(outline, place)
     offer = ListOffer(assignment.topic, outline.nuggets)
-    rows = _response_rows(outline, everything if len(items) <= LONG else [current], place, offer)
+    drafts = drafts_of_marks(assignment, stage, outline.nugget_list)
+    rows = _response_rows(outline, everything if len(items) <= LONG else [current], place, offer, drafts)
     row = next((row for response in rows for row in response.strings if row.is_current), None)
     in_hand = row.view if row is not None else None
     done, total = outline.tally
@@ -130,6 +134,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         responses=rows,
         nuggets=_nugget_rows(outline, row),
         is_in_list_order=offer.is_in_list_order,
+        has_drafts=bool(drafts),
         asks_importance=all(each.work.asks_importance for each in task.stages if isinstance(each.work, NuggetWriting)),
         in_hand=in_hand,
         following=place + 1 if place + 1 < len(items) else 0,
@@ -155,13 +160,14 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
         at = outline.index_of(access_work_item(assignment, _whole(request.GET["item"], "item")).pk)
     if at is None or at >= len(outline.responses):
         raise NotFound
+    drafts = drafts_of_marks(assignment, stage, outline.nugget_list)
     return render_part(
         request,
         "nuggets/matches/response.html",
         assignment.campaign,
         assignment=assignment,
         base=reverse("workbench", args=[slug, assignment.pk]),
-        responses=_response_rows(outline, [at], -1, ListOffer(assignment.topic, outline.nuggets)),
+        responses=_response_rows(outline, [at], -1, ListOffer(assignment.topic, outline.nuggets), drafts),
         **_outline_values(outline),
     )
 
@@ -268,7 +274,7 @@ def _response_at(outline: DeskOutline, place: int) -> int:
 
 
 def _response_rows(
-    outline: DeskOutline, indexes: Sequence[int], place: int, offer: ListOffer
+    outline: DeskOutline, indexes: Sequence[int], place: int, offer: ListOffer, drafts: Drafts
 ) -> tuple[ResponseRow, ...]:
     """The responses at these places; ``place`` is that of the string in hand among all, -1 where none is."""
     views = response_views(outline, indexes)
@@ -286,9 +292,10 @@ def _response_rows(
                     view=string,
                     letter=_letter(at),
                     marks=json.dumps(_marks(string)),
-                    first=_in_a_row(offered[string.item.pk].first),
+                    first=_first_in(offered[string.item.pk].first, drafts.get(string.item.pk, {}), offer),
                     suggested=_in_a_row(offered[string.item.pk].suggested),
                     words=" ".join(offered[string.item.pk].words),
+                    drafts=" ".join(f"{number}:{value}" for number, value in drafts.get(string.item.pk, {}).items()),
                     is_current=begins[index] + at == place,
                 )
                 for at, string in enumerate(view.strings)
@@ -331,6 +338,12 @@ def _nugget_rows(outline: DeskOutline, in_hand: StringRow | None) -> list[Nugget
     ]
     ranks = {int(number): rank for rank, number in enumerate(in_hand.first.split() if in_hand is not None else ())}
     return sorted(rows, key=lambda row: (ranks.get(row.nugget.number, len(ranks)), row.place))
+
+
+def _first_in(likely: Sequence[int], drafts: Mapping[int, str], offer: ListOffer) -> str:
+    """The nuggets that stand first: those that a draft finds in the string, then the likely ones."""
+    drafted = [number for number, value in drafts.items() if value != NuggetMatch.Value.ABSENT]
+    return "" if offer.is_in_list_order else _in_a_row([*dict.fromkeys([*drafted, *likely])])
 
 
 def _in_a_row(numbers: Sequence[int]) -> str:

@@ -17,6 +17,7 @@ from assess.base.quotes import SpanValues, checked_quote
 from assess.items.models import Item
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
+from nuggets.matches.drafts import drafts_of_marks
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.options import Matching
 from nuggets.writing.counting_lists import list_for
@@ -31,7 +32,8 @@ PART_LIMIT = 99
 class MatchInput:
     """What is said of one nugget (or part k of it) in one item.
 
-    ``value`` is full, partial or absent; None withdraws what was said.
+    ``value`` is full, partial or absent; None withdraws what was said. ``offered`` says of what is replayed which draft
+    was offered before; of what is said now the site knows it.
     """
 
     nugget: Nugget
@@ -42,6 +44,7 @@ class MatchInput:
     quote: str = ""
     span: SpanValues | None = None
     how: str = How.KEY
+    offered: str | None = None
 
 
 def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
@@ -84,13 +87,14 @@ def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
             raise Invalid(
                 gettext("Nuggets are found here or not, and never in part. Mark one that is there as “full”.")
             )
-        _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
+        nugget_list = _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
         if not match.nugget.is_active:
             raise Conflict(
                 gettext("Nugget %(number)s is not on the list any more. Reload the page.")
                 % {"number": match.nugget.number}
             )
         _require_pooled(held=held, items=[match.item])
+        row.offered = match.offered if match.how == How.IMPORT else _offered(held, nugget_list, match)
         store(row)
         return row
 
@@ -181,6 +185,14 @@ def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
     if match.span is None and (not match.quote or match.how == How.IMPORT):
         return match.quote, None  # what was recorded stays as it was said, in the string or not
     return checked_quote(text=match.item.text, quote=match.quote, span=match.span, where="the answer")
+
+
+def _offered(held: HeldWork, nugget_list: NuggetList, match: MatchInput) -> str | None:
+    """The draft that was in sight of whoever marks the nugget; None where there was none, or nothing is said."""
+    if match.value is None or match.part:
+        return None
+    drafts = drafts_of_marks(held.assignment, held.stage, nugget_list, item=match.item.pk)
+    return drafts.get(match.item.pk, {}).get(match.nugget.number)
 
 
 def _content(row: NuggetMatch) -> tuple[object, ...]:

@@ -20,7 +20,7 @@ from nuggets.writing.models import NuggetList
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 
-MARK_COLUMNS = ("nugget_id", "part", "item_id", "value", "quote")
+MARK_COLUMNS = ("nugget_id", "part", "item_id", "value", "quote", "offered")
 REVIEW_COLUMNS = ("item_id", "nugget_list_id", "is_reviewed")
 
 
@@ -56,7 +56,7 @@ def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> li
             return None
         if act.quote and not can_be_stored(NuggetMatch, "quote", act.quote):
             return None
-        said.append((nuggets[act.number].pk, act.part, item, _value(act), act.quote, desk.key_text(act)))
+        said.append((nuggets[act.number].pk, act.part, item, _value(act), act.quote, _offered(act), desk.key_text(act)))
     return said
 
 
@@ -80,6 +80,7 @@ def _mark(desk: Desk, nuggets: Numbered, act: Matched) -> None:
         part=act.part,
         quote=act.quote,
         value=_value(act),
+        offered=_offered(act),
         client_key=desk.session.key(act),
         how=How.IMPORT,
     )
@@ -97,6 +98,11 @@ def _value(act: Matched) -> str:
 
 def _is_absent(line: ReplayLine) -> bool:
     return isinstance(line.act, Matched) and line.act.is_absent
+
+
+def _offered(act: Matched) -> str | None:
+    """The draft that was in sight of whoever marked it, as the ledger has it."""
+    return ABSENT if act.draft == "none" else act.draft or None
 
 
 def _review(desk: Desk, act: Reviewed) -> None:

@@ -17,9 +17,12 @@ from assess.documents.access import access_document
 from assess.items.models import Item
 from assess.web.api import SeatViewSet, checked
 from assess.web.scopes import JUDGE
+from assess.web.shapes import DataSerializer
 from assess.work.api import ItemNumber
 from nuggets.writing import nuggets
 from nuggets.writing.access import access_answers, access_counting_list, access_own_list
+from nuggets.writing.answered_drafts import KEY_LIMIT, accept_draft, refuse_draft
+from nuggets.writing.drafts import NuggetDraft, offered_drafts
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.lists import finish_frozen, freeze_list, revise_list, start_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
@@ -205,6 +208,38 @@ class FreezeIn(KeyIn):
     without_vital = serializers.BooleanField(required=False, default=False)
 
 
+class NuggetDraftOut(DataSerializer):
+    """A machine's nugget that is offered as a draft, under the key by which it is accepted or refused."""
+
+    text = serializers.CharField(source="nugget.text")
+    importance = serializers.CharField(source="nugget.importance")
+    group = serializers.CharField(source="nugget.group")
+
+    class Meta:
+        of = NuggetDraft
+        fields = ("key", "text", "importance", "group")
+
+
+@extend_schema_serializer(many=False)
+class NuggetDraftsOut(serializers.Serializer[Any]):
+    """The drafts of which nothing was said yet, and those that were refused."""
+
+    open = NuggetDraftOut(many=True)
+    refused = NuggetDraftOut(many=True)
+
+
+class NuggetDraftIn(KeyIn):
+    """A draft by its key, such as A3."""
+
+    draft = serializers.CharField(max_length=KEY_LIMIT)
+
+
+class NuggetAcceptIn(NuggetDraftIn):
+    """A draft by its key, such as A3; with `text` it is accepted in other words."""
+
+    text = serializers.CharField(required=False, default=None, allow_null=True)
+
+
 class NuggetListViewSet(AssignmentViewSet):
     """The nugget list of an assignment: one's own where it is written, the frozen one where it is used."""
 
@@ -289,6 +324,26 @@ class NuggetListViewSet(AssignmentViewSet):
     def remove_source(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Take a source away."""
         return self._edited(remove_source(**self._call(SourceRemoveIn)))
+
+    @extend_schema(operation_id="nugget_list_drafts", responses=NuggetDraftsOut)
+    @action(detail=False)
+    def drafts(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """What machines wrote, where the campaign shows it before people write; else nothing."""
+        return Response(NuggetDraftsOut(offered_drafts(access_own_list(self.mine()))).data)
+
+    @extend_schema(request=NuggetAcceptIn, responses={201: NuggetOut})
+    @action(detail=False, methods=["post"])
+    def accept(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Make a draft a nugget of the list, as it is or in other words."""
+        values = self._call(NuggetAcceptIn)
+        made = NuggetOut(accept_draft(**values), context={"assignment": values["nugget_list"].assignment})
+        return Response(made.data, status=status.HTTP_201_CREATED)
+
+    @extend_schema(request=NuggetDraftIn, responses=EditOut)
+    @action(detail=False, methods=["post"])
+    def refuse(self, request: Request, slug: str, assignment_pk: int) -> Response:
+        """Say that a draft does not belong on the list."""
+        return self._edited(refuse_draft(**self._call(NuggetDraftIn)))
 
     @extend_schema(request=KeyIn, responses=EditOut)
     @action(detail=False, methods=["post"])

@@ -12,7 +12,9 @@ from scoring.reading import excerpt_of
 LENGTH = 600
 OPINIONS = frozenset({"importance", "weight", "quality", "relevance", "deduplicated"})
 """What others think of a nugget: who votes on it or looks for it is not to know."""
-ORIGINS = frozenset({LABELS, "creator", "metadata", "run", "run_id", "run_tag", "team", "team_id", "trace"})
+DRAFT = "machine_draft"
+"""What a nugget keeps of the machine's draft that it was: by, number, text, became."""
+ORIGINS = frozenset({LABELS, DRAFT, "creator", "metadata", "run", "run_id", "run_tag", "team", "team_id", "trace"})
 """What tells where a nugget comes from, or in which runs it was seen."""
 NAMES = frozenset({"text", GROUP, "number", "question_id", "claim_id", "answer_id", "query_id", "test_collection"})
 """What stands on the page already, or names a thing for programs."""

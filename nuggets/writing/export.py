@@ -14,6 +14,7 @@ from assess.kinds.picks.bench import official_pickers
 from assess.protocol import TopicRecord
 from assess.topics.queries import topic_records
 from nuggets.writing.counting_lists import as_importance, frozen_lists, numbers_of, official_lists
+from nuggets.writing.drafts import refused_in
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource
 from scoring.recorded_acts import ListFrozen, NuggetWritten, RecordedAct, Source
 from scoring.records import ItemGrade, OwnedNugget
@@ -80,6 +81,7 @@ def written_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
     lists = frozen_lists(numbers, as_of=snapshot.as_of)
     counted = (Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR)
     newest = {(each.topic_id, each.assignment.role): each.pk for each in lists}
+    refused = refused_in(snapshot, lists)
     for nugget_list in lists:
         held = nugget_list.assignment.role
         if held in counted and newest[nugget_list.topic_id, held] != nugget_list.pk:
@@ -98,7 +100,7 @@ def written_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
                 group=nugget.group,
                 fields=nugget.fields,
             )
-        yield ListFrozen(by=by, topic=topic, role=role)
+        yield ListFrozen(by=by, topic=topic, role=role, refused=refused.get(nugget_list.pk, ()))
 
 
 SECOND = Assignment.Role.SECOND.value

@@ -14,6 +14,7 @@ from django.utils.translation import gettext
 from assess.base.errors import Invalid
 from assess.campaigns.queries import stage_of
 from nuggets.options import NuggetWriting
+from nuggets.writing.drafts import with_outcome
 from nuggets.writing.edits import active_nugget_of, clean_line, make_edit, nugget_of
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
@@ -89,6 +90,7 @@ def edit_nugget(
             importance=nugget.importance,
             group=nugget.group if group is None else group,
         )
+        nugget.fields = with_outcome(nugget.fields, nugget.text)
         if group is not None:
             require_group(locked, nugget.group)
         nugget.save()
@@ -142,11 +144,12 @@ def merge_nuggets(
         target.text, _ = checked_nugget(
             text=target.text if text is None else text, importance=target.importance, group=""
         )
+        target.fields = with_outcome(target.fields, target.text)
         if any(nugget.importance == Nugget.Importance.VITAL for nugget in merged):
             target.importance = Nugget.Importance.VITAL
         target.save()
         for nugget in merged:
-            _copy_sources(nugget, target)
+            copy_sources(nugget, target)
             Nugget.objects.filter(pk=nugget.pk).update(merged_into=target)
 
     asked = {"into": into, "others": numbers, "text": text}
@@ -180,7 +183,7 @@ def split_nugget(
                 position=old.position + place,
                 split_from=old,
             )
-            _copy_sources(old, new)
+            copy_sources(old, new)
 
     asked = {"number": number, "texts": parts}
     return make_edit(
@@ -298,12 +301,13 @@ def insert_nugget(
         text=text,
         importance=importance,
         group=group,
-        fields=dict(fields),
+        fields=with_outcome(fields, text),
         split_from=split_from,
     )
 
 
-def _copy_sources(source: Nugget, target: Nugget) -> None:
+def copy_sources(source: Nugget, target: Nugget) -> None:
+    """Give a nugget the sources of another one, too."""
     copies = [
         NuggetSource(
             nugget=target, item_id=s.item_id, document_id=s.document_id, docno=s.docno, quote=s.quote, span=s.span

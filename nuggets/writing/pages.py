@@ -34,6 +34,7 @@ from nuggets.writing.bench import (
     topic_documents,
 )
 from nuggets.writing.counting_lists import latest_list
+from nuggets.writing.drafts import offered_drafts
 from nuggets.writing.like import like_nuggets
 from nuggets.writing.lists import finish_frozen, start_list
 from nuggets.writing.models import NuggetList
@@ -155,6 +156,7 @@ def _shown(
     task, stage = stage_of(assignment.campaign, assignment.stage)
     lines = nugget_lines(nugget_list, outline, stage)
     closed = closed_values(assignment)
+    is_editable = not nugget_list.is_frozen and not closed["closed"]
     return {
         "assignment": assignment,
         "stage": stage,
@@ -164,7 +166,8 @@ def _shown(
         "current": _current(request, lines),
         "found": found_by_author(assignment, DraftFind.Kind.NUGGET),
         "response_count": outline.numbered,
-        "is_editable": not nugget_list.is_frozen and not closed["closed"],
+        "is_editable": is_editable,
+        "drafts": offered_drafts(nugget_list) if is_editable else None,
         **closed,
         "client_key": uuid4(),
         "redo_key": uuid4(),

@@ -18,6 +18,8 @@ from assess.campaigns.seats import Seat
 from assess.protocol import Stage
 from assess.web.requests import person_of, posted_key, posted_number, posted_span, posted_text
 from nuggets.options import NuggetWriting
+from nuggets.writing.answered_drafts import accept_draft, refuse_draft
+from nuggets.writing.drafts import REFUSE, offered_in
 from nuggets.writing.edits import redo_edit, undo_edit
 from nuggets.writing.lists import freeze_list, revise_list
 from nuggets.writing.models import NuggetEdit, NuggetList
@@ -218,6 +220,23 @@ def _remove_source(posted: Posted) -> Did:
     return Did(said="Source taken away.")
 
 
+def _accept(posted: Posted) -> Did:
+    draft = posted.text("draft")
+    text = posted.text("text") if "text" in posted.request.POST else None
+    nugget = accept_draft(
+        actor=posted.actor, nugget_list=posted.nugget_list, draft=draft, text=text, client_key=posted.key
+    )
+    offered = offered_in(nugget.fields) or {}
+    how = "accepted" if offered.get("text") == nugget.text else "accepted in your words"
+    return Did(said=f"Draft {draft} {how}: {posted.noun.lower()} {nugget.number}.", number=nugget.number)
+
+
+def _refuse(posted: Posted) -> Did:
+    draft = posted.text("draft")
+    refuse_draft(actor=posted.actor, nugget_list=posted.nugget_list, draft=draft, client_key=posted.key)
+    return Did(said=f"Draft {draft} refused.")
+
+
 def _undo(posted: Posted) -> Did:
     edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
     return Did(said=f"Undone: {_act(edit, noun_of(posted.stage))}.", number=_touched(edit))
@@ -257,6 +276,9 @@ VERBS: dict[str, Callable[[Posted], Did]] = {
     "restore": _restore,
     "add-source": _add_source,
     "remove-source": _remove_source,
+    "accept": _accept,
+    "accept-edited": _accept,
+    "refuse": _refuse,
     "undo": _undo,
     "redo": _redo,
     "freeze": _freeze,
@@ -270,6 +292,8 @@ def _act(edit: NuggetEdit, noun: str) -> str:
     while first is not None and first.undoes is not None:
         first = first.undoes
     action = first.action.replace("-", " ") if first is not None else "the change"
+    if first is not None and action == REFUSE:
+        return f"refuse (draft {first.asked['draft']})"
     numbers = sorted({*edit.before, *edit.after}, key=int)
     return f"{action} ({noun}{'s' if len(numbers) > 1 else ''} {', '.join(numbers[:6])})"
 

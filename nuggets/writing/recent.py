@@ -11,7 +11,7 @@ from nuggets.writing.models import NuggetEdit
 IN_WORDS = {
     "add": "written", "edit": "changed", "move": "moved", "merge": "merged", "split": "split", "retire": "taken out",
     "restore": "put back", "add-source": "quote added", "remove-source": "quote taken out", "undo": "undone",
-    "redo": "redone",
+    "redo": "redone", "accept": "draft accepted",
 }  # fmt: skip
 """Edits of nuggets, as a list of them calls each; what else is done to a list is no edit of one."""
 MOST_TEXTS = 3

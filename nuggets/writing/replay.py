@@ -14,7 +14,9 @@ from assess.items.models import Item
 from assess.kinds.base import PlacedAct, RecordMachine
 from assess.protocol import Stage
 from assess.replay.session import Desk, ReplayLine, Session
+from nuggets.writing.answered_drafts import refuse_recorded
 from nuggets.writing.counting_lists import active_nuggets, latest_list, list_for
+from nuggets.writing.drafts import key_of_draft
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.many import NuggetInput, SourceInput, add_nuggets
 from nuggets.writing.models import Nugget, NuggetList
@@ -41,6 +43,14 @@ def replay_list(desk: Desk, lines: list[ReplayLine]) -> None:
 
 
 def _freeze(desk: Desk, nugget_list: NuggetList, act: ListFrozen) -> None:
+    for place, draft in enumerate(act.refused):
+        refuse_recorded(
+            actor=desk.user,
+            nugget_list=nugget_list,
+            draft=key_of_draft(draft.by, draft.number),
+            offered=draft.text,
+            client_key=desk.session.key(act, place),
+        )
     freeze_list(actor=desk.user, nugget_list=nugget_list, client_key=desk.session.key(act), without_vital=True)
 
 

@@ -11,8 +11,9 @@ own key does not follow from these.
     {"answer": A, "by": P, "class": LABEL, "do": "class", "docno": D, "topic": T}  number?
     {"by": P, "do": "nugget", "importance": "vital", "number": 1, "sources": [{"docno": D, "quote": Q}], "text": S, "topic": T}
         group? fields?
-    {"by": P, "do": "freeze", "topic": T}
+    {"by": P, "do": "freeze", "topic": T}  refused?
     {"answer": A, "by": P, "do": "match", "docno": D, "nugget": "5.1", "topic": T}  quote? value? ("partial", "none")
+        draft? ("full", "partial", "none")
     {"answer": A, "by": P, "do": "review", "docno": D, "topic": T}
     {"by": P, "do": "vote", "importance": "okay", "number": 1, "topic": T}
 
@@ -25,7 +26,9 @@ others, of answers that say nearly the same. `none` says that of the items to pi
 keeps the number that the class had, from 1), `review`
 says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second",
 "adjudicator" or "machine"; without it the act is the author's. `draft` of a judgment: a machine's was on the screen
-("open": before it was given, "after": when it was changed after an own one). Unknown verbs, missing, unknown and ill-typed keys are issues, and
+("open": before it was given, "after": when it was changed after an own one). `draft` of a match is what a machine said, which
+was offered before it was marked; `refused` of a frozen list are drafts of machines that its author refused, each
+`{"by": "machine-A", "number": 3, "text": S}`. Unknown verbs, missing, unknown and ill-typed keys are issues, and
 whatever `scoring.json_reading` refuses.
 """  # noqa: E501
 
@@ -49,6 +52,7 @@ from scoring.kept_rows import sorted_by_group
 from scoring.reading import TEXT_LIMIT, excerpt_of, records_of
 from scoring.recorded_acts import DRAFTS as DRAFTS
 from scoring.recorded_acts import LIKE as LIKE
+from scoring.recorded_acts import OFFERED as OFFERED
 from scoring.recorded_acts import ORDER as ORDER
 from scoring.recorded_acts import ROLES as ROLES
 from scoring.recorded_acts import AnswerFound as AnswerFound
@@ -60,6 +64,7 @@ from scoring.recorded_acts import Matched as Matched
 from scoring.recorded_acts import NonePicked as NonePicked
 from scoring.recorded_acts import NuggetWritten as NuggetWritten
 from scoring.recorded_acts import RecordedAct as RecordedAct
+from scoring.recorded_acts import RefusedDraft as RefusedDraft
 from scoring.recorded_acts import Reviewed as Reviewed
 from scoring.recorded_acts import Source as Source
 from scoring.recorded_acts import Voted as Voted
@@ -155,7 +160,8 @@ def _as_mapping(
     if act.role:
         base["role"] = act.role
     if isinstance(act, ListFrozen):
-        return base | {"do": "freeze"}
+        refused = [{"by": each.by, "number": each.number, "text": each.text} for each in act.refused]
+        return base | {"do": "freeze"} | _given(refused=refused)
     if isinstance(act, NonePicked):
         return base | {"do": "none", "criterion": act.criterion}
     if isinstance(act, Voted):
@@ -232,6 +238,11 @@ def _snippet_of(taken: Taken, report: Report, inside: Place) -> Evidence | None:
     return None if report.issues else Evidence(**taken | {"start": max(taken["start"], -1)})
 
 
+def _refused_draft(taken: Taken, report: Report, inside: Place) -> RefusedDraft | None:
+    del inside
+    return None if report.issues else RefusedDraft(**taken)
+
+
 _CODES = Codes(missing="record", type="record", unknown="record")
 _SHARED = Kind(wanted="a text", types=(str,), make=sys.intern)  # thousands of lines share it; it is held once
 _NUMBER = Kind(wanted="a whole number", types=(int,), make=_bounded)
@@ -251,6 +262,13 @@ _SNIPPET = Shape(
     make=_snippet_of,
 )
 _SOURCE = Shape(members=(Member("docno", TEXT), Member("quote", TEXT, default="")), codes=_CODES, make=_source)
+
+_REFUSED = Shape(
+    members=(Member("by", _SHARED), Member("number", _NUMBER), Member("text", TEXT)),
+    codes=_CODES,
+    others="refused",
+    make=_refused_draft,
+)
 
 _BASE = (Member("by", _SHARED), Member("topic", _SHARED), Member("role", one_of(*ROLES), default=""))
 _ITEM = (*_BASE, Member("docno", TEXT), Member("answer", TEXT), Member("key", TEXT, default=""))
@@ -290,7 +308,7 @@ def _judged(taken: Taken) -> RecordedAct:
 def _matched(taken: Taken) -> RecordedAct:
     (number, part), value = taken["nugget"], taken["value"]
     marks = {"is_partial": value == "partial", "is_absent": value == "none"}
-    return Matched(**_item(taken), number=number, part=part, quote=taken["quote"], **marks)
+    return Matched(**_item(taken), number=number, part=part, quote=taken["quote"], draft=taken["draft"], **marks)
 
 
 def _nugget(taken: Taken) -> RecordedAct:
@@ -329,13 +347,18 @@ _VERBS: dict[str, Shape] = {
         Member("group", TEXT, default=""),
         Member("fields", OBJECT, default=None),
     ),
-    "freeze": _verb(lambda taken: ListFrozen(**_base(taken)), *_BASE),
+    "freeze": _verb(
+        lambda taken: ListFrozen(**_base(taken), refused=tuple(taken["refused"])),
+        *_BASE,
+        Member("refused", list_of(_REFUSED), default=()),
+    ),
     "match": _verb(
         _matched,
         *_ITEM,
         Member("nugget", _NUGGET_NAME),
         Member("quote", TEXT, default=""),
         Member("value", one_of("full", "partial", "none", ""), default=""),
+        Member("draft", one_of(*OFFERED), default=""),
     ),
     "review": _verb(lambda taken: Reviewed(**_item(taken)), *_ITEM),
     "vote": _verb(

@@ -47,6 +47,9 @@ def mark_line(act: Matched | Reviewed) -> str:
     head, item, tail = _parts(act)
     if isinstance(act, Reviewed):
         return f'{{{head}, "do": "review", {item}, {tail}}}'
+    if act.draft:
+        docno = f'"docno": {_text(act.docno)}'
+        item = item.replace(docno, f'{docno}, "draft": "{act.draft}"', 1)
     quote = f'"quote": {_text(act.quote)}, ' if act.quote else ""
     value = ', "value": "none"' if act.is_absent else ', "value": "partial"' if act.is_partial else ""
     return f'{{{head}, "do": "match", {item}, "nugget": "{nugget_name(act.number, act.part)}", {quote}{tail}{value}}}'

@@ -19,7 +19,8 @@ from django.utils.translation import gettext, gettext_noop
 from assess.assignments.models import Assignment, HelpRequest, NoticesSeen
 from assess.base.wording import inside_quotes
 from assess.campaigns.designs import DESIGN
-from assess.campaigns.models import Activity, Campaign
+from assess.campaigns.models import Activity, Campaign, Drafts
+from assess.campaigns.queries import is_draftless
 from assess.runs.queries import without_names
 
 GUIDELINES, ANSWER = "guideline.publish", "help.answer"
@@ -29,9 +30,12 @@ TOPIC_CHANGES = {
     "topics.restore": gettext_noop("Topic {number} is judged again."),
 }
 """What is said of a change of a topic, by its action; its data has the numbers of what changed."""
-TOLD = (GUIDELINES, ANSWER, DESIGN, *TOPIC_CHANGES)
+OFFERS = ("machine.import", "campaign.drafts")
+"""What may put drafts of a machine beside work; its data has the numbers of the topics (``offered``)."""
+TOLD = (GUIDELINES, ANSWER, DESIGN, *TOPIC_CHANGES, *OFFERS)
 """The actions of which somebody may have to be told."""
 QUOTED = 200  # characters of a question, in a notice
+NAMED = 5  # topics, in a notice
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -89,7 +93,8 @@ def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list
     asked = [int(row.object_id) for row in newest.values() if row.action == ANSWER and row.object_id.isdecimal()]
     own = HelpRequest.objects.filter(pk__in=asked, assignment__assessor=person) if asked else HelpRequest.objects.none()
     questions = {each.pk: each for each in own.select_related("assignment__topic")} if asked else {}
-    topics = _own_topics(campaign, person) if any(row.action in TOPIC_CHANGES for row in rows) else {}
+    of_topics = any(row.action in TOPIC_CHANGES or row.data.get("offered") for row in rows)
+    topics = _own_topics(campaign, person) if of_topics else {}
     found = []
     for row in sorted(newest.values(), key=lambda row: row.pk):
         if row.action == GUIDELINES:
@@ -100,16 +105,22 @@ def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list
             found.append(_of_answer(campaign, row, question))
         elif row.action in TOPIC_CHANGES and topics.keys() & row.data.get("topics", ()):
             found.append(_of_topic(campaign, row, topics))
+        elif row.action in OFFERS and (offered := _offered(campaign, row, topics)):
+            found.append(_of_drafts(campaign, row, offered))
     return found
 
 
 def _kind(row: Activity) -> str:
     """Amended is told beside dropped; of dropping a topic and taking it back the last is told."""
+    if row.action in OFFERS:
+        return OFFERS[0]
     return "topics.drop" if row.action == "topics.restore" else row.action
 
 
 def _subject(row: Activity) -> str:
     """What a notice is about: the guidelines, whatever their version; of the design each version by itself."""
+    if row.action in OFFERS:
+        return " ".join(row.data.get("offered", ()))
     return "" if row.action == GUIDELINES else str(row.pk) if row.action == DESIGN else row.object_id
 
 
@@ -169,5 +180,25 @@ def _of_topic(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | 
         at=row.created_at,
         text=gettext(TOPIC_CHANGES[row.action]).format(number=row.data["number"]),
         quote=without_names(campaign, str(row.data.get("reason", ""))),
+        address=reverse("workbench", args=[campaign.slug, work]) if work is not None else "",
+    )
+
+
+def _offered(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | None]) -> dict[str, int | None]:
+    """Of a person's topics those in which a machine's drafts are offered now, with their work in them."""
+    if campaign.drafts != Drafts.OPEN:
+        return {}
+    found = (number for number in row.data.get("offered", ()) if number in own_topics)
+    return {number: own_topics[number] for number in found if not is_draftless(campaign, number)}
+
+
+def _of_drafts(campaign: Campaign, row: Activity, offered: Mapping[str, int | None]) -> Notice:
+    """The notice, with the first bench on which drafts are offered."""
+    named = ", ".join(list(offered)[:NAMED]) + (", …" if len(offered) > NAMED else "")
+    work = next((pk for pk in offered.values() if pk is not None), None)
+    return Notice(
+        point=row.pk,
+        at=row.created_at,
+        text=f"A machine’s drafts are offered for {named}. What you said stays as it is until you accept one.",
         address=reverse("workbench", args=[campaign.slug, work]) if work is not None else "",
     )

@@ -2,6 +2,7 @@
 
 A machine has a letter and no name here. A control item among an assessor's work shows what its original shows,
 so that nothing gives it away. Adjudicators, who see two people's values, are never shown a machine's.
+In a share of the topics, drawn by a seed, nobody sees drafts, so that agreement can say what they do.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from django.db.models import QuerySet
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Drafts
-from assess.campaigns.queries import stage_of
+from assess.campaigns.queries import is_draftless, stage_of
 from assess.items.models import Item
 from assess.judging.models import DraftSeen, Judgment
 from assess.judging.queries.judged import ANSWERED
@@ -85,7 +86,15 @@ def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None
 
 def may_be_shown(assignment: Assignment) -> bool:
     """Whether this work is done with machine judgments in sight, at once or afterwards."""
-    return assignment.campaign.drafts != Drafts.SEALED and assignment.role in SHOWN_TO
+    campaign = assignment.campaign
+    if campaign.drafts == Drafts.SEALED or assignment.role not in SHOWN_TO:
+        return False
+    return not is_draftless(campaign, assignment.topic.number)
+
+
+def are_open(assignment: Assignment) -> bool:
+    """Whether this work is done with machine judgments in sight before its own: drafts to accept, edit or refuse."""
+    return assignment.campaign.drafts == Drafts.OPEN and may_be_shown(assignment)
 
 
 def _said(assignment: Assignment, item: Item, stage: Stage) -> QuerySet[Judgment]:

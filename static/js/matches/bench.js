@@ -113,8 +113,7 @@ onClicks(bench, [
   ["[data-part]", (_, how) => said.part(how)],
   ["[data-say]", (button, how) => said.all(button.dataset.say, how)],
   ["[data-keep-quote]", (_, how) => said.quote(how)],
-  ["[data-suggest-yes]", (_, how) => said.suggestion(true, how)],
-  ["[data-suggest-no]", (_, how) => said.suggestion(false, how)],
+  ["[data-suggest]", (button, how) => said.suggestion(button.dataset.suggest, how)],
   ["[data-response-step=open]", () => { if (!moves.goOn(response, () => {})) say(worded("No other response is open.")); }],
   ["[data-response-step]", (button) => step(Number(button.dataset.responseStep))],
   ["[data-review-now]", (_, how) => lookedAt(how)],
@@ -125,7 +124,7 @@ startTab(bench, { strings, lookedAt });
 startAsking(bench, { strings, writer });
 bench.querySelector("[data-goto]").addEventListener("change", (event) => { const next = marks.responses[Number(event.target.value) - 1]; if (next) moves.go(next); });
 for (const part of bench.querySelectorAll("[data-goto-label], :is(.bench-foot, .nugget-forms) button[data-key], [data-unreview]")) {
-  part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-say], [data-part], [data-keep-quote], [data-suggest-yes], [data-suggest-no], [data-undo]");
+  part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-say], [data-part], [data-keep-quote], [data-suggest], [data-undo]");
 }
 frame.start({
   shows: "",

@@ -49,6 +49,9 @@ export function createMarks(bench) {
   const isIn = (response, number) => response.strings.some((string) => has(itemOf(string), number));
   const replacedBy = (item, number, part) => [...item.marks.values()].filter((mark) => mark.number === number && !mark.part !== !part);
 
+  const isUnsaid = (string, number) => !itemOf(string).marks.has(keyOf(number, 0)) && !has(itemOf(string), number);
+  const draftsOf = (string) => new Map(string.dataset.drafts.split(" ").filter(Boolean).map((each) => each.split(":")).map(([number, value]) => [Number(number), value]));
+
   return {
     /** Whether a bench has the same responses at the same places. */
     isSame(found) {
@@ -100,9 +103,19 @@ export function createMarks(bench) {
     /** In how many responses a nugget is marked: once in each, however many of its strings have it. */
     count: (number) => counts.get(number) ?? 0,
 
-    /** Numbers suggested for a string that are neither marked nor turned down. */
-    suggested: (string) => string.dataset.suggested.split(" ").filter(Boolean).map(Number)
-      .filter((number) => !itemOf(string).marks.has(keyOf(number, 0)) && !has(itemOf(string), number) && !itemOf(string).dismissed.has(number)),
+    /** What a machine's draft says of nuggets in a string: number -> "full", "partial" or "absent". */
+    drafts: draftsOf,
+
+    /** The drafts of which nothing is said yet: number and value of each, those that find a nugget first. */
+    openDrafts: (string) => [...draftsOf(string)].filter(([number]) => isUnsaid(string, number)).map(([number, value]) => ({ number, value }))
+      .sort((one, other) => (one.value === "absent") - (other.value === "absent")),
+
+    /** Numbers suggested for a string that are neither marked nor turned down; those that a draft speaks of first. */
+    suggested(string) {
+      const hinted = string.dataset.suggested.split(" ").filter(Boolean).map(Number);
+      return [...new Set([...this.openDrafts(string).map((each) => each.number), ...hinted])]
+        .filter((number) => isUnsaid(string, number) && !itemOf(string).dismissed.has(number));
+    },
 
     isFinished: ({ strings, left }) => (strings ? strings.every((string) => isSettled(string.dataset.string)) : left === 0),
 

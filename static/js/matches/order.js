@@ -53,7 +53,7 @@ export function createOrder(bench, { painter, hand, filter }) {
       if (!found) return;
       for (const string of response.strings ?? []) {
         const now = found.querySelector(`[data-string="${string.dataset.string}"]`);
-        if (now && string !== last) Object.assign(string.dataset, { first: now.dataset.first, suggested: now.dataset.suggested });
+        if (now && string !== last) Object.assign(string.dataset, { first: now.dataset.first, suggested: now.dataset.suggested, drafts: now.dataset.drafts });
       }
     },
   };

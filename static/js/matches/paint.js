@@ -2,6 +2,8 @@
 import { worded } from "../web/words.js";
 const STATES = { open: worded("○ not looked at"), judged: worded("● looked at"), excused: worded("⊘ excused") };
 
+const DRAFTED = { full: worded("in it"), partial: worded("partly in it"), absent: worded("not in it") };
+
 export function createPainter({ bench, isPending }, marks) {
   const rows = [...bench.querySelectorAll("[data-nugget]")].map((element) => ({
     element,
@@ -42,14 +44,17 @@ export function createPainter({ bench, isPending }, marks) {
       const isCarried = item.marks.size > 0 || item.state === "judged";
       string.querySelector(".carried").textContent = isCarried ? worded("◐ carried over from response {carried}", { carried }) : worded("◐ the same as in response {carried}", { carried });
     }
-    const all = [...item.marks.values()].sort((a, b) => a.number - b.number || a.part - b.part);
-    const absent = all.filter((mark) => !marks.isThere(mark)).map((mark) => mark.number);
-    const chips = all.filter(marks.isThere).map((mark) => chip(string, mark, response));
+    const said = [...item.marks.values()].sort((a, b) => a.number - b.number || a.part - b.part);
+    const absent = said.filter((mark) => !marks.isThere(mark)).map((mark) => mark.number);
+    const chips = said.filter(marks.isThere).map((mark) => chip(string, mark, response));
     if (absent.length) chips.push(absentChip(absent));
     string.querySelector("[data-chips]").replaceChildren(...chips);
     const [first] = marks.suggested(string);
+    const drafts = marks.openDrafts(string);
+    const draft = drafts.find((each) => each.number === first)?.value;
+    const all = drafts.length > 1 ? worded(" · {length} drafts, all of them Y", { length: drafts.length }) : "";
     string.querySelector("[data-suggestion]").textContent = first === undefined || item.state !== "open" ? ""
-      : worded("{first} {glyph} {slice} suggested (y/n)", { first, glyph: byNumber.get(first)?.glyph ?? "", slice: byNumber.get(first)?.text.slice(0, 50) });
+      : worded(draft ? "{first} {glyph} {slice} draft: {drafted} (y/n)" : "{first} {glyph} {slice} suggested (y/n)", { first, drafted: DRAFTED[draft], glyph: byNumber.get(first)?.glyph ?? "", slice: byNumber.get(first)?.text.slice(0, 50) }) + all;
   };
 
   return {
@@ -80,7 +85,8 @@ export function createPainter({ bench, isPending }, marks) {
         row.button.dataset.said = item ? marks.said(item, row.number) : "";
         const letters = response ? response.strings.filter((other) => marks.has(marks.itemOf(other), row.number)).map((other) => other.dataset.letter) : [];
         const said = { partial: worded("partly · "), absent: worded("not in it · ") }[row.button.dataset.said] ?? "";
-        row.here.textContent = said + (letters.length ? worded("here in {join} · ", { join: letters.join(", ") }) : "");
+        const draft = string && DRAFTED[marks.drafts(string).get(row.number)];
+        row.here.textContent = (draft ? worded("draft: {draft} · ", { draft }) : "") + said + (letters.length ? worded("here in {join} · ", { join: letters.join(", ") }) : "");
         row.count.textContent = worded("in {number}", { number: marks.count(row.number) });
       }
     },

@@ -62,13 +62,19 @@ export function createSaying({ marks, writer, undo, hand, painter, say, isEditab
       else change(hand.nugget, { part: part?.part ?? 0, value: there?.value === "partial" ? "partial" : "full", quote: marked.quote, span: marked.span }, how);
     },
 
-    /** Yes or no to the nugget suggested for the string in hand. */
-    suggestion(isYes, how) {
+    /** "yes" or "no" to the nugget suggested for the string in hand, or to what a draft says of it; "all": to all drafts. */
+    suggestion(answer, how) {
       const [number] = string() ? marks.suggested(string()) : [];
-      if (number === undefined) say(worded("Nothing is suggested for this string."));
-      else if (isYes) {
+      const drafts = string() ? marks.openDrafts(string()) : [];
+      const draft = drafts.find((each) => each.number === number)?.value;
+      if (answer === "all" && drafts.length) {
+        for (const each of drafts) change(painter.row(each.number), { value: each.value }, how);
+        say(worded("Drafts accepted for [{letter}]: {length}. Undo takes them back one by one.", { letter: string().dataset.letter, length: drafts.length }));
+      } else if (number === undefined || answer === "all") say(answer === "all" ? worded("No draft is left for this string.") : worded("Nothing is suggested for this string."));
+      else if (answer === "yes" || draft) {
+        const refused = draft === "absent" ? "full" : "absent";
         hand.take(painter.row(number), false);
-        change(painter.row(number), { value: "full" }, how);
+        change(painter.row(number), { value: answer === "yes" ? (draft ?? "full") : refused }, how);
       } else {
         marks.itemOf(string()).dismissed.add(number);
         repaint();

@@ -5,12 +5,13 @@ import { onClicks } from "../bench/clicks.js";
 import { createEdits } from "../bench/edits.js";
 import { startStrings } from "../bench/strings.js";
 import { startDocuments } from "./documents.js";
+import { startDrafts } from "./drafts.js";
 import { fieldsOf, fillSource, isAboutList, nextGroup, putBack, startForms } from "./forms.js";
 import { startLike } from "./like.js";
 import { startList } from "./list.js";
 import { worded } from "../web/words.js";
 
-const TAKES_HAND = new Set(["add", "merge", "split"]); // what these leave on the list comes into the hand
+const TAKES_HAND = new Set(["add", "merge", "split", "accept", "accept-edited"]); // what these leave on the list comes into the hand
 const ADDS = new Set(["add", "add-source"]); // overwrite nothing
 
 const frame = openBench({
@@ -135,10 +136,9 @@ function addSource() {
 
 bench.querySelector("[data-groups]")?.addEventListener("change", (event) => event.target.form.requestSubmit());
 startDocuments(bench, {
-  strings,
-  say,
-  afterTaking: () => say(list.number ? worded("Marked. Press n for a new {noun} with it, a to add it to {noun} {number}.", { noun, number: list.number }) : worded("Marked. Press n for a new {noun} with it.", { noun })),
+  strings, say, afterTaking: () => say(list.number ? worded("Marked. Press n for a new {noun} with it, a to add it to {noun} {number}.", { noun, number: list.number }) : worded("Marked. Press n for a new {noun} with it.", { noun })),
 });
+startDrafts(bench, { say });
 edits.hold(isAboutList);
 frame.start({
   take: list.takeOver,

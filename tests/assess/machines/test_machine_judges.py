@@ -319,7 +319,7 @@ def test_the_api_imports_lists_and_sets_drafts(
     kept = client.post(
         reverse("api-machine-drafts", args=[campaign.slug]), {"drafts": "after"}, content_type="application/json"
     )
-    assert (kept.status_code, kept.json()) == (200, {"drafts": "after"})
+    assert (kept.status_code, kept.json()) == (200, {"drafts": "after", "share": 0.0, "seed": 0})
     assert Campaign.objects.get().drafts == "after"
 
 

@@ -1,0 +1,30 @@
+"""What a machine judge said of nuggets in items, offered as drafts to whoever marks them."""
+
+from __future__ import annotations
+
+from assess.assignments.models import Assignment
+from assess.judging.queries.machine_drafts import are_open
+from assess.protocol import Stage
+from nuggets.matches.current import ABSENT, machine_marks
+from nuggets.options import Matching
+from nuggets.writing.models import NuggetList
+
+Drafts = dict[int, dict[int, str]]
+"""By the id of an item what is offered of nuggets in it, by their numbers."""
+
+
+def drafts_of_marks(
+    assignment: Assignment, stage: Stage, nugget_list: NuggetList | None, *, item: int | None = None
+) -> Drafts:
+    """What machines say of the list's nuggets, in all items or in one, as far as this work may see it.
+
+    That a nugget is not there is offered only where people say that as well. No query where drafts are not open to the
+    work, else three.
+    """
+    if nugget_list is None or not are_open(assignment):
+        return {}
+    found: Drafts = {}
+    for (pk, number), value in sorted(machine_marks(nugget_list, stage.key, item=item).items()):
+        if value != ABSENT or stage.options(Matching).partial:
+            found.setdefault(pk, {})[number] = value
+    return found

@@ -1,0 +1,112 @@
+"""Accepting and refusing the drafts that a machine's nuggets are. Each is one edit of the list, undone as any other."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib.auth.models import User
+
+from assess.base.errors import Conflict, Invalid
+from assess.campaigns.queries import stage_of
+from nuggets.options import NuggetWriting
+from nuggets.writing.drafts import REFUSE, NuggetDraft, drafts_for, refused_drafts, taken_drafts
+from nuggets.writing.edits import make_edit, nugget_of
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
+from nuggets.writing.nuggets import checked_nugget, copy_sources, end_of_list, insert_nugget
+
+ACCEPT = "accept"
+KEY_LIMIT = 20  # characters
+
+
+def accept_draft(
+    *, actor: User, nugget_list: NuggetList, draft: str, client_key: UUID, text: str | None = None
+) -> Nugget:
+    """Make a machine's draft a nugget at the end of the list, with its sources: as it is, or with another ``text``.
+
+    ``draft`` is its key (A3). One that was refused may be accepted after all. Refused: a draft that is not offered to
+    this work, or is on the list already.
+    """
+    offered = _offered(nugget_list, draft)
+    asked: dict[str, Any] = {"draft": draft, "text": text}
+    if offered is None:
+        return nugget_of(nugget_list, _number(_repeated(nugget_list, ACCEPT, asked, client_key)))
+    source, fields = offered.nugget, offered.fields
+    words, group = checked_nugget(
+        text=source.text if text is None else text,
+        importance=source.importance,
+        group=_group(nugget_list, source.group),
+    )
+
+    def change(locked: NuggetList) -> None:
+        if draft in taken_drafts(locked):
+            raise Conflict(f"Draft {draft} is on the list already.")
+        place = end_of_list(locked)
+        made = insert_nugget(
+            locked, text=words, importance=source.importance, group=group, position=place, fields=fields
+        )
+        copy_sources(source, made)
+
+    edit = make_edit(
+        actor=actor, nugget_list=nugget_list, action=ACCEPT, asked=asked, client_key=client_key, change=change
+    )
+    return nugget_of(nugget_list, _number(edit))
+
+
+def refuse_draft(*, actor: User, nugget_list: NuggetList, draft: str, client_key: UUID) -> NuggetEdit:
+    """Say that a machine's draft does not belong on the list. Undo offers it again.
+
+    Refused: a draft that is not offered to this work, is on the list, or was refused before.
+    """
+    offered = _offered(nugget_list, draft)
+    if offered is None:
+        return _repeated(nugget_list, REFUSE, {"draft": draft}, client_key)
+
+    def change(locked: NuggetList) -> None:
+        if draft in taken_drafts(locked):
+            raise Conflict(f"Draft {draft} is on the list. Retire the nugget instead.")
+        if draft in refused_drafts([locked]).get(locked.pk, {}):
+            raise Conflict(f"Draft {draft} was refused already.")
+
+    return refuse_recorded(
+        actor=actor, nugget_list=nugget_list, draft=draft, offered=offered.nugget.text, client_key=client_key,
+        change=change,
+    )  # fmt: skip
+
+
+def refuse_recorded(
+    *, actor: User, nugget_list: NuggetList, draft: str, offered: str, client_key: UUID, change: Any = None
+) -> NuggetEdit:
+    """Record that a draft with this text was refused, as it was said elsewhere: its machine's list may not be here."""
+    return make_edit(
+        actor=actor,
+        nugget_list=nugget_list,
+        action=REFUSE,
+        asked={"draft": draft, "offered": offered},
+        client_key=client_key,
+        change=change or (lambda locked: None),
+    )
+
+
+def _offered(nugget_list: NuggetList, key: str) -> NuggetDraft | None:
+    return next((each for each in drafts_for(nugget_list.assignment) if each.key == key), None)
+
+
+def _repeated(nugget_list: NuggetList, action: str, asked: dict[str, Any], client_key: UUID) -> NuggetEdit:
+    """The edit that this click made before, when the draft was still offered; refused where there was none."""
+    earlier = NuggetEdit.objects.filter(client_key=client_key, nugget_list=nugget_list, action=action).first()
+    if earlier is None or any(earlier.asked.get(name) != value for name, value in asked.items()):
+        raise Invalid(f"There is no draft {asked['draft'][:KEY_LIMIT]} to answer here. Reload the page.")
+    return earlier
+
+
+def _number(edit: NuggetEdit) -> int:
+    return max(int(number) for number, state in edit.before.items() if state is None)
+
+
+def _group(nugget_list: NuggetList, group: str) -> str:
+    """The machine's group where the stage has it; where it names none, a group is any text."""
+    assignment = nugget_list.assignment
+    _, stage = stage_of(assignment.campaign, assignment.stage)
+    known = dict(stage.options(NuggetWriting).groups)
+    return group if group in known or not known else ""

@@ -1,0 +1,71 @@
+"""What became of machines' drafts in the lists that people wrote, a record a piece of work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+
+from assess.assignments.models import Assignment
+from assess.campaigns.models import Campaign
+from assess.judging.queries.machine_drafts import SHOWN_TO
+from assess.kinds.base import DraftUse, active_seconds
+from nuggets.writing.drafts import EDITED, ORIGINAL, drafts_for, key_of_draft, offered_in, refused_drafts
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
+
+
+def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
+    """The newest list of each author, draft or frozen, with what became of the drafts.
+
+    What was accepted and retired later was refused; what was merged into another was edited. Four queries, and three a
+    list where drafts are offered now.
+    """
+    lists: dict[int, NuggetList] = {}
+    rows = NuggetList.objects.filter(assignment__campaign=campaign, assignment__role__in=SHOWN_TO)
+    rows = rows.filter(topic__dropped=False).exclude(assignment__state=Assignment.State.RETURNED)
+    for each in rows.select_related("assignment", "topic").order_by("version"):
+        lists[each.assignment_id] = each
+    newest = sorted(lists.values(), key=lambda each: (each.topic.ordinal, each.topic_id, each.assignment_id))
+    nuggets: dict[int, list[Nugget]] = {}
+    for nugget in Nugget.objects.filter(nugget_list__in=[each.pk for each in newest]).order_by("number"):
+        nuggets.setdefault(nugget.nugget_list_id, []).append(nugget)
+    refused = refused_drafts(newest)
+    times: dict[int, list[datetime]] = {}
+    edits = NuggetEdit.objects.filter(nugget_list__assignment__in=list(lists)).order_by()
+    for work, at in edits.values_list("nugget_list__assignment_id", "created_at"):
+        times.setdefault(work, []).append(at)
+    for each in newest:
+        each.assignment.campaign, each.assignment.topic = campaign, each.topic
+        fates, new = _fates(nuggets.get(each.pk, []))
+        for key in refused.get(each.pk, {}):
+            fates.setdefault(key, "refused")
+        said = list(fates.values())
+        yield DraftUse(
+            assignment=each.assignment_id,
+            stage=each.assignment.stage,
+            topic=each.topic.number,
+            assessor=each.owner_id,
+            offered=len({*fates, *(draft.key for draft in drafts_for(each.assignment))}),
+            original=said.count(ORIGINAL),
+            edited=said.count(EDITED),
+            refused=said.count("refused"),
+            new=new,
+            seconds=active_seconds(times.get(each.assignment_id, [])),
+        )
+
+
+def _fates(nuggets: list[Nugget]) -> tuple[dict[str, str], int]:
+    """What became of each draft by its key, and how many nuggets were none."""
+    fates: dict[str, str] = {}
+    new = 0
+    for nugget in nuggets:
+        offered = offered_in(nugget.fields)
+        if offered is None:
+            new += nugget.is_active
+            continue
+        key = key_of_draft(str(offered.get("by", "")), offered["number"])
+        became = EDITED if nugget.merged_into_id is not None else str(offered.get("became", ORIGINAL))
+        if not nugget.is_retired:
+            fates[key] = became
+        else:
+            fates.setdefault(key, "refused")
+    return fates, new

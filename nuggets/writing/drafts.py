@@ -1,0 +1,164 @@
+"""Nuggets that a machine judge wrote, offered as drafts to whoever writes a list: which are open, taken or refused.
+
+A draft is a nugget of a list that a machine froze. It is no nugget of anybody else's list until they accept it, as it
+is or in other words: then their nugget keeps what was offered and what became of it (`Nugget.fields`, by `DRAFT`), as
+long as there is the nugget, in versions, releases and files. That one was refused is an edit of the list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import begun_by
+from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
+from assess.judging.queries.machine_drafts import are_open
+from assess.judging.snapshots import Snapshot
+from nuggets.writing.besides import DRAFT
+from nuggets.writing.counting_lists import frozen_lists
+from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
+from scoring.recorded_acts import RefusedDraft
+
+ORIGINAL, EDITED = "original", "post-edited"
+"""What became of a draft that was accepted."""
+REFUSE = "refuse"
+TURNS = ("undo", "redo")
+TopicOf = tuple[int, int]
+"""A topic, and who began the work on it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class NuggetDraft:
+    """A machine's nugget that is offered. ``key`` names it: the machine's letter, and the number on its list."""
+
+    key: str
+    nugget: Nugget
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What a nugget keeps that is made of it: what its file said besides, and what was offered."""
+        letter = self.key.rstrip("0123456789")
+        offered = {"by": MACHINE_PREFIX + letter, "number": self.nugget.number, "text": self.nugget.text}
+        return {**self.nugget.fields, DRAFT: offered}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class OfferedDrafts:
+    """The drafts of a topic of which an assessor has not said anything, and those that they refused."""
+
+    open: tuple[NuggetDraft, ...] = ()
+    refused: tuple[NuggetDraft, ...] = ()
+
+
+def with_outcome(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
+    """Return a nugget's fields, which say what became of the draft that it was, now that it has this text."""
+    offered = offered_in(fields)
+    if offered is None:
+        return dict(fields)
+    return {**fields, DRAFT: {**offered, "became": ORIGINAL if offered["text"] == text else EDITED}}
+
+
+def offered_in(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    """The draft that a nugget with these fields was; None where it was none."""
+    offered = fields.get(DRAFT)
+    is_one = isinstance(offered, dict) and isinstance(offered.get("text"), str)
+    return offered if is_one and isinstance(offered.get("number"), int) else None
+
+
+def key_of_draft(by: str, number: int) -> str:
+    """The name of a draft on the bench, such as A3."""
+    return f"{by.removeprefix(MACHINE_PREFIX)}{number}"
+
+
+def drafts_for(assignment: Assignment) -> list[NuggetDraft]:
+    """Every machine's nuggets that this work is offered, whatever was said of them, in their order.
+
+    No query where drafts are not open to it, else three at most.
+    """
+    if not are_open(assignment):
+        return []
+    machines = {
+        each.pk: each.owner_id
+        for each in frozen_lists([assignment.topic_id])
+        if each.assignment.role == Assignment.Role.MACHINE and each.assignment.stage == assignment.stage
+    }
+    if not machines:
+        return []
+    names = pseudonyms(assignment.campaign)
+    rows = Nugget.objects.filter(nugget_list__in=list(machines), is_retired=False, merged_into=None)
+    drafts = [
+        NuggetDraft(key=key_of_draft(names[machines[nugget.nugget_list_id]], nugget.number), nugget=nugget)
+        for nugget in rows.order_by("nugget_list", "position", "number")
+    ]
+    return sorted(drafts, key=lambda draft: draft.key.rstrip("0123456789"))
+
+
+def offered_drafts(nugget_list: NuggetList) -> OfferedDrafts:
+    """The drafts of which the author of a list has not said anything, and those refused. Six queries at most."""
+    drafts = drafts_for(nugget_list.assignment)
+    if not drafts:
+        return OfferedDrafts()
+    taken = taken_drafts(nugget_list)
+    left = [draft for draft in drafts if draft.key not in taken]
+    refused = refused_drafts([nugget_list]).get(nugget_list.pk, {})
+    return OfferedDrafts(
+        open=tuple(draft for draft in left if draft.key not in refused),
+        refused=tuple(draft for draft in left if draft.key in refused),
+    )
+
+
+def taken_drafts(nugget_list: NuggetList) -> set[str]:
+    """The drafts that became nuggets of a list, retired and merged ones among them. One query."""
+    found = (offered_in(fields) for fields in nugget_list.nuggets.values_list("fields", flat=True))
+    return {key_of_draft(str(each.get("by", "")), each["number"]) for each in found if each is not None}
+
+
+def refused_drafts(lists: Iterable[NuggetList], *, as_of: int | None = None) -> dict[int, dict[str, str]]:
+    """By id of each of these lists the drafts refused while it or its earlier versions were written: key -> text.
+
+    What was accepted afterwards is still among them. Three queries at most, one where nobody refused anything.
+    """
+    wanted = {each.pk: each for each in lists}
+    topics = {each.topic_id for each in wanted.values()}
+    edits = NuggetEdit.objects.filter(nugget_list__topic__in=topics)
+    if as_of is not None:
+        edits = edits.filter(id__lte=as_of)
+    fields = ("pk", "nugget_list__topic_id", begun_by("nugget_list__assignment__"), "asked")
+    rows = list(edits.filter(action=REFUSE).order_by("pk").values_list(*fields))
+    if not rows:
+        return {}
+    turned = dict(edits.filter(action__in=TURNS).values_list("undoes_id", "pk"))
+    found: dict[TopicOf, dict[str, str]] = {}
+    for pk, topic, person, asked in rows:
+        if not _is_turned_back(pk, turned):
+            found.setdefault((topic, person), {})[asked["draft"]] = asked["offered"]
+    people = dict(NuggetList.objects.filter(pk__in=list(wanted)).values_list("pk", begun_by("assignment__")))
+    return {pk: found.get((each.topic_id, people[pk]), {}) for pk, each in wanted.items()}
+
+
+def _is_turned_back(edit: int, turned: Mapping[int, int]) -> bool:
+    """Whether an edit was undone, and not redone after that: by the chain of what turned back what."""
+    steps = 0
+    while edit in turned:
+        edit, steps = turned[edit], steps + 1
+    return steps % 2 == 1
+
+
+def refused_in(snapshot: Snapshot, lists: Sequence[NuggetList]) -> dict[int, tuple[RefusedDraft, ...]]:
+    """By list what its author refused, and did not accept afterwards, up to the snapshot's point."""
+    found: dict[int, tuple[RefusedDraft, ...]] = {}
+    refused = refused_drafts(lists, as_of=snapshot.as_of)
+    for nugget_list in lists:
+        if of_list := refused.get(nugget_list.pk):
+            taken = taken_drafts(nugget_list)
+            left = [(*_name_of(key), text) for key, text in of_list.items() if key not in taken]
+            found[nugget_list.pk] = tuple(RefusedDraft(by=by, number=number, text=text) for by, number, text in left)
+    return found
+
+
+def _name_of(key: str) -> tuple[str, int]:
+    """The machine and the number that a draft's key is made of."""
+    letter = key.rstrip("0123456789")
+    return MACHINE_PREFIX + letter, int(key[len(letter) :] or 0)

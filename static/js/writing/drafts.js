@@ -1,0 +1,43 @@
+// Drafts: what a machine wrote, offered one after the other. Keys accept, edit or refuse the one in hand; nothing of it is
+// on the list before. Those that were put off come again once nothing else is left.
+import { worded } from "../web/words.js";
+
+export function startDrafts(bench, { say }) {
+  const holder = bench.querySelector("[data-list]");
+  const details = bench.querySelector("[data-verb=accept-edited]");
+  const putOff = new Set();
+  const rows = () => [...holder.querySelectorAll("[data-draft]")];
+  const current = () => {
+    const all = rows();
+    if (all.every((row) => putOff.has(row.dataset.draft))) putOff.clear();
+    return all.find((row) => !putOff.has(row.dataset.draft));
+  };
+  const textOf = (row) => row.querySelector("[data-draft-text]").textContent;
+
+  const paint = () => {
+    const next = current();
+    for (const row of rows()) row.toggleAttribute("data-draft-current", row === next);
+    for (const button of holder.querySelectorAll("[data-draft-do], [data-draft-later]")) button.hidden = false;
+    if (details) details.hidden = !next;
+    next?.scrollIntoView({ block: "nearest" });
+  };
+
+  bench.addEventListener("click", ({ target }) => {
+    const row = current();
+    const act = target.closest("[data-draft-do]")?.dataset.draftDo;
+    if (act && row) row.querySelector(`[name=do][value=${act}]`).click();
+    else if (target.closest("[data-draft-later]") && row) {
+      putOff.add(row.dataset.draft);
+      paint();
+      say(worded("Draft {draft}: {text}", { draft: current().dataset.draft, text: textOf(current()) }));
+    } else if (details?.open && target.closest("summary")?.parentElement === details && row) {
+      const { draft, text } = details.querySelector("form").elements;
+      draft.value = row.dataset.draft;
+      details.querySelector("[data-draft-name]").textContent = row.dataset.draft;
+      text.value = textOf(row);
+      text.select();
+    }
+  });
+  new MutationObserver(paint).observe(holder, { childList: true });
+  paint();
+}
