@@ -93,7 +93,7 @@ COSTS: dict[str, dict[str, int]] = {
         "score-report": 51,
         "analysis": 48,
         "exports": 6,
-        "exports-zip": 119,  # one a ledger, whether there is more than a page should make
+        "exports-zip": 120,  # one a ledger, whether there is more than a page should make
         "audit": 5,
         "time-sheets": 30,  # counted anew, as at the first opening
         "activity": 7,  # with the names of the people whom its rows name
@@ -118,8 +118,8 @@ COSTS: dict[str, dict[str, int]] = {
         "api-document-list": 6,
         "api-document-list-all": 5,
         "api-search": 3,
-        "api-judgment-list": 57,
-        "api-judgment-lines": 57,
+        "api-judgment-list": 58,
+        "api-judgment-lines": 58,
         "api-webhook-list": 5,
         "api-webhook-calls": 6,
         "api-work-list": 5,
@@ -134,7 +134,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-progress-list": 49,
         "api-progress-summary": 54,
         "api-export-list": 3,
-        "api-export-all-files": 119,
+        "api-export-all-files": 120,
         "api-release-list": 6,
         "api-release-missing": 65,
         "api-score-list": 47,
@@ -199,6 +199,8 @@ WITHOUT_ROWS = {
     "campaign-copy",
     # of designs alone: tests/assess/organising/test_design_versions.py
     *("design", "design-new", "design-schema", "api-design-list", "api-design-saved"),
+    # with drafts of machines alone: tests/nuggets/test_machine_drafts.py
+    *("machines-offered", "api-machine-offered", "api-nugget-list-drafts"),
     "api-practice-list",  # of designs alone: tests/assess/practice/test_practice.py
     *("given-twice", "api-given-twice"),  # of Context25 alone: tests/tracks/test_context25_choices.py
     "profile",

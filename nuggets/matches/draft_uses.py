@@ -6,24 +6,25 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
+from django.db.models import Q
+
 from assess.assignments.models import Assignment
+from assess.assignments.queries.handoffs import beginners
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of
-from assess.judging.queries.machine_drafts import SHOWN_TO
+from assess.judging.queries.machine_drafts import SHOWN_TO, are_open
 from assess.kinds.base import DraftUse, active_seconds
-from nuggets.matches.current import ABSENT, current_marks, ids_before
-from nuggets.matches.drafts import drafts_of_marks
+from nuggets.matches.current import ABSENT, Mark, all_marks
 from nuggets.matches.models import ItemReview, NuggetMatch
+from nuggets.options import Matching
 from nuggets.writing.counting_lists import lists_for
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """The marks of each assessor, with what became of the drafts. Four queries a piece of work."""
-    said = Assignment.objects.filter(nugget_matches__isnull=False) | Assignment.objects.filter(
-        nugget_reviews__isnull=False
-    )
-    works = Assignment.objects.filter(pk__in=said.values("pk"), campaign=campaign, role__in=SHOWN_TO)
-    works = works.filter(topic__dropped=False).exclude(state=Assignment.State.RETURNED)
+    """The marks of each assessor, with what became of the drafts. A dozen queries at most."""
+    said = Q(nugget_matches__isnull=False) | Q(nugget_reviews__isnull=False)
+    begun = campaign.assignments.filter(said, role__in=SHOWN_TO).values("pk")
+    works = Assignment.objects.filter(pk__in=begun, topic__dropped=False).exclude(state=Assignment.State.RETURNED)
     found = list(works.select_related("topic").order_by("topic__ordinal", "topic_id", "pk"))
     for each in found:
         each.campaign = campaign
@@ -33,21 +34,29 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
         rows = ledger.objects.filter(assignment__in=[each.pk for each in found]).order_by()
         for work, at in rows.values_list("assignment_id", "created_at"):
             times.setdefault(work, []).append(at)
+    marks: dict[tuple[int, int, str], list[Mark]] = {}
+    drafts: dict[int, dict[tuple[int, int], str]] = {}
+    for mark in all_marks({each.pk: each for each in lists.values()}.values()):
+        if mark.role != Assignment.Role.MACHINE:
+            marks.setdefault((mark.list_id, mark.begun_by, mark.role), []).append(mark)
+        elif not mark.part:
+            drafts.setdefault(mark.list_id, {})[mark.item_id, mark.number] = mark.value
+    people = beginners(found)
     for each in found:
         nugget_list = lists.get(each.pk)
         if nugget_list is None:
             continue
-        _, stage = stage_of(campaign, each.stage)
-        marks = current_marks(nugget_list, assessor_id=each.assessor_id, before=ids_before(each), with_absent=True)
-        answered = {(mark.item_id, mark.number) for mark in marks if mark.offered}
-        drafts = drafts_of_marks(each, stage, nugget_list)
-        fates = Counter(_fate(mark.value, mark.offered) for mark in marks)
+        own = marks.get((nugget_list.pk, people[each.pk], each.role), [])
+        answered = {(mark.item_id, mark.number) for mark in own if mark.offered}
+        in_part = stage_of(campaign, each.stage)[1].options(Matching).partial
+        offered = drafts.get(nugget_list.pk, {}) if are_open(each) else {}
+        fates = Counter(_fate(mark.value, mark.offered) for mark in own)
         yield DraftUse(
             assignment=each.pk,
             stage=each.stage,
             topic=each.topic.number,
             assessor=each.assessor_id,
-            offered=len(answered | {(item, number) for item, said in drafts.items() for number in said}),
+            offered=len(answered | {thing for thing, value in offered.items() if in_part or value != ABSENT}),
             original=fates["original"],
             edited=fates["edited"],
             refused=fates["refused"],

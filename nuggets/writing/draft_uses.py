@@ -9,15 +9,14 @@ from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
 from assess.judging.queries.machine_drafts import SHOWN_TO
 from assess.kinds.base import DraftUse, active_seconds
-from nuggets.writing.drafts import EDITED, ORIGINAL, drafts_for, key_of_draft, offered_in, refused_drafts
+from nuggets.writing.drafts import EDITED, ORIGINAL, drafts_for_each, key_of_draft, offered_in, refused_drafts
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
     """The newest list of each author, draft or frozen, with what became of the drafts.
 
-    What was accepted and retired later was refused; what was merged into another was edited. Four queries, and three a
-    list where drafts are offered now.
+    What was accepted and retired later was refused; what was merged into another was edited. Nine queries at most.
     """
     lists: dict[int, NuggetList] = {}
     rows = NuggetList.objects.filter(assignment__campaign=campaign, assignment__role__in=SHOWN_TO)
@@ -35,6 +34,8 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
         times.setdefault(work, []).append(at)
     for each in newest:
         each.assignment.campaign, each.assignment.topic = campaign, each.topic
+    drafts = drafts_for_each([each.assignment for each in newest])
+    for each in newest:
         fates, new = _fates(nuggets.get(each.pk, []))
         for key in refused.get(each.pk, {}):
             fates.setdefault(key, "refused")
@@ -44,7 +45,7 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
             stage=each.assignment.stage,
             topic=each.topic.number,
             assessor=each.owner_id,
-            offered=len({*fates, *(draft.key for draft in drafts_for(each.assignment))}),
+            offered=len({*fates, *(draft.key for draft in drafts.get(each.assignment_id, ()))}),
             original=said.count(ORIGINAL),
             edited=said.count(EDITED),
             refused=said.count("refused"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 from unittest import mock
 
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 
 from scoring.formats import judgments_jsonl
 from scoring.formats.judgments_jsonl import act_line, parse_judgment
-from scoring.formats.written_acts import act_as_written
-from scoring.recorded_acts import Judged, Matched, RecordedAct, Reviewed, Voted
+from scoring.formats.written_acts import WRITTEN, act_as_written
+from scoring.recorded_acts import Judged, ListFrozen, Matched, RecordedAct, RefusedDraft, Reviewed, Voted
 from scoring.records import Issue
 
 ITEM = {"by": "assessor-1", "topic": "3.1", "docno": "D1", "answer": "wine"}
@@ -33,6 +34,19 @@ ACTS = st.one_of(
     st.builds(Reviewed, **DRAWN_ITEM),
     st.builds(Voted, **DRAWN, number=NUMBER, importance=st.sampled_from(["vital", "okay"])),
 )
+
+
+OFFERED = [
+    Matched(**ITEM, number=5, key="0" * 32, is_absent=True, draft="full"),
+    Matched(**ITEM, number=5, draft="none", quote="wi"),
+    ListFrozen(by="assessor-1", topic="3.1", refused=(RefusedDraft(by="machine-A", number=3, text="tall"),)),
+]
+
+
+@pytest.mark.parametrize("act", OFFERED)
+def test_what_was_offered_by_a_machine_is_read_as_it_is_written(act: RecordedAct) -> None:
+    line = act_line(act)
+    assert (parse_judgment(7, line), WRITTEN(json.loads(line))) == (act, line)
 
 
 def closely(line: str) -> RecordedAct | Issue:
