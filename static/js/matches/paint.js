@@ -53,8 +53,9 @@ export function createPainter({ bench, isPending }, marks) {
     const drafts = marks.openDrafts(string);
     const draft = drafts.find((each) => each.number === first)?.value;
     const all = drafts.length > 1 ? worded(" · {length} drafts, all of them Y", { length: drafts.length }) : "";
-    string.querySelector("[data-suggestion]").textContent = first === undefined || item.state !== "open" ? ""
-      : worded(draft ? "{first} {glyph} {slice} draft: {drafted} (y/n)" : "{first} {glyph} {slice} suggested (y/n)", { first, drafted: DRAFTED[draft], glyph: byNumber.get(first)?.glyph ?? "", slice: byNumber.get(first)?.text.slice(0, 50) }) + all;
+    const about = { first, glyph: byNumber.get(first)?.glyph ?? "", slice: byNumber.get(first)?.text.slice(0, 50) };
+    const offered = draft ? worded("{first} {glyph} {slice} draft: {drafted} (y/n)", { ...about, drafted: DRAFTED[draft] }) : worded("{first} {glyph} {slice} suggested (y/n)", about);
+    string.querySelector("[data-suggestion]").textContent = first === undefined || item.state !== "open" ? "" : offered + all;
   };
 
   return {
