@@ -62,7 +62,7 @@ class PageReader:
 
     def _label(self, field: Any) -> str:
         named = self.page.xpath("//label[@for=$name]", name=field.get("id", "")) or field.xpath("ancestor::label")
-        return _words(named[0]).removesuffix(" (may stay empty)") if named else ""
+        return _words(named[0]).removesuffix(" (optional)") if named else ""
 
     def _fields(self, button: Any) -> set[str]:
         form = _form_of(button)

@@ -60,7 +60,7 @@ ACTS = {
     "adjudication": Act("adjudication", "one opinion is right", ("ArrowLeft",), 1),
     "matches": Act("find nuggets", "mark the first nugget offered, go on", ("Space", "Enter"), 2),
     "votes": Act("votes", "four nuggets in a row", ("v", "o", "v", "v"), 4),
-    "classes": Act("group answers", "a class named as its first answer, a second one into it", ("N", "1"), 2),
+    "classes": Act("group answers", "join two answers: a class named as the first, the second into it", ("N", "1"), 2),
     "picks": Act("pick figures", "pick a label by its name", ("i", "=fig 1", "Enter"), 1),
     "nuggets": Act("write nuggets", "a nugget of one's own words", ("n", "=late hours", "Enter"), 1),
 }
