@@ -184,7 +184,11 @@ def _is_of_records(found: FileKind) -> bool:
     if found.form != "json value" or "candidates" in found.kinds:
         return found.form != "broken json"
     first = found.shape.values[0]
-    return isinstance(first, dict) and not {*QUERY_NAMES}.isdisjoint(first)
+    if not isinstance(first, dict):
+        return False
+    return not {*QUERY_NAMES}.isdisjoint(first) or isinstance(
+        first.get("topic"), str | int
+    )  # what a topic holds is none
 
 
 QUERY_NAMES = ("query", *TOPIC[:5])

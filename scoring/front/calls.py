@@ -48,7 +48,9 @@ from scoring.none_judged import apart, none_relevant
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import Strategy
+from scoring.reading import excerpt_of
 from scoring.records import Issue, ResponseItem, RunMatch, Score, has_errors
+from scoring.spreadsheets import csv_lines, spreadsheet_cell
 from scoring.tables import value_lines
 
 if TYPE_CHECKING:
@@ -330,7 +332,13 @@ def _write(path: PathLike, columns: list[str], rows: list[tuple[Any, ...]], line
     if not plain.endswith((".csv", PARQUET)):
         content = "".join(f"{line}\n" for line in lines).encode()
     elif plain.endswith(".csv"):
-        content = pandas.DataFrame(rows, columns=columns).to_csv(index=False, lineterminator="\n").encode()
+        for number, row in enumerate(rows, 1):
+            if formulas := [cell for cell in row if cell is not None and spreadsheet_cell(cell) != cell]:
+                message = (
+                    f"A spreadsheet takes {excerpt_of(repr(formulas[0]))} for a formula. Write .jsonl or .parquet."
+                )
+                raise InputError(name, [Issue(where=f"row {number}", code="formula", message=message)])
+        content = "".join(csv_lines(columns, rows)).encode()
     else:
         with importing(COLLECTIONS):
             import pyarrow  # noqa: F401

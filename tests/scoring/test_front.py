@@ -215,6 +215,17 @@ def test_scores_are_written_as_the_command_prints_them_and_series_are_taken() ->
     assert scoring.correlate(means, means)["value"].tolist()[:2] == [2, 1]
 
 
+def test_what_a_spreadsheet_takes_for_a_formula_goes_into_no_csv() -> None:
+    with pytest.raises(scoring.InputError, match=r"qrels\.csv: row 1: A spreadsheet takes '=A' for a formula\."):
+        scoring.write_qrels({"1": {"=A": 1}}, "qrels.csv")
+    scoring.write_qrels({"1": {"=A": 1}}, "qrels.jsonl")
+    assert scoring.read_qrels("qrels.jsonl")["docno"].tolist() == ["=A"]  # of one line, too
+    scoring.write_run({"1": {"=A": 0.5}}, "run.jsonl")
+    assert scoring.read_run("run.jsonl")["docno"].tolist() == ["=A"]
+    Path("topics.json").write_text('{"topic": {"D1": 1}}')
+    assert scoring.read_qrels("topics.json")["topic"].tolist() == ["topic"]
+
+
 def test_parquet_that_is_none_is_refused() -> None:
     Path("run.parquet").write_text("1 Q0 A 1 0.5 oak\n")
     with pytest.raises(scoring.InputError, match=r"run\.parquet: It can't be read as Parquet: "):

@@ -35,6 +35,12 @@ def loose_documents(campaign: Campaign) -> dict[str, Any]:
     return {"source": "made by a factory"}
 
 
+def translated_documents(campaign: Campaign) -> dict[str, Any]:
+    loose_documents(campaign)
+    lines = "".join(f'{{"docno": "{docno}", "language": "de", "text": "Ein Satz."}}\n' for docno in ("L1", "L2"))
+    return {"sha256": stored(lines), "name": "german.jsonl", "language": "", "tool": "by hand"}
+
+
 def documents_elsewhere(campaign: Campaign) -> dict[str, Any]:
     other = Campaign.objects.create(slug="other", title="Other", track="adhoc")
     loose_documents(other)
@@ -71,6 +77,7 @@ ARGUMENTS: dict[str, Callable[[Campaign], dict[str, Any]]] = {
         "files": [{"sha256": stored((record("D1") + record("D2")).decode()), "name": "a.trec"}],
         "wanted": "all",
     },
+    "translations": translated_documents,
     "documents-copy": documents_elsewhere,
     "documents-out": loose_documents,
     "clusters": pooled_documents,
@@ -105,7 +112,7 @@ def test_a_job_of_every_kind_stops_when_it_is_asked_to(
 ) -> None:
     pooling.build(retrieval, organiser, strategy="depth", depth=3)
     pooling.grade(pooling.work(retrieval, "1", assessor), "a", 1)
-    for place in ("copying", "lists", "preparing", "taking_out"):
+    for place in ("copying", "lists", "preparing", "taking_out", "translations"):
         monkeypatch.setattr(f"assess.documents.domain.{place}.BATCH", 1)
     arguments = ARGUMENTS[kind](retrieval)
     job = Job.objects.create(

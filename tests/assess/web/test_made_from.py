@@ -314,6 +314,7 @@ ADDS = {
     "DocnosForm": "adds docnos, or replaces all of them where somebody says so, and none that runs were checked by",
     "DocumentsForm": "adds documents",
     "EraseForm": "one value",
+    "FromFilesForm": "shows a text; the form that keeps it says what it was made from",
     "HandOutForm": "adds work; a cell that somebody filled meanwhile is refused",
     "HandOverForm": "one value; work that was handed over meanwhile is refused",
     "InvitationForm": "adds an invitation",
@@ -338,6 +339,7 @@ ADDS = {
     "TimeZoneForm": "one value",
     "TokenForm": "adds a token",
     "TopicsForm": "adds topics",
+    "TranslationsForm": "adds translations, and replaces those of the documents that its file names",
     "UploadForm": "adds what a file holds",
 }
 """Forms that replace nothing unseen, and why."""
