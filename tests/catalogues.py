@@ -20,21 +20,26 @@ LOCALE = ROOT / "locale"
 CALLS = {"_", "gettext", "gettext_lazy", "gettext_noop", "ngettext", "ngettext_lazy", "noop"}
 STRING = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 IN_TEMPLATE = re.compile(rf"(?<![\w.])(n?gettext|_)\(({STRING})(?:,\s*({STRING}))?")
+IN_CONTEXT = re.compile(rf"\bpgettext\(({STRING}),\s*({STRING})\)")
 IN_SCRIPT = re.compile(r"\bworded\(\s*(\"(?:[^\"\\]|\\.)*\"(?:\s*\+\s*\"(?:[^\"\\]|\\.)*\")*|`[^`]*`)")
 HEAD = (
     'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Content-Transfer-Encoding: 8bit\\n"\n'
     '"Language: {language}\\n"\n"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n'
 )
 
+CONTEXT = "\4"
 Text = tuple[str, ...]
-"""A text, or one thing of it and several."""
+"""A text, or one thing of it and several; what tells it from one that reads alike stands before it (`CONTEXT`)."""
 
 
 def in_templates() -> Iterator[tuple[Text, str]]:
     """Return the texts of the templates, each with the file."""
     for path in sorted((ROOT / "templates").rglob("*.html")):
-        for found in IN_TEMPLATE.finditer(templatize(path.read_text(encoding="utf-8"))):
+        source = templatize(path.read_text(encoding="utf-8"))
+        for found in IN_TEMPLATE.finditer(source):
             yield tuple(ast.literal_eval(each) for each in found.groups()[1:] if each), str(path.relative_to(ROOT))
+        for found in IN_CONTEXT.finditer(source):
+            yield (CONTEXT.join(ast.literal_eval(each) for each in found.groups()),), str(path.relative_to(ROOT))
 
 
 def in_code() -> Iterator[tuple[Text, str]]:
@@ -90,7 +95,8 @@ def read(path: Path) -> dict[Text, Text]:
             name = head
             found[name] = found.get(name, "") + ast.literal_eval(value)
         if found.get("msgid") and "fuzzy" not in found:
-            texts = tuple(found[key] for key in ("msgid", "msgid_plural") if key in found)
+            before = found["msgctxt"] + CONTEXT if "msgctxt" in found else ""
+            texts = tuple(before * (key == "msgid") + found[key] for key in ("msgid", "msgid_plural") if key in found)
             entries[texts] = tuple(found[key] for key in ("msgstr", "msgstr[0]", "msgstr[1]") if key in found)
     return entries
 
@@ -99,7 +105,8 @@ def write(path: Path, entries: dict[Text, Text], places: dict[Text, str]) -> Non
     """Write a catalogue, each text under the file that says it first."""
     blocks = [HEAD.format(language=path.parent.parent.name)]
     for texts, said in entries.items():
-        lines = [f"#: {places[texts]}", f"msgid {_quoted(texts[0])}"]
+        before, _, text = texts[0].rpartition(CONTEXT)
+        lines = [f"#: {places[texts]}", *([f"msgctxt {_quoted(before)}"] if before else []), f"msgid {_quoted(text)}"]
         if len(texts) == 2:
             lines += [f"msgid_plural {_quoted(texts[1])}"]
             lines += [f"msgstr[{number}] {_quoted(each)}" for number, each in enumerate(said)]

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.adjudication.queries.disagreements import criteria_of, disagreements, kind_of, stage_disagreements
 from assess.adjudication.queries.listing import known_questions, settled_questions
@@ -30,7 +30,9 @@ from assess.topics.models import Topic
 
 ADJUDICATOR = Assignment.Role.ADJUDICATOR
 RETURNED = Assignment.State.RETURNED
-NOBODY = "Nobody disagrees about this (any more), so there is nothing to settle. List the disagreements again."
+NOBODY = gettext_lazy(
+    "Nobody disagrees about this (any more), so there is nothing to settle. List the disagreements again."
+)
 
 
 def question_named(campaign: Campaign, stage: str, criterion: str) -> tuple[Stage, Criterion]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext
 
 from scoring.records import Issue
@@ -18,9 +19,9 @@ class Refused(Exception):
     status = 400
     code = "refused"
 
-    def __init__(self, message: str, *, code: str = "", field: str = "") -> None:
+    def __init__(self, message: str | Promise, *, code: str = "", field: str = "") -> None:
         super().__init__(message)
-        self.message = message
+        self.message = str(message)
         self.field = field
         if code:
             self.code = code
@@ -42,7 +43,7 @@ class NotFound(Refused):
     status = 404
     code = "not-found"
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(self, message: str | Promise = "") -> None:
         super().__init__(message or gettext("There is nothing here for you at this address."))
 
 

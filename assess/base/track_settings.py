@@ -21,6 +21,11 @@ class SettingsError(ValueError):
         super().__init__("; ".join(f"{name}: {problem}" for name, problem in self.problems.items()))
 
 
+def noop(text: str) -> str:
+    """Mark a text of this module for gettext, which pages ask when they show it: tracks are read without Django."""
+    return text
+
+
 class Change(StrEnum):
     """Until when a setting may be changed; each field says it in its metadata. The value is what guides say of it.
 
@@ -29,9 +34,9 @@ class Change(StrEnum):
     people said was said under one that says ``JUDGMENTS``.
     """
 
-    FREE = "any time"
-    RUNS = "until runs are in"
-    JUDGMENTS = "until something is judged"
+    FREE = noop("any time")
+    RUNS = noop("until runs are in")
+    JUDGMENTS = noop("until something is judged")
 
 
 def judge_each_field(what: str) -> bool:
@@ -42,7 +47,7 @@ def judge_each_field(what: str) -> bool:
     return field(
         default=False,
         metadata={
-            "label": "Judge each response by itself",
+            "label": noop("Judge each response by itself"),
             "help": f"What several runs returned alike ({what}) is judged for each of them; with no, once for all.",
             "before": False,
             "change": Change.RUNS,
@@ -79,9 +84,11 @@ def list_order_share_field() -> float:
         metadata={
             "change": Change.FREE,
             "allowed": "0 to 1",
-            "label": "Topics in list order",
-            "help": "The share of topics in which nuggets stand in the order of the list, so that both orders can be "
-            "compared; in the others those that are likely to be in what is judged come first.",
+            "label": noop("Topics in list order"),
+            "help": noop(
+                "The share of topics in which nuggets stand in the order of the list, so that both orders can be "
+                "compared; in the others those that are likely to be in what is judged come first."
+            ),
             "before": 1.0,
         },
     )

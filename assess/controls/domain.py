@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.assignments.models import Assignment, ControlItem
 from assess.base.errors import Conflict, Invalid
@@ -34,7 +35,7 @@ from scoring.records import Issue
 FILE_LIMIT, LINES_LIMIT = 1_000_000, 50_000  # bytes that a page can hold until they are confirmed; lines
 MOST = 1000  # repeats or gold items in one assignment
 KEY_KEPT = 150  # characters of an item's key that its copy's key begins with
-NO_WORK = "Nothing can be added: no open work of this stage is without control items. Hand it out first."
+NO_WORK = gettext_lazy("Nothing can be added: no open work of this stage is without control items. Hand it out first.")
 
 
 _GOLD = ColumnLayout(layout="topic kind key criterion value", separator="\t")
@@ -121,11 +122,17 @@ def plan_control_items(
     found = next((each for _, each in control_stages(campaign) if each.key == stage), None)
     if found is None:
         known = ", ".join(each.key for _, each in control_stages(campaign)) or "none"
-        raise Invalid(f"Nothing can be added in “{stage}”: items are graded in these stages: {known}.")
+        raise Invalid(
+            gettext("Nothing can be added in “%(stage)s”: items are graded in these stages: %(known)s.")
+            % {"stage": stage, "known": known}
+        )
     if not (0 <= wish.repeats <= MOST and 0 <= wish.gold <= MOST) or wish.gap < 1 or wish.seed < 0:
-        raise Invalid(f"Add at most {MOST:,} repeats and gold items in an assignment, at least 1 item apart.")
+        raise Invalid(
+            gettext("Add at most %(most)s repeats and gold items in an assignment, at least 1 item apart.")
+            % {"most": f"{MOST:,}"}
+        )
     if not wish.repeats and not wish.gold:
-        raise Invalid("Say how many repeats or gold items to add.")
+        raise Invalid(gettext("Say how many repeats or gold items to add."))
     if answers:
         problems = Collector()
         gold: Gold = check_gold(campaign, found, answers, report=problems)
@@ -243,8 +250,11 @@ def _copy(item: Item, assignment: Assignment) -> Item:
 
 def _reason(works: Sequence[PlannedWork]) -> str:
     if not works:
-        return NO_WORK
-    return f"Nothing can be added: {works[0].assignment.topic.number} {works[0].why}."
+        return str(NO_WORK)
+    return gettext("Nothing can be added: %(topic)s %(why)s.") % {
+        "topic": works[0].assignment.topic.number,
+        "why": works[0].why,
+    }
 
 
 def _fault(

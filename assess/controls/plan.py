@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment, ControlItem
 from assess.assignments.queries.work_order import in_own_order, with_order
 from assess.campaigns.models import Campaign
@@ -191,9 +193,15 @@ def _planted(
     why = []
     if len(repeated) < wish.repeats:
         least = wish.gap + wish.repeats - 1
-        why.append(f"has {len(items)} items; {wish.repeats} repeats {wish.gap} items apart need at least {least}")
+        why.append(
+            gettext("has %(items)s items; %(repeats)s repeats %(gap)s items apart need at least %(least)s")
+            % {"items": len(items), "repeats": wish.repeats, "gap": wish.gap, "least": least}
+        )
     if len(chosen) < wish.gold:
-        why.append(f"{len(chosen)} of {wish.gold} gold items: the topic has {len(gold)} known answers")
+        why.append(
+            gettext("%(chosen)s of %(gold)s gold items: the topic has %(gold_2)s known answers")
+            % {"chosen": len(chosen), "gold": wish.gold, "gold_2": len(gold)}
+        )
     return PlannedWork(assignment=work, items=len(items), additions=tuple(additions), why="; ".join(why))
 
 

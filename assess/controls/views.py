@@ -11,13 +11,13 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.assignments.models import ControlItem
 from assess.base.errors import BadFile, NotFound, Refused
 from assess.base.file_issues import Collector
 from assess.base.plotting import DARK, LIGHT, plot_image, plot_sheet, svg_response
-from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.controls.consistency import LEAST_FOR_KAPPA, Tenth, assessor_names, control_item_totals, drift, steadiness
 from assess.controls.domain import (
@@ -40,30 +40,36 @@ from assess.web.table import Column, csv_response, make_table
 class ControlItemsForm(forms.Form):
     """Which control items are added to the work of a stage."""
 
-    stage = forms.ChoiceField()
+    stage = forms.ChoiceField(label=gettext_lazy("Stage"))
     repeats = forms.IntegerField(
-        label="Repeats in each assignment", min_value=0, max_value=1000, initial=3, help_text="0: none."
+        label=gettext_lazy("Repeats in each assignment"),
+        min_value=0,
+        max_value=1000,
+        initial=3,
+        help_text=gettext_lazy("0: none."),
     )
     gold = forms.IntegerField(
-        label="Gold items in each assignment",
+        label=gettext_lazy("Gold items in each assignment"),
         min_value=0,
         max_value=1000,
         initial=0,
-        help_text="Of the file below, or else of what adjudicators decided.",
+        help_text=gettext_lazy("Of the file below, or else of what adjudicators decided."),
     )
     gap = forms.IntegerField(
-        label="Items between the first time and the second",
+        label=gettext_lazy("Items between the first time and the second"),
         min_value=1,
         max_value=10_000,
         initial=10,
-        help_text="So that nobody remembers the first.",
+        help_text=gettext_lazy("So that nobody remembers the first."),
     )
-    seed = forms.IntegerField(min_value=0, max_value=2**31 - 1, initial=1)
+    seed = forms.IntegerField(label=gettext_lazy("Seed"), min_value=0, max_value=2**31 - 1, initial=1)
     file = UploadField(
-        label="Gold file",
+        label=gettext_lazy("Gold file"),
         required=False,
         allow_empty_file=False,
-        help_text="Lines of topic, kind, key, criterion and value, with tabs between. Left out: adjudicated items.",
+        help_text=gettext_lazy(
+            "Lines of topic, kind, key, criterion and value, with tabs between. Left out: adjudicated items."
+        ),
     )
     answers = forms.CharField(widget=forms.HiddenInput(), required=False, max_length=2 * FILE_LIMIT, strip=False)
 
@@ -120,26 +126,26 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
 SHOWN = 200
 
 COLUMNS = (
-    Column(key="name", label="Assessor", value=lambda row: row.name),
-    Column(key="criterion", label="Criterion", value=lambda row: row.criterion),
-    Column(key="agreed", label="Repeats the same", value=lambda row: row.agreed, number=True),
-    Column(key="repeats", label="Repeats", value=lambda row: row.repeats, number=True),
-    Column(key="share", label="Share", value=lambda row: row.share, number=True),
-    Column(key="kappa", label="Kappa", value=lambda row: row.kappa, number=True),
+    Column(key="name", label=gettext_lazy("Assessor"), value=lambda row: row.name),
+    Column(key="criterion", label=gettext_lazy("Criterion"), value=lambda row: row.criterion),
+    Column(key="agreed", label=gettext_lazy("Repeats the same"), value=lambda row: row.agreed, number=True),
+    Column(key="repeats", label=gettext_lazy("Repeats"), value=lambda row: row.repeats, number=True),
+    Column(key="share", label=gettext_lazy("Share"), value=lambda row: row.share, number=True),
+    Column(key="kappa", label=gettext_lazy("Kappa"), value=lambda row: row.kappa, number=True),
     Column(
         key="low",
-        label="95 % from",
+        label=gettext_lazy("95 % from"),
         value=lambda row: row.interval.low if row.interval is not None else None,
         number=True,
     ),
     Column(
         key="high",
-        label="95 % to",
+        label=gettext_lazy("95 % to"),
         value=lambda row: row.interval.high if row.interval is not None else None,
         number=True,
     ),
-    Column(key="right", label="Gold right", value=lambda row: row.right, number=True),
-    Column(key="gold", label="Gold", value=lambda row: row.gold, number=True),
+    Column(key="right", label=gettext_lazy("Gold right"), value=lambda row: row.right, number=True),
+    Column(key="gold", label=gettext_lazy("Gold"), value=lambda row: row.gold, number=True),
 )
 
 
@@ -165,7 +171,15 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
             made = make_control_items(
                 actor=seat.user, campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers
             )
-            messages.success(request, f"{counted(len(made), 'control item')} added. The assessors are not told.")
+            messages.success(
+                request,
+                ngettext(
+                    "%(number)s control item added. The assessors are not told.",
+                    "%(number)s control items added. The assessors are not told.",
+                    len(made),
+                )
+                % {"number": f"{len(made):,}"},
+            )
             return redirect("consistency", slug)
         works = plan_control_items(campaign=seat.campaign, stage=cleaned["stage"], wish=wish, answers=answers)
     except BadFile as refused:
@@ -191,7 +205,15 @@ def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
     """Take away the control items of a stage that are not judged yet."""
     seat = access_as_organiser(request.user, slug)
     removed = remove_control_items(actor=seat.user, campaign=seat.campaign, stage=request.POST.get("stage", ""))
-    messages.success(request, f"{counted(removed, 'control item')} that nobody had judged taken away.")
+    messages.success(
+        request,
+        ngettext(
+            "%(number)s control item that nobody had judged taken away.",
+            "%(number)s control items that nobody had judged taken away.",
+            removed,
+        )
+        % {"number": f"{removed:,}"},
+    )
     return redirect("plants", slug)
 
 

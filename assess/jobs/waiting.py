@@ -7,6 +7,7 @@ from functools import wraps
 from typing import ClassVar
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.functional import Promise
 
 from assess.base.errors import Conflict
 from assess.campaigns.models import Role
@@ -28,9 +29,9 @@ class StillMaking(Conflict):
     """
 
     code = "still-making"
-    title: ClassVar[str]
-    doing: ClassVar[str]
-    failed: ClassVar[str]
+    title: ClassVar[str | Promise]
+    doing: ClassVar[str | Promise]
+    failed: ClassVar[str | Promise]
 
     def __init__(self, job: Job, message: str) -> None:
         self.job = job

@@ -8,6 +8,8 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db import connection, transaction
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from assess.base.bulk import add_numbered, add_records, add_unless_there
 from assess.base.errors import Conflict, Refused
@@ -16,7 +18,7 @@ from assess.ledger.models import TAKE_ON_POSTGRESQL, LedgerRow, campaign_of, num
 Added = TypeVar("Added")
 Row = TypeVar("Row", bound=LedgerRow)
 
-USED_KEY = "This client_key was used before for something else. Nothing was changed; reload the page."
+USED_KEY = gettext_lazy("This client_key was used before for something else. Nothing was changed; reload the page.")
 
 
 class KeyTaken(Exception):
@@ -28,7 +30,7 @@ def add_once(
     add: Callable[[], Added],
     earlier: Callable[[], Added | None],
     same: Callable[[Added], bool],
-    used: str = USED_KEY,
+    used: str | Promise = USED_KEY,
 ) -> Added:
     """Return what ``add`` adds to a ledger; or, where its key was used before, what that added then.
 
@@ -57,7 +59,7 @@ def add_each(
     *,
     model: type[Row],
     same: Callable[[int, Row], bool],
-    used: str = USED_KEY,
+    used: str | Promise = USED_KEY,
 ) -> list[Row | Refused]:
     """Add rows of one campaign, each under its key, in their order; return for each place what stands under its key.
 

@@ -18,6 +18,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.text import slugify
+from django.utils.translation import gettext
 
 from assess.assignments.domain.assignments import add_assignment, require_judging
 from assess.assignments.models import Assignment
@@ -126,19 +127,27 @@ def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:
     name = " ".join(name.split())
     slug = slugify(name)
     if not slug or len(name) > NAME_LIMIT:
-        raise Invalid(f"Give the machine judge a name of letters and digits, at most {NAME_LIMIT} characters.")
+        raise Invalid(
+            gettext("Give the machine judge a name of letters and digits, at most %(name_limit)s characters.")
+            % {"name_limit": NAME_LIMIT}
+        )
     username = f"machine-{slug}@{campaign.slug}"[:150]
     machine, made = User.objects.get_or_create(username=username, defaults={"is_active": False, "first_name": name})
     if made:
         machine.set_unusable_password()
         machine.save()
     elif machine.is_active or machine.has_usable_password():
-        raise Conflict(f"{username} is a person's account. Give the machine judge another name.")
+        raise Conflict(
+            gettext("%(username)s is a person's account. Give the machine judge another name.") % {"username": username}
+        )
     seat, joined = Membership.objects.get_or_create(
         campaign=campaign, user=machine, role=Role.ASSESSOR, defaults={"is_machine": True}
     )
     if not seat.is_machine:
-        raise Conflict(f"{username} judges here as a person. Give the machine judge another name.")
+        raise Conflict(
+            gettext("%(username)s judges here as a person. Give the machine judge another name.")
+            % {"username": username}
+        )
     if joined:
         data = {"user": machine.pk, "name": name}
         record_activity(actor=actor, action="machine.add", campaign=campaign, about=seat, data=data)
@@ -238,11 +247,18 @@ def change_drafts(
     set while there is no seed yet draws one.
     """
     if drafts not in Drafts.values:
-        raise Invalid(f"{drafts[:20]} is none of: {', '.join(Drafts.values)}.")
+        raise Invalid(
+            gettext("%(drafts)s is none of: %(values)s.") % {"drafts": drafts[:20], "values": ", ".join(Drafts.values)}
+        )
     if share is not None and not 0 <= share <= 1:
-        raise Invalid("The share of topics without drafts must be a number from 0 to 1, such as 0.2.", field="share")
+        raise Invalid(
+            gettext("The share of topics without drafts must be a number from 0 to 1, such as 0.2."), field="share"
+        )
     if seed is not None and not 0 <= seed <= SEED_LIMIT:
-        raise Invalid(f"The seed must be a whole number from 0 to {SEED_LIMIT:,}.", field="seed")
+        raise Invalid(
+            gettext("The seed must be a whole number from 0 to %(seed_limit)s.") % {"seed_limit": f"{SEED_LIMIT:,}"},
+            field="seed",
+        )
     with transaction.atomic():
         before = _drafts_values(lock_open(campaign))
         campaign.drafts = drafts

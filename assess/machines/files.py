@@ -11,6 +11,9 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import BinaryIO
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
+
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector
 from assess.campaigns.models import Campaign
@@ -32,16 +35,16 @@ from scoring.unpacking import plain_name
 
 JUDGMENTS, QRELS, BANK = "judgments", "qrels-plain", "nugget-bank"
 PLAIN = {
-    JUDGMENTS: "Recorded judgments of one judge (judgments.jsonl)",
-    QRELS: "Qrels: topic, iteration, document or item key, grade; also of BEIR and umbrela, and as JSON",
-    BANK: "Nugget banks (version 3)",
+    JUDGMENTS: gettext_lazy("Recorded judgments of one judge (judgments.jsonl)"),
+    QRELS: gettext_lazy("Qrels: topic, iteration, document or item key, grade; also of BEIR and umbrela, and as JSON"),
+    BANK: gettext_lazy("Nugget banks (version 3)"),
 }
 QRELS_KINDS = ("qrels", "candidates")
 """What a file may be that holds judgments of documents: candidates are those that umbrela has judged."""
 BY = "machine"
 
 
-def kinds_of(campaign: Campaign) -> dict[str, str]:
+def kinds_of(campaign: Campaign) -> dict[str, str | Promise]:
     """The kinds of files that can be read for a machine judge: key -> label."""
     own = {each.key: each.label for each in track_of(campaign).judgment_files}
     return {**PLAIN, **own}
@@ -56,7 +59,10 @@ def read_files(
     kind can't be told. Recorded judgments of more than one judge in a file are an error.
     """
     if kind and kind not in kinds_of(campaign):
-        raise Invalid(f"{kind[:40]} is no kind of file here. Known are: {', '.join(kinds_of(campaign))}.")
+        raise Invalid(
+            gettext("%(kind)s is no kind of file here. Known are: %(kinds_of)s.")
+            % {"kind": kind[:40], "kinds_of": ", ".join(kinds_of(campaign))}
+        )
     by_kind: dict[str, list[Path]] = {}
     for path in paths:
         by_kind.setdefault(kind or _kind(campaign, path), []).append(path)
@@ -150,7 +156,10 @@ def _criterion(campaign: Campaign, wanted: str) -> Criterion:
     if len(asked) == 1 and not wanted:
         return next(iter(asked.values()))
     known = ", ".join(asked) or "none"
-    raise Invalid(f"Plain qrels say nothing of the criterion that they grade by. Name one of: {known}.")
+    raise Invalid(
+        gettext("Plain qrels say nothing of the criterion that they grade by. Name one of: %(known)s.")
+        % {"known": known}
+    )
 
 
 def _kind(campaign: Campaign, path: Path) -> str:
@@ -158,7 +167,7 @@ def _kind(campaign: Campaign, path: Path) -> str:
     try:
         found = recognise_path(path)
     except CannotOpen as error:
-        raise Invalid(f"{path.name} can't be read: {error}") from error
+        raise Invalid(gettext("%(path)s can't be read: %(error)s") % {"path": path.name, "error": error}) from error
     own = track_of(campaign).judgment_files
     what = found.kinds[:1]
     if what == ("judgments",):
@@ -178,7 +187,10 @@ def _kind(campaign: Campaign, path: Path) -> str:
         problems(issue)
     problems.refuse_errors(name=path.name)
     known = ", ".join(kinds_of(campaign))
-    raise Invalid(f"Nobody can tell what kind of file {path.name} is. Say which it is: {known}.")
+    raise Invalid(
+        gettext("Nobody can tell what kind of file %(path)s is. Say which it is: %(known)s.")
+        % {"path": path.name, "known": known}
+    )
 
 
 def _first_value(path: Path) -> object:

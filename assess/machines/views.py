@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.base.errors import BadFile, Invalid, Refused
@@ -34,20 +35,24 @@ class MachineForm(forms.Form):
     """Whose labels, in which files."""
 
     name = forms.CharField(
-        label="Name of the judge", max_length=NAME_LIMIT, help_text="The same name is the same judge."
+        label=gettext_lazy("Name of the judge"),
+        max_length=NAME_LIMIT,
+        help_text=gettext_lazy("The same name is the same judge."),
     )
-    labels = ManyUploadsField(label="Files", widget=ManyFilesInput)
-    kind = forms.ChoiceField(label="Kind of the files", required=False)
+    labels = ManyUploadsField(label=gettext_lazy("Files"), widget=ManyFilesInput)
+    kind = forms.ChoiceField(label=gettext_lazy("Kind of the files"), required=False)
     criterion = forms.ChoiceField(
-        label="What plain qrels grade", required=False, help_text="Only for plain qrels, which don't say it themselves."
+        label=gettext_lazy("What plain qrels grade"),
+        required=False,
+        help_text=gettext_lazy("Only for plain qrels, which don't say it themselves."),
     )
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        kinds = [("", "find it out by name and content"), *kinds_of(campaign).items()]
+        kinds = [("", gettext("find it out by name and content")), *kinds_of(campaign).items()]
         asked = {each.key: each.question for _, stage in graded_stages(campaign) for each in stage.criteria}
         self.fields["kind"].choices = kinds  # type: ignore[attr-defined]
-        self.fields["criterion"].choices = [("", "the only one there is"), *asked.items()]  # type: ignore[attr-defined]
+        self.fields["criterion"].choices = [("", gettext("the only one there is")), *asked.items()]  # type: ignore[attr-defined]
 
 
 @login_required
@@ -92,26 +97,34 @@ def drafts(request: HttpRequest, slug: str) -> HttpResponse:
         share=_number(request, "share", float),
         seed=_number(request, "seed", int),
     )
-    messages.success(request, f"Machine judgments are shown: {seat.campaign.get_drafts_display()}.")
+    messages.success(
+        request,
+        gettext("Machine judgments are shown: %(get_drafts_display)s.")
+        % {"get_drafts_display": seat.campaign.get_drafts_display()},
+    )
     back = request.POST.get("back", "")
     return redirect(back if back in ("settings", "machines") else "settings", slug)
 
 
 COLUMNS = (
-    Column(key="topic", label="Topic", value=lambda line: line.topic, rank=lambda line: natural(line.topic)),
-    Column(key="stage", label="Stage", value=lambda line: line.stage),
-    Column(key="by", label="Assessor", value=lambda line: line.by),
-    Column(key="draftless", label="Without drafts", value=lambda line: "yes" if line.is_draftless else ""),
+    Column(
+        key="topic", label=gettext_lazy("Topic"), value=lambda line: line.topic, rank=lambda line: natural(line.topic)
+    ),
+    Column(key="stage", label=gettext_lazy("Stage"), value=lambda line: line.stage),
+    Column(key="by", label=gettext_lazy("Assessor"), value=lambda line: line.by),
+    Column(
+        key="draftless", label=gettext_lazy("Without drafts"), value=lambda line: "yes" if line.is_draftless else ""
+    ),
     *(
         Column(key=key, label=label, value=attrgetter(key), number=True)
         for key, label in (
-            ("offered", "Offered"),
-            ("original", "Kept as they were"),
-            ("edited", "Edited"),
-            ("refused", "Refused"),
-            ("left", "Left alone"),
-            ("new", "New"),
-            ("minutes", "Minutes"),
+            ("offered", gettext_lazy("Offered")),
+            ("original", gettext_lazy("Kept as they were")),
+            ("edited", gettext_lazy("Edited")),
+            ("refused", gettext_lazy("Refused")),
+            ("left", gettext_lazy("Left alone")),
+            ("new", gettext_lazy("New")),
+            ("minutes", gettext_lazy("Minutes")),
         )
     ),
 )
@@ -136,7 +149,10 @@ def _number(request: HttpRequest, name: str, kind: type[float] | type[int]) -> A
     try:
         return kind(text) if text else None
     except ValueError as error:
-        raise Invalid(f"“{text[:20]}” is no number. Write a {name} such as {EXAMPLES[name]}.") from error
+        raise Invalid(
+            gettext("“%(text)s” is no number. Write a %(name)s such as %(examples)s.")
+            % {"text": text[:20], "name": name, "examples": EXAMPLES[name]}
+        ) from error
 
 
 def _page(

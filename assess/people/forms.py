@@ -92,6 +92,7 @@ class EraseForm(forms.Form):
     """What somebody is called from then on."""
 
     pseudonym = forms.CharField(
+        label=gettext_lazy("Pseudonym"),
         max_length=150,
         required=False,
         help_text=gettext_lazy(
@@ -134,20 +135,26 @@ class TokenForm(forms.Form):
     """A new token of the API."""
 
     name = forms.CharField(
+        label=gettext_lazy("Name"),
         max_length=100,
         help_text=gettext_lazy("What the token is for: the program, and the machine it runs on."),
         error_messages={"required": gettext_lazy("Write what the token is for.")},
     )
     scopes = forms.MultipleChoiceField(
         label=gettext_lazy("What programs may do with it"),
-        choices=[(scope, f"{scope}: {said}") for scope, said in SCOPES.items()],
+        choices=lambda: [(scope, f"{scope}: {gettext(said)}") for scope, said in SCOPES.items()],
         initial=[READ],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": gettext_lazy("Choose at least one.")},
     )
     days = forms.TypedChoiceField(
         label=gettext_lazy("Works for"),
-        choices=[("30", "30 days"), ("90", "90 days"), ("365", "a year"), ("0", "as long as I do not revoke it")],
+        choices=[
+            ("30", gettext_lazy("30 days")),
+            ("90", gettext_lazy("90 days")),
+            ("365", gettext_lazy("a year")),
+            ("0", gettext_lazy("as long as I do not revoke it")),
+        ],
         initial="90",
         coerce=lambda days: int(days) or None,
     )
@@ -159,8 +166,10 @@ class TokenForm(forms.Form):
 class PersonForm(forms.Form):
     """Somebody's role in the campaign."""
 
-    role = forms.ChoiceField(choices=Role.choices, initial=Role.ASSESSOR)
-    team = forms.CharField(max_length=50, required=False, help_text=gettext_lazy("For participants only."))
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Role.choices, initial=Role.ASSESSOR)
+    team = forms.CharField(
+        label=gettext_lazy("Team"), max_length=50, required=False, help_text=gettext_lazy("For participants only.")
+    )
 
 
 class MemberForm(PersonForm):
@@ -177,7 +186,12 @@ class MemberForm(PersonForm):
 class InvitationForm(PersonForm):
     """Whom a link invites."""
 
-    note = forms.CharField(max_length=200, required=False, help_text=gettext_lazy("For you: whom the link is for."))
+    note = forms.CharField(
+        label=gettext_lazy("Note"),
+        max_length=200,
+        required=False,
+        help_text=gettext_lazy("For you: whom the link is for."),
+    )
 
 
 class InvitationListForm(forms.Form):
@@ -203,4 +217,6 @@ class MemberRoleForm(MadeFromForm):
     """Another role for a member."""
 
     to = forms.ChoiceField(label=gettext_lazy("Role"), choices=Role.choices)
-    team = forms.CharField(max_length=50, required=False, help_text=gettext_lazy("For participants only."))
+    team = forms.CharField(
+        label=gettext_lazy("Team"), max_length=50, required=False, help_text=gettext_lazy("For participants only.")
+    )

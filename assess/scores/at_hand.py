@@ -13,6 +13,7 @@ from threading import BoundedSemaphore
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
@@ -40,12 +41,12 @@ class StillScoring(StillMaking):
     """The scores that were asked for are being computed by the worker, or could not be: ``job`` says which."""
 
     code = "still-scoring"
-    title = "Scores are being computed"
-    doing = "Computing the scores"
-    failed = "The scores could not be computed"
+    title = gettext_lazy("Scores are being computed")
+    doing = gettext_lazy("Computing the scores")
+    failed = gettext_lazy("The scores could not be computed")
 
     def __init__(self, job: Job) -> None:
-        super().__init__(job, "The scores are being computed in the background. Ask again in some seconds.")
+        super().__init__(job, gettext("The scores are being computed in the background. Ask again in some seconds."))
 
 
 def scores_at_hand(actor: User, *, within: timedelta) -> ScoreCampaign:

@@ -10,6 +10,7 @@ from math import inf
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.base.errors import NotFound, Refused
 from assess.base.process import Memory
@@ -123,7 +124,7 @@ def explain_run(
     def explained(topic: str, measure: str) -> Explanation:
         found = explain(topic, measure) if explain is not None else None
         if found is None:
-            raise NotFound("There is no such value. Go back to the table of scores.")
+            raise NotFound(gettext("There is no such value. Go back to the table of scores."))
         return found
 
     return explained

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils.html import escape
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, NotFound
 from assess.campaigns.activity import record_activity
@@ -96,7 +97,7 @@ def score_report(snapshot: Snapshot, *, team: str, score: ScoreCampaign = score_
     campaign = snapshot.campaign
     runs = tuple(accepted_runs(campaign).filter(team=team))
     if not team or not runs:
-        raise NotFound(f"No accepted run is of the team “{team[:50]}”. A report needs one.")
+        raise NotFound(gettext("No accepted run is of the team “%(team)s”. A report needs one.") % {"team": team[:50]})
     scores = score(snapshot, None)
     texts = dict(campaign.topics.values_list("number", "text"))
     ranking = {each.key for each in scores.measures if each.ranks}
@@ -200,7 +201,10 @@ def write_report(*, actor: User, report: ScoreReport, released: Mapping[str, str
     """
     page, table = folder / PAGE, folder / TABLE
     if page.exists() or table.exists():
-        raise Conflict(f"{folder} holds a score report already. Name another folder, or take that report away.")
+        raise Conflict(
+            gettext("%(folder)s holds a score report already. Name another folder, or take that report away.")
+            % {"folder": folder}
+        )
     folder.mkdir(parents=True, exist_ok=True)
     page.write_text(report_page(report), encoding="utf-8")
     with table.open("w", encoding="utf-8", newline="") as file:
@@ -235,7 +239,12 @@ def _plots(report: ScoreReport, measure: MeasureReport) -> list[ReportPlot]:
 def plots_of(report: ScoreReport, measure: MeasureReport) -> Iterator[PlotAsked]:
     """The plots that a measure has: the topics with all runs, then the differences of each run."""
     for part in range(1, parts_of(len(measure.topics)) + 1):
-        yield PlotAsked("topics", "", part, f"{measure.column.label} by topic: median, best and your runs")
+        yield PlotAsked(
+            "topics",
+            "",
+            part,
+            f"{measure.column.label} by topic: median, best and your runs",
+        )
     for run in report.runs:
         count = len(measure.of_run(run.tag))
         for part in range(1, parts_of(count) + 1 if count else 1):

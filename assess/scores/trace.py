@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.base.errors import NotFound
 from assess.judging.snapshots import Snapshot
@@ -57,7 +59,9 @@ def reason_behind(
     step, place = _found(explanation, row)
     about = step.about[place] if place < len(step.about) else None
     if about is None or about.kind == "score":
-        raise NotFound("Nothing that was judged stands behind this row. Go back to the explanation of the value.")
+        raise NotFound(
+            gettext("Nothing that was judged stands behind this row. Go back to the explanation of the value.")
+        )
     stored = accepted_runs(snapshot.campaign).filter(tag=run).first()
     thing = find_behind(snapshot, about, run=stored)
     if thing is not None and not with_machines:
@@ -127,4 +131,4 @@ def _found(explanation: Explanation, name: str) -> tuple[Step, int]:
         place, number = int(step) - 1, int(row) - 1
         if 0 <= place < len(explanation.steps) and 0 <= number < len(explanation.steps[place].rows):
             return explanation.steps[place], number
-    raise NotFound("There is no such row. Go back to the explanation of the value.")
+    raise NotFound(gettext("There is no such row. Go back to the explanation of the value."))

@@ -46,6 +46,12 @@ register = template.Library()
 
 
 @register.filter
+def midsentence(label: object) -> str:
+    """Return a heading as it stands inside a sentence: in small letters, but in German, which writes nouns large."""
+    return str(label) if (get_language() or "").startswith("de") else str(label).lower()
+
+
+@register.filter
 def lookup(found: Mapping[str, Any], key: str) -> Any:
     """Return what a mapping has under a key, or None."""
     return found.get(key)

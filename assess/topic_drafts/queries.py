@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from django.utils.translation import gettext
+
 from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import track_of
 from assess.documents.queries.search import PAGE_LIMIT, search_documents
@@ -288,18 +290,19 @@ def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Itera
 def said_when_found(each: Carried, place: str) -> TracedOpinion:
     """What stands behind a score of what was found: that it was, and as what (``place``) it went into the judging."""
     find = each.find
-    how = f"draft {each.activity.data['draft']}"
+    how = gettext("draft %(data)s") % {"data": each.activity.data["draft"]}
     quotes = (Quote(quote=find.quote or find.text, docno=find.docno),)
     return TracedOpinion(
-        question="Found while the topic was made",
-        role="author of the topic",
+        question=gettext("Found while the topic was made"),
+        role=gettext("author of the topic"),
         assessor=find.actor.username,
         acts=in_turn(
             [
                 TracedAct(number=find.pk, value=find.text, at=find.created_at, how=how),
                 TracedAct(
                     number=each.activity.pk,
-                    value=f"{find.text}: taken into the judging as {place}",
+                    value=gettext("%(text)s: taken into the judging as %(place)s")
+                    % {"text": find.text, "place": place},
                     at=each.activity.created_at,
                     how=how,
                     quotes=quotes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.base.errors import NotAllowed
 from assess.campaigns.dates import is_out, release_words
@@ -36,8 +37,8 @@ def require_open_to(seat: Seat, part: Part) -> None:
         return
     if not is_out(seat.campaign, part, timezone.now()):
         raise NotAllowed(
-            f"The {part.label} of this campaign will be released on {release_words(seat.campaign, part)}. "
-            "Come back then.",
+            gettext("The %(part)s of this campaign will be released on %(release_words)s. Come back then.")
+            % {"part": part.label, "release_words": release_words(seat.campaign, part)},
             code=NOT_RELEASED,
         )
     raise NotAllowed(AGREEMENT_FIRST.format(part=part.label), code=NEEDS_AGREEMENT)

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.campaigns.activity import lock_open, record_activity
@@ -36,12 +37,17 @@ def set_user_agreement(
     wanted = [part.value for part in Part if part.value in (named := set(parts))]
     if unknown := named - set(Part.values):
         raise Invalid(
-            f"Nothing called “{min(unknown)[:40]}” is given out. Use: {', '.join(Part.values)}.", field="parts"
+            gettext("Nothing called “%(unknown)s” is given out. Use: %(values)s.")
+            % {"unknown": min(unknown)[:40], "values": ", ".join(Part.values)},
+            field="parts",
         )
     if len(text) > TEXT_LIMIT:
-        raise Invalid(f"Shorten the agreement to {TEXT_LIMIT:,} characters.", field="text")
+        raise Invalid(
+            gettext("Shorten the agreement to %(text_limit)s characters.") % {"text_limit": f"{TEXT_LIMIT:,}"},
+            field="text",
+        )
     if wanted and not text.strip():
-        raise Invalid("Write the agreement's text, or let nothing wait for it.", field="text")
+        raise Invalid(gettext("Write the agreement's text, or let nothing wait for it."), field="text")
     with transaction.atomic():
         locked = lock_open(campaign)
         before = list(locked.agreement_for)
@@ -76,18 +82,26 @@ def accept_user_agreement(
     is_organiser = actor.is_superuser or campaign.memberships.filter(user=actor, role=Role.ORGANISER).exists()
     team = team or own or ""
     if team != own and not is_organiser:
-        raise NotAllowed("You can accept the user agreement for your own team only.")
+        raise NotAllowed(gettext("You can accept the user agreement for your own team only."))
     if not memberships.filter(team=team).exists():
-        raise Invalid(f"Nobody takes part for the team “{team[:50]}”. Choose one of the teams.", field="team")
+        raise Invalid(
+            gettext("Nobody takes part for the team “%(team)s”. Choose one of the teams.") % {"team": team[:50]},
+            field="team",
+        )
     if len(note) > NOTE_LIMIT:
-        raise Invalid(f"Shorten the note to {NOTE_LIMIT} characters.", field="note")
+        raise Invalid(
+            gettext("Shorten the note to %(note_limit)s characters.") % {"note_limit": NOTE_LIMIT}, field="note"
+        )
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         newest = campaign.user_agreements.order_by("-version").first()
         if newest is None:
-            raise Conflict("This campaign has no user agreement, so there is nothing to accept.")
+            raise Conflict(gettext("This campaign has no user agreement, so there is nothing to accept."))
         if newest.version != version:
-            raise Conflict(f"Version {newest.version} of the user agreement is in force now. Read it, then accept it.")
+            raise Conflict(
+                gettext("Version %(version)s of the user agreement is in force now. Read it, then accept it.")
+                % {"version": newest.version}
+            )
         made, created = Acceptance.objects.get_or_create(
             agreement=newest, team=team, defaults={"accepted_by": actor, "note": note if is_organiser else ""}
         )

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from django.utils.translation import gettext_lazy
+
 from assess.campaigns.dates import NEEDS
 from assess.campaigns.models import Campaign, Part, Role
 from assess.user_agreements.models import Acceptance, UserAgreement
 
-AGREEMENT_FIRST = (
-    "The {part} of this campaign are for teams that have accepted its user agreement, and yours has not yet. "
-    "Read and accept it first: “User agreement” on the page “Topics”."
+AGREEMENT_FIRST = gettext_lazy(
+    "The {part} of this campaign are for teams that have accepted its user agreement, and "
+    "yours has not yet. Read and accept it first: “User agreement” on the page “Topics”."
 )
 
 

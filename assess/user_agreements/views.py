@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.base.errors import Refused
@@ -25,15 +26,15 @@ class AgreementForm(MadeFromForm):
     """The agreement's text, and what waits until a team accepts it."""
 
     text = forms.CharField(
-        label="Text",
+        label=gettext_lazy("Text"),
         widget=forms.Textarea(attrs={"rows": 16}),
         strip=False,
         required=False,
         max_length=200_000,
-        help_text="Another text is a new version, which every team accepts anew.",
+        help_text=gettext_lazy("Another text is a new version, which every team accepts anew."),
     )
     parts = forms.MultipleChoiceField(
-        label="Closed until the team has accepted",
+        label=gettext_lazy("Closed until the team has accepted"),
         choices=[(part.value, part.label.capitalize()) for part in Part],
         widget=forms.CheckboxSelectMultiple,
         required=False,
@@ -43,8 +44,13 @@ class AgreementForm(MadeFromForm):
 class PaperForm(forms.Form):
     """What a team signed on paper."""
 
-    team = forms.ChoiceField()
-    note = forms.CharField(max_length=NOTE_LIMIT, required=False, help_text="Where the signed form is.")
+    team = forms.ChoiceField(label=gettext_lazy("Team"))
+    note = forms.CharField(
+        label=gettext_lazy("Note"),
+        max_length=NOTE_LIMIT,
+        required=False,
+        help_text=gettext_lazy("Where the signed form is."),
+    )
 
 
 @login_required
@@ -62,7 +68,7 @@ def user_agreement_accept(request: HttpRequest, slug: str) -> HttpResponse:
     version = posted_number(request, "version")
     given = {"team": request.POST.get("team", ""), "note": request.POST.get("note", "")} if seat.is_organiser else {}
     made = accept_user_agreement(actor=seat.user, campaign=seat.campaign, version=version, **given)
-    messages.success(request, f"{made.team} has accepted the user agreement.")
+    messages.success(request, gettext("%(team)s has accepted the user agreement.") % {"team": made.team})
     return redirect("user-agreement", slug)
 
 
@@ -79,7 +85,7 @@ def user_agreement_edit(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             form.add_refusal(refused)
         else:
-            messages.success(request, "The user agreement is saved.")
+            messages.success(request, gettext("The user agreement is saved."))
             return redirect("user-agreement", slug)
     return _page(request, seat, form=form)
 

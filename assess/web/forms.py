@@ -24,11 +24,11 @@ LINES_LIMIT = 100_000  # characters of a setting of several lines
 
 
 FILE_ERRORS = {
-    "required": "Choose a file.",
-    "missing": "Choose a file.",
-    "empty": "The file is empty. Choose another one.",
-    "invalid": "No file came in. Choose it again.",
-    "max_length": "The name of the file is too long. Give it a shorter one.",
+    "required": gettext_lazy("Choose a file."),
+    "missing": gettext_lazy("Choose a file."),
+    "empty": gettext_lazy("The file is empty. Choose another one."),
+    "invalid": gettext_lazy("No file came in. Choose it again."),
+    "max_length": gettext_lazy("The name of the file is too long. Give it a shorter one."),
 }
 
 
@@ -36,7 +36,12 @@ class UploadField(forms.FileField):
     """A file up to the site's upload limit. An empty one goes on to what reads it, which says so as in the API."""
 
     def __init__(self, **kwargs: Any) -> None:
-        given = {"label": "File", "max_length": 255, "allow_empty_file": True, "error_messages": FILE_ERRORS}
+        given = {
+            "label": gettext_lazy("File"),
+            "max_length": 255,
+            "allow_empty_file": True,
+            "error_messages": FILE_ERRORS,
+        }
         super().__init__(**{**given, **kwargs})
 
     def clean(self, value: Any, initial: Any = None) -> Any:
@@ -56,7 +61,7 @@ class UploadField(forms.FileField):
 class SourceForm(forms.Form):
     """The file or folder that documents were loaded from."""
 
-    source = forms.CharField(max_length=500)
+    source = forms.CharField(label=gettext_lazy("Source"), max_length=500)
 
 
 class LikenessForm(forms.Form):
@@ -109,13 +114,16 @@ class TranslationsForm(UploadForm):
     """A file of translations, and what holds for those of its records that do not say it."""
 
     language = forms.CharField(
-        required=False, max_length=35, help_text="Its code (en, zh, pt-BR), where the records have no “language”."
+        label=gettext_lazy("Language"),
+        required=False,
+        max_length=35,
+        help_text=gettext_lazy("Its code (en, zh, pt-BR), where the records have no “language”."),
     )
     tool = forms.CharField(
-        label="Translated by",
+        label=gettext_lazy("Translated by"),
         required=False,
         max_length=200,
-        help_text="The program or the person, where the records have no “tool”. Assessors see it.",
+        help_text=gettext_lazy("The program or the person, where the records have no “tool”. Assessors see it."),
     )
 
 
@@ -129,7 +137,7 @@ class TopicsForm(forms.Form):
         super().__init__(*args, **kwargs)
         kinds = tuple(topic_files)
         field = cast(forms.ChoiceField, self.fields["file_key"])
-        field.choices = [("", "as its content tells"), *((kind.key, kind.label) for kind in kinds)]
+        field.choices = [("", gettext("as its content tells")), *((kind.key, kind.label) for kind in kinds)]
         field.help_text = " ".join(kind.help for kind in kinds)
         if len(kinds) == 1:
             field.widget = forms.HiddenInput()
@@ -148,8 +156,8 @@ class DocumentsForm(forms.Form):
     wanted = forms.ChoiceField(
         label=gettext_lazy("Store"),
         choices=[
-            ("named", "only what runs or lists name"),
-            ("all", "all documents of the files"),
+            ("named", gettext_lazy("only what runs or lists name")),
+            ("all", gettext_lazy("all documents of the files")),
         ],
         help_text=gettext_lazy("Runs name what they return; ranked runs, what they rank to the pool’s depth."),
     )
@@ -162,10 +170,11 @@ class RecordsForm(forms.Form):
     file = UploadField(help_text=gettext_lazy("JSON, CSV, tab-separated columns, Parquet or WARC; packed or not."))
     wanted = DocumentsForm.base_fields["wanted"]
     preset = forms.ChoiceField(
+        label=gettext_lazy("Preset"),
         required=False,
         help_text=gettext_lazy("The names of a known collection. One that is chosen replaces those below."),
     )
-    form = forms.ChoiceField(required=False)
+    form = forms.ChoiceField(label=gettext_lazy("Form"), required=False)
     id = forms.CharField(
         label=gettext_lazy("Docno"),
         max_length=200,
@@ -173,11 +182,14 @@ class RecordsForm(forms.Form):
         help_text=gettext_lazy("The member or column that holds it."),
     )
     text = forms.CharField(
-        max_length=500, required=False, help_text=gettext_lazy("Several with commas between are joined.")
+        label=gettext_lazy("Text"),
+        max_length=500,
+        required=False,
+        help_text=gettext_lazy("Several with commas between are joined."),
     )
-    title = forms.CharField(max_length=200, required=False)
+    title = forms.CharField(label=gettext_lazy("Title"), max_length=200, required=False)
     url = forms.CharField(label=gettext_lazy("Address"), max_length=200, required=False)
-    date = forms.CharField(max_length=200, required=False)
+    date = forms.CharField(label=gettext_lazy("Date"), max_length=200, required=False)
     media_type = forms.ChoiceField(label=gettext_lazy("Shown as"), required=False)
     listed = forms.CharField(
         label=gettext_lazy("List of records"),
@@ -194,10 +206,13 @@ class RecordsForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         presets = [(name, name) for name in known_presets()]
-        self._choose("preset", [("", "as named below, or guessed"), *presets])
-        self._choose("form", [("", "as the file tells"), *((form, form) for form in FORMS)])
-        self._choose("media_type", [("", "as the file tells"), *((each, each) for each in MEDIA_TYPES)])
-        self._choose("header", [("", "as the first line tells"), ("yes", "in the first line"), ("no", "none")])
+        self._choose("preset", [("", gettext("as named below, or guessed")), *presets])
+        self._choose("form", [("", gettext("as the file tells")), *((form, form) for form in FORMS)])
+        self._choose("media_type", [("", gettext("as the file tells")), *((each, each) for each in MEDIA_TYPES)])
+        self._choose(
+            "header",
+            [("", gettext("as the first line tells")), ("yes", gettext("in the first line")), ("no", gettext("none"))],
+        )
         if self["token"].value():
             del self.fields["file"]
 
@@ -219,7 +234,11 @@ OWN_DESIGN = "own"
 class NewNamesForm(forms.Form):
     """What a new campaign is called, and its short name."""
 
-    title = forms.CharField(max_length=200, error_messages={"required": gettext_lazy("Give the campaign a title.")})
+    title = forms.CharField(
+        label=gettext_lazy("Title"),
+        max_length=200,
+        error_messages={"required": gettext_lazy("Give the campaign a title.")},
+    )
     slug = forms.CharField(
         label=gettext_lazy("Short name"),
         max_length=50,
@@ -234,7 +253,8 @@ class CampaignForm(NewNamesForm):
     """A new campaign."""
 
     track = forms.ChoiceField(
-        help_text=gettext_lazy("The evaluation whose files, stages and measures are used. It can't be changed later.")
+        label=gettext_lazy("Track"),
+        help_text=gettext_lazy("The evaluation whose files, stages and measures are used. It can't be changed later."),
     )
     design = forms.FileField(
         label=gettext_lazy("Design file"),
@@ -256,7 +276,7 @@ class CampaignForm(NewNamesForm):
         super().__init__(*args, **kwargs)
         field = cast(forms.ChoiceField, self.fields["track"])
         installed = [(track.key, track.label) for track in registered_tracks().values()]
-        field.choices = [*installed, (OWN_DESIGN, "my own, by a design file")]
+        field.choices = [*installed, (OWN_DESIGN, gettext("my own, by a design file"))]
 
     def clean(self) -> dict[str, Any]:
         """What was said, with the text of the design file; refused where one is needed and there is none."""
@@ -293,6 +313,7 @@ class TextForm(MadeFromForm):
     """One long text."""
 
     text = forms.CharField(
+        label=gettext_lazy("Text"),
         widget=forms.Textarea(attrs={"rows": 24}),
         strip=False,
         max_length=200_000,
@@ -304,6 +325,7 @@ class AnswerForm(MadeFromForm):
     """The organiser's answer to an assessor."""
 
     answer = forms.CharField(
+        label=gettext_lazy("Answer"),
         widget=forms.Textarea(attrs={"rows": 3}),
         max_length=4000,
         error_messages={"required": gettext_lazy("Write an answer: the assessor waits for it.")},
@@ -336,10 +358,11 @@ class SettingsForm(MadeFromForm):
         hints = get_type_hints(track.settings)
         for field in own:
             made = LinesField() if field.metadata.get("lines") else _setting(hints[field.name])
-            made.label = str(field.metadata.get("label") or field.name.replace("_", " ").capitalize())
-            made.help_text = str(field.metadata.get("help", ""))
+            made.label = gettext(str(field.metadata.get("label") or field.name.replace("_", " ").capitalize()))
+            made.help_text = gettext(str(field.metadata.get("help", "")))
             if field.metadata.get("change", Change.FREE) != Change.FREE:
-                made.help_text = f"{made.help_text} It may be changed {field.metadata['change'].value}.".strip()
+                until = gettext("It may be changed %(until)s.") % {"until": gettext(field.metadata["change"].value)}
+                made.help_text = f"{made.help_text} {until}".strip()
             value = current[field.name]
             made.initial = ", ".join(map(str, value)) if isinstance(value, list) else value
             self.fields[field.name] = made

@@ -10,6 +10,7 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from assess.base.errors import NotFound
@@ -20,18 +21,18 @@ from assess.web.requests import person_of
 
 # file name without its suffix -> title
 GUIDES = {
-    "assessors": "For assessors",
-    "organisers": "For organisers",
-    "settings-and-commands": "Settings and commands",
-    "running-a-site": "Run the site",
-    "participants": "For participants",
-    "designs": "An evaluation of your own",
-    "measures": "Measures",
-    "statistics": "Statistics",
-    "formats": "File formats",
-    "collections": "Collections",
-    "glossary": "Words",
-    "add-a-track": "Add a track",
+    "assessors": gettext_lazy("For assessors"),
+    "organisers": gettext_lazy("For organisers"),
+    "settings-and-commands": gettext_lazy("Settings and commands"),
+    "running-a-site": gettext_lazy("Run the site"),
+    "participants": gettext_lazy("For participants"),
+    "designs": gettext_lazy("An evaluation of your own"),
+    "measures": gettext_lazy("Measures"),
+    "statistics": gettext_lazy("Statistics"),
+    "formats": gettext_lazy("File formats"),
+    "collections": gettext_lazy("Collections"),
+    "glossary": gettext_lazy("Words"),
+    "add-a-track": gettext_lazy("Add a track"),
 }
 PICTURE = re.compile(r"!\[([^\]]*)\]\(pictures/([\w.-]+)\)")
 LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")

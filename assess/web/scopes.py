@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 from rest_framework.request import Request
 
 from assess.base.errors import NotAllowed
 
 READ, JUDGE, SUBMIT, ORGANISE = "read", "judge", "submit", "organise"
 SCOPES: Mapping[str, str] = {
-    READ: "see what you may see",
-    JUDGE: "do assignments, practice and topic drafts, and adjudicate",
-    SUBMIT: "check, submit and withdraw runs, and accept the user agreement",
-    ORGANISE: "change campaigns that you organise, and who belongs to them",
+    READ: gettext_noop("see what you may see"),
+    JUDGE: gettext_noop("do assignments, practice and topic drafts, and adjudicate"),
+    SUBMIT: gettext_noop("check, submit and withdraw runs, and accept the user agreement"),
+    ORGANISE: gettext_noop("change campaigns that you organise, and who belongs to them"),
 }
 """Each scope with what it lets a program do, of what the person may do."""
 SAFE = ("GET", "HEAD", "OPTIONS")

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
+from django.conf import settings
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, Q, QuerySet
 from django.http import HttpRequest, StreamingHttpResponse
+from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.http import content_disposition_header
 
@@ -86,7 +88,7 @@ class Column:
     """
 
     key: str
-    label: str
+    label: str | Promise
     value: Callable[[Any], Any]
     order: str = ""
     number: bool = False
@@ -108,7 +110,7 @@ class Filter:
     """Something that a table can be narrowed by."""
 
     key: str
-    label: str
+    label: str | Promise
     options: tuple[Option, ...]
 
 
@@ -129,7 +131,7 @@ class Table:
         return list(self.listing.page.object_list)
 
     @property
-    def heads(self) -> list[tuple[str, str, bool, bool]]:
+    def heads(self) -> list[tuple[str, str | Promise, bool, bool]]:
         """(key, label, sortable, number) of each column."""
         in_memory = isinstance(self.listing.page.paginator.object_list, list)
         return [(column.key, column.label, bool(column.order) or in_memory, column.number) for column in self.columns]
@@ -184,11 +186,13 @@ def make_sorted_table(
 
 
 def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
-    """All rows of the table (not the page alone) as a CSV file, row by row."""
+    """All rows of the table (not the page alone) as a CSV file, row by row; in English, as every file."""
     found = table.listing.page.paginator.object_list
     rows = found.iterator(chunk_size=2000) if isinstance(found, QuerySet) else iter(found)
+    with translation.override(settings.LANGUAGE_CODE):
+        header = [str(column.label) for column in table.columns]
     return rows_response(
-        header=[column.label for column in table.columns],
+        header=header,
         rows=([column.value(row) for column in table.columns] for row in rows),
         name=name,
     )

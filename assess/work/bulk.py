@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from assess.assignments.domain.assignments import (
     PEOPLES_ROLES,
@@ -24,7 +24,6 @@ from assess.assignments.domain.who_takes_work import require_takes_work
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import all_stages, topics_to_judge
 from assess.base.errors import BadFile, Conflict, Invalid, Refused
-from assess.base.wording import counted
 from assess.campaigns.activity import lock_open
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign
@@ -36,10 +35,10 @@ from scoring.records import Issue
 
 State = Assignment.State
 ACTS = {
-    "hand-out": "Hand out",
-    "hand-over": "Hand over",
-    "take-back": "Take back",
-    "reopen": "Open again",
+    "hand-out": gettext_lazy("Hand out"),
+    "hand-over": gettext_lazy("Hand over"),
+    "take-back": gettext_lazy("Take back"),
+    "reopen": gettext_lazy("Open again"),
 }
 LIMIT = 1_000  # pieces in one act: nobody else can write while it goes on, which are some milliseconds for each
 AT_ONCE = 20  # pieces of a preview that are tried in one transaction
@@ -104,8 +103,14 @@ class SomeRefused(BadFile):
         issues = [Issue(where=piece.name, code="refused", message=reason) for piece, reason in outcome.refused]
         number, total = len(issues), len(issues) + len(outcome.done)
         super().__init__(
-            f"Nothing was changed: {number} of {counted(total, 'assignment')} can't be included. Leave them out, "
-            "or resolve what is said of each.",
+            ngettext(
+                "Nothing was changed: %(number)s of %(total)s assignment can't be included. Leave them out, or resolve "
+                "what is said of each.",
+                "Nothing was changed: %(number)s of %(total)s assignments can't be included. Leave them out, or "
+                "resolve what is said of each.",
+                total,
+            )
+            % {"number": number, "total": f"{total:,}"},
             issues=issues,
             total=number,
         )

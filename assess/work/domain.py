@@ -155,7 +155,11 @@ def plan_double_judging(*, campaign: Campaign, stages: Iterable[str], sample: Sa
     chosen = list(dict.fromkeys(stages))
     unknown = [key for key in chosen if key not in known]
     if not chosen or unknown:
-        said = f"There is no stage “{unknown[0]}” for a second assessor." if unknown else "Choose at least one stage."
+        said = (
+            gettext("There is no stage “%(unknown)s” for a second assessor.") % {"unknown": unknown[0]}
+            if unknown
+            else gettext("Choose at least one stage.")
+        )
         raise Invalid(
             gettext("%(said)s The stages are: %(known)s.") % {"said": said, "known": ", ".join(sorted(known))}
         )

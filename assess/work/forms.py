@@ -15,8 +15,11 @@ from assess.web.made_from import MadeFromForm
 class HandOutForm(forms.Form):
     """Which cells of the matrix go to whom."""
 
-    assessor = forms.ChoiceField(error_messages={"required": gettext_lazy("Choose an assessor.")})
+    assessor = forms.ChoiceField(
+        label=gettext_lazy("Assessor"), error_messages={"required": gettext_lazy("Choose an assessor.")}
+    )
     role = forms.ChoiceField(
+        label=gettext_lazy("Role"),
         choices=[(role.value, role.label) for role in Assignment.Role if role != Assignment.Role.MACHINE],
         initial=Assignment.Role.PRIMARY,
     )
@@ -24,7 +27,7 @@ class HandOutForm(forms.Form):
     def __init__(self, *args: Any, assessors: Mapping[int, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = cast(forms.ChoiceField, self.fields["assessor"])
-        field.choices = [("", "choose …"), *((str(pk), name) for pk, name in assessors.items())]
+        field.choices = [("", gettext("choose …")), *((str(pk), name) for pk, name in assessors.items())]
 
 
 class WorkRulesForm(MadeFromForm):
@@ -57,7 +60,7 @@ class HandOverForm(forms.Form):
     def __init__(self, *args: Any, assessors: Mapping[int, str], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = cast(forms.ChoiceField, self.fields["to"])
-        field.choices = [("", "choose …"), *((str(pk), name) for pk, name in assessors.items())]
+        field.choices = [("", gettext("choose …")), *((str(pk), name) for pk, name in assessors.items())]
 
 
 class SampleForm(forms.Form):
@@ -70,7 +73,11 @@ class SampleForm(forms.Form):
     )
     of = forms.ChoiceField(
         label=gettext_lazy("How many topics"),
-        choices=[("share", "a share, in per cent"), ("number", "a number of topics"), ("all", "all of them")],
+        choices=[
+            ("share", gettext_lazy("a share, in per cent")),
+            ("number", gettext_lazy("a number of topics")),
+            ("all", gettext_lazy("all of them")),
+        ],
         initial="share",
     )
     amount = forms.IntegerField(
@@ -82,6 +89,7 @@ class SampleForm(forms.Form):
         help_text=gettext_lazy("Of per cent or of topics, as chosen above."),
     )
     seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
         min_value=0,
         max_value=2**31 - 1,
         initial=1,

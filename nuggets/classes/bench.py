@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from django.utils.text import Truncator
+from django.utils.translation import gettext, ngettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
@@ -172,7 +173,8 @@ def told(edit: ClassEdit, noun: str) -> str:
     while first.undoes_id is not None:
         first = edits[first.undoes_id]
     words = _told(first, noun)
-    return f"{'Undone' if edit.action == 'undo' else 'Redone'}: {words[0].lower()}{words[1:]}"
+    said = gettext("Undone: %(act)s") if edit.action == "undo" else gettext("Redone: %(act)s")
+    return said % {"act": f"{words[0].lower()}{words[1:]}"}
 
 
 def _told(edit: ClassEdit, noun: str) -> str:
@@ -185,22 +187,25 @@ def _told(edit: ClassEdit, noun: str) -> str:
         name = f"{number} “{label}”"
     if edit.action == "remove":
         found = len(edit.after["judgments"])
-        return f"{answers} taken out" + (f", {found} of them found by you and withdrawn" if found else "")
+        out = gettext("%(answers)s taken out") % {"answers": answers}
+        return out + (gettext(", %(found)s of them found by you and withdrawn") % {"found": found} if found else "")
     sentences = {
-        "create": f"{answers} in the new class {name}",
-        "assign": f"{answers} put into {name}",
-        "split": f"{answers} in a class of their own, {name}",
-        "merge": f"{answers} merged into {name}",
-        "rename": f"Class {name} has its new name",
-        "found": f"{noun.capitalize()} that you found put into {name}",
-        "take": "A whole grouping taken over, or left",
-        "suggest": f"{answers} grouped as suggested, {_classes({place[1] for place in places})}",
+        "create": gettext("%(answers)s in the new class %(name)s") % {"answers": answers, "name": name},
+        "assign": gettext("%(answers)s put into %(name)s") % {"answers": answers, "name": name},
+        "split": gettext("%(answers)s in a class of their own, %(name)s") % {"answers": answers, "name": name},
+        "merge": gettext("%(answers)s merged into %(name)s") % {"answers": answers, "name": name},
+        "rename": gettext("Class %(name)s has its new name") % {"name": name},
+        "found": gettext("%(noun)s that you found put into %(name)s") % {"noun": noun.capitalize(), "name": name},
+        "take": gettext("A whole grouping taken over, or left"),
+        "suggest": gettext("%(answers)s grouped as suggested, %(classes)s")
+        % {"answers": answers, "classes": _classes({place[1] for place in places})},
     }
     return sentences[edit.action]
 
 
 def _classes(ids: Iterable[int]) -> str:
-    return f"in {counted(len(set(ids)), 'class', 'classes')}"
+    number = len(set(ids))
+    return ngettext("in %(number)s class", "in %(number)s classes", number) % {"number": f"{number:,}"}
 
 
 def class_of(assignment: Assignment, item: Item) -> AnswerClass | None:

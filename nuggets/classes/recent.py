@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.judging.queries.bench import label_of
 from assess.kinds.recent import RecentAct
@@ -21,7 +23,9 @@ def recent_classes(works: Mapping[int, Assignment], most: int) -> list[RecentAct
         RecentAct(
             assignment=row.assignment_id,
             label=label_of(row.item),
-            said=f"in “{labels.get(row.answer_class_id, '')}”" if row.answer_class_id else "in no class",
+            said=gettext("in “%(label)s”") % {"label": labels.get(row.answer_class_id, "")}
+            if row.answer_class_id
+            else gettext("in no class"),
             at=row.created_at,
         )
         for row in rows

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
 from assess.judging.queries.blind_responses import excused_items
@@ -42,7 +44,9 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
 
 def missing_classes(assignment: Assignment) -> str:
     """Why answer classes are not done; "" when they are."""
-    return _left(tally_classes, assignment, f"{{}} of {{}} {unit_of(assignment)} are in no class.")
+    return _left(
+        tally_classes, assignment, gettext("{} of {} %(unit)s are in no class.") % {"unit": unit_of(assignment)}
+    )
 
 
 def grouped_noun(stage: Stage) -> str:

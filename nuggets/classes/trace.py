@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
@@ -36,7 +37,7 @@ def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
             labels = ClassLabel.objects.filter(answer_class=view.id).select_related("edit", "edit__actor")
             put = ClassAssignment.objects.filter(item__in=shown, assignment__in=_groupers(view.id))
             return JudgmentTrace(
-                title=f"answer {view.number}",
+                title=gettext("answer %(view)s") % {"view": view.number},
                 text=view.label,
                 said=(
                     *_named(rows_until(labels, snapshot.as_of)),
@@ -61,7 +62,7 @@ def _found_answers(topic: Topic, keys: Collection[str], as_of: int | None) -> It
     """What the topic's author had found of these answers before anybody judged them."""
     for each in carried_finds(topic, DraftFind.Kind.ANSWER, as_of=as_of):
         if answer_key(each.find.text, each.find.docno) in keys:
-            yield said_when_found(each, f"answer {each.place}")
+            yield said_when_found(each, gettext("answer %(place)s") % {"place": each.place})
 
 
 def _groupers(answer_class: int) -> QuerySet[ClassAssignment, Any]:
@@ -75,7 +76,7 @@ def _named(labels: QuerySet[ClassLabel]) -> Iterable[TracedOpinion]:
         acts = [_act(row, row.label) for row in rows]
         newest = rows[-1].edit
         yield TracedOpinion(
-            question="Its name",
+            question=gettext("Its name"),
             role=newest.assignment.get_role_display(),
             assessor=newest.actor.username,
             counts=True,
@@ -90,7 +91,7 @@ def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[T
         newest = same[-1]
         acts = [_act(row, _class(row)) for row in same]
         yield TracedOpinion(
-            question=f"Which answer is “{newest.item.text}”?",
+            question=gettext("Which answer is “%(text)s”?") % {"text": newest.item.text},
             role=newest.assignment.get_role_display(),
             assessor=newest.edit.actor.username,
             counts=counting is not None and newest.answer_class_id == counting,
@@ -99,7 +100,11 @@ def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[T
 
 
 def _class(row: ClassAssignment) -> str:
-    return "none" if row.answer_class is None else f"answer {row.answer_class.number}"
+    return (
+        "none"
+        if row.answer_class is None
+        else gettext("answer %(answer_class)s") % {"answer_class": row.answer_class.number}
+    )
 
 
 def _act(row: ClassLabel | ClassAssignment, value: str) -> TracedAct:

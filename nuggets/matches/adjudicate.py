@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
@@ -143,7 +144,8 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
     items = items_of(rows)
     return {
         row.name: Label(
-            label=f"nugget {row.thing.number} · {label_of(items[row.thing.item_id or 0])}",
+            label=gettext("nugget %(thing)s · %(label_of)s")
+            % {"thing": row.thing.number, "label_of": label_of(items[row.thing.item_id or 0])},
             docno=items[row.thing.item_id or 0].docno,
         )
         for row in rows

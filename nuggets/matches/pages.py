@@ -15,7 +15,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.assignments.access import (
@@ -51,11 +52,11 @@ from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import Nugget
 from nuggets.writing.strings import opened_string, opened_values
 
-SAID: dict[str | None, str] = {
-    NuggetMatch.Value.FULL: "is in",
-    NuggetMatch.Value.PARTIAL: "is partly in",
-    NuggetMatch.Value.ABSENT: "is not in",
-    None: "is not marked any more in",
+SAID: dict[str | None, str | Promise] = {
+    NuggetMatch.Value.FULL: gettext_lazy("Nugget %(number)s is in “%(text)s”."),
+    NuggetMatch.Value.PARTIAL: gettext_lazy("Nugget %(number)s is partly in “%(text)s”."),
+    NuggetMatch.Value.ABSENT: gettext_lazy("Nugget %(number)s is not in “%(text)s”."),
+    None: gettext_lazy("Nugget %(number)s is not marked any more in “%(text)s”."),
 }
 
 
@@ -204,7 +205,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     if wants_json(request):
         answer = {"id": row.pk, "item": handle, "nugget": nugget.number, "part": row.part, "value": row.value}
         return JsonResponse({**answer, "quote": row.quote})
-    return _back(request, assignment, f"Nugget {nugget.number} {SAID[value]} “{item.text[:60]}”.")
+    return _back(request, assignment, str(SAID[value]) % {"number": nugget.number, "text": item.text[:60]})
 
 
 @login_required
@@ -232,7 +233,7 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     )
     if wants_json(request):
         return JsonResponse({"items": handles, "is_reviewed": is_reviewed})
-    return _back(request, assignment, "Looked at." if is_reviewed else "Not looked at any more.")
+    return _back(request, assignment, gettext("Looked at.") if is_reviewed else gettext("Not looked at any more."))
 
 
 def _stands(assignment: Assignment, match: MatchInput, click: Click) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.db.models import Count, Exists, OuterRef, QuerySet
+from django.utils.translation import gettext
 
 from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment
@@ -145,7 +146,9 @@ def _by_string(
 
 def missing_matches(assignment: Assignment) -> str:
     """Why matches are not done; "" when they are."""
-    unfinished = f"{{}} of {{}} {_unit(assignment)} are not finished. Say of each that you are done with it."
+    unfinished = gettext("{} of {} %(unit)s are not finished. Say of each that you are done with it.") % {
+        "unit": _unit(assignment)
+    }
     return _left(tally_matches, assignment, unfinished, has_list=lambda: list_for(assignment))
 
 

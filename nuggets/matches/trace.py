@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.judging.queries.stage_items import item_about
 from assess.judging.snapshots import Snapshot
@@ -50,15 +51,22 @@ def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -
     rows = marks.select_related("nugget", "item", "assessor", "assignment")
     for same in rows_by(rows, lambda row: (row.nugget.number, row.part, row.item_id, row.assessor_id)):
         newest = same[-1]
-        part = f", part {newest.part}" if newest.part else ""
+        part = gettext(", part %(part)s") % {"part": newest.part} if newest.part else ""
         place = (
-            f"nugget {newest.nugget.number}{part}: {newest.nugget.text}" if by_item else f"“{newest.item.text}”{part}"
+            gettext("nugget %(nugget)s%(part)s: %(text)s")
+            % {"nugget": newest.nugget.number, "part": part, "text": newest.nugget.text}
+            if by_item
+            else f"“{newest.item.text}”{part}"
         )
-        question = f"Does it contain {place}?" if by_item else f"Is it in {place}?"
+        question = (
+            gettext("Does it contain %(place)s?") % {"place": place}
+            if by_item
+            else gettext("Is it in %(place)s?") % {"place": place}
+        )
         acts = [
             act_of(
                 row,
-                "taken back" if row.value is None else row.get_value_display(),
+                gettext("taken back") if row.value is None else row.get_value_display(),
                 quotes=(Quote(quote=row.quote, docno=row.item.docno),) if row.quote else (),
             )
             for row in same

@@ -9,12 +9,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
 from assess.assignments.access import access_assignment, held_work
 from assess.assignments.models import Assignment
-from assess.base.wording import counted
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.judging.domain import nothing_unseen, require_nothing_unseen
@@ -100,9 +99,12 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
                 client_key=_key_of(click.key, line),
                 how=How.CLICK,
             )
-    votes = counted(len(changed), "vote")
+    votes = len(changed)
     messages.success(
-        request, gettext("%(votes)s saved.") % {"votes": votes} if changed else gettext("Nothing was changed.")
+        request,
+        ngettext("%(number)s vote saved.", "%(number)s votes saved.", votes) % {"number": f"{votes:,}"}
+        if changed
+        else gettext("Nothing was changed."),
     )
     return redirect("workbench", assignment.campaign.slug, assignment.pk)
 

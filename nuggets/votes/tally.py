@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.db.models import Count
+from django.utils.translation import gettext
 
 from assess.adjudication.queries.disagreements import adjudicator_tallies
 from assess.assignments.models import Assignment
@@ -30,5 +31,5 @@ def tally_votes(assignments: list[Assignment]) -> Tallies:
 
 def missing_votes(assignment: Assignment) -> str:
     """Why votes are not done; "" when they are."""
-    sentence = "{} of {} nuggets have no vote of yours."
+    sentence = gettext("{} of {} nuggets have no vote of yours.")
     return _left(tally_votes, assignment, sentence, has_list=lambda: official_lists([assignment.topic_id]))

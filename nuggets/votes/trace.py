@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, TracedOpinion, act_of, rows_by, rows_until, said_by
@@ -26,5 +27,5 @@ def find_votes(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 def _voted(votes: QuerySet[NuggetVote]) -> Iterable[TracedOpinion]:
     for rows in rows_by(votes.select_related("assessor", "assignment"), lambda row: row.assessor_id):
-        acts = [act_of(row, row.importance or "taken back") for row in rows]
-        yield said_by(rows[-1], "Vote on its importance", acts, counts=rows[-1].importance is not None)
+        acts = [act_of(row, row.importance or gettext("taken back")) for row in rows]
+        yield said_by(rows[-1], gettext("Vote on its importance"), acts, counts=rows[-1].importance is not None)

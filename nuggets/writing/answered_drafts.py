@@ -6,6 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.queries import stage_of
@@ -40,7 +41,7 @@ def accept_draft(
 
     def change(locked: NuggetList) -> None:
         if draft in taken_drafts(locked):
-            raise Conflict(f"Draft {draft} is on the list already.")
+            raise Conflict(gettext("Draft %(draft)s is on the list already.") % {"draft": draft})
         place = end_of_list(locked)
         made = insert_nugget(
             locked, text=words, importance=source.importance, group=group, position=place, fields=fields
@@ -64,9 +65,9 @@ def refuse_draft(*, actor: User, nugget_list: NuggetList, draft: str, client_key
 
     def change(locked: NuggetList) -> None:
         if draft in taken_drafts(locked):
-            raise Conflict(f"Draft {draft} is on the list. Retire the nugget instead.")
+            raise Conflict(gettext("Draft %(draft)s is on the list. Retire the nugget instead.") % {"draft": draft})
         if draft in refused_drafts([locked]).get(locked.pk, {}):
-            raise Conflict(f"Draft {draft} was refused already.")
+            raise Conflict(gettext("Draft %(draft)s was refused already.") % {"draft": draft})
 
     return refuse_recorded(
         actor=actor, nugget_list=nugget_list, draft=draft, offered=offered.nugget.text, client_key=client_key,
@@ -96,7 +97,10 @@ def _repeated(nugget_list: NuggetList, action: str, asked: dict[str, Any], clien
     """The edit that this click made before, when the draft was still offered; refused where there was none."""
     earlier = NuggetEdit.objects.filter(client_key=client_key, nugget_list=nugget_list, action=action).first()
     if earlier is None or any(earlier.asked.get(name) != value for name, value in asked.items()):
-        raise Invalid(f"There is no draft {asked['draft'][:KEY_LIMIT]} to answer here. Reload the page.")
+        raise Invalid(
+            gettext("There is no draft %(asked)s to answer here. Reload the page.")
+            % {"asked": asked["draft"][:KEY_LIMIT]}
+        )
     return earlier
 
 

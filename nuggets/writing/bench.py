@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.campaigns.queries import stage_of
 from assess.documents.models import Document
@@ -195,7 +197,7 @@ def _groups(lines: list[NuggetLine], stage: Stage) -> tuple[NuggetGroup, ...]:
         return (NuggetGroup(key="", label="", lines=tuple(lines)),)
     known = dict(stage.options(NuggetWriting).groups)
     others = {line.nugget.group for line in lines if line.nugget.group not in known}
-    labels = known | {key: key or "in no group" for key in sorted(others)}
+    labels = known | {key: key or gettext("in no group") for key in sorted(others)}
     return tuple(
         NuggetGroup(key=key, label=label, lines=tuple(line for line in lines if line.nugget.group == key))
         for key, label in labels.items()

@@ -160,7 +160,9 @@ def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
             code="no-group",
         )
     if asked.asks_quotes and not NuggetSource.objects.filter(nugget__in=active).exclude(quote="").exists():
-        message = "This list has no quote. Select the words of the document that say it, and add them to a line."
+        message = gettext(
+            "This list has no quote. Select the words of the document that say it, and add them to a line."
+        )
         raise Conflict(message, code="no-quote")
 
 

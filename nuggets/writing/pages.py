@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.template.loader import render_to_string
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_GET, require_POST
 
 from assess.assignments.access import access_assignment
@@ -116,11 +117,18 @@ def _after_freezing(
     left = finish_frozen(actor=person_of(request), nugget_list=frozen)
     noun = noun_of(stage_of(assignment.campaign, assignment.stage)[1])
     if left:
-        said = f"The list is frozen, version {frozen.version}, but the work is not finished. {left}"
+        said = gettext("The list is frozen, version %(version)s, but the work is not finished. %(left)s") % {
+            "version": frozen.version,
+            "left": left,
+        }
         address = reverse("workbench", args=[seat.campaign.slug, assignment.pk])
         messages.warning(request, said)
     else:
-        said = f"Frozen and finished: the {noun} list of {assignment.topic.number}, version {frozen.version}."
+        said = gettext("Frozen and finished: the %(noun)s list of %(topic)s, version %(version)s.") % {
+            "noun": noun,
+            "topic": assignment.topic.number,
+            "version": frozen.version,
+        }
         address = reverse("work", args=[seat.campaign.slug])
         messages.success(request, said)
     if not wants_json(request):

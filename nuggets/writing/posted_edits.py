@@ -122,7 +122,11 @@ def _add(posted: Posted) -> Did:
             span=posted_span(posted.request),
         )
     said = posted.stage.options(NuggetWriting).asks_importance and f", {nugget.importance}"
-    return Did(said=f"{posted.noun} {nugget.number} written{said or ''}.", number=nugget.number)
+    return Did(
+        said=gettext("%(noun)s %(number)s written%(said)s.")
+        % {"noun": posted.noun, "number": nugget.number, "said": said or ""},
+        number=nugget.number,
+    )
 
 
 def _edit(posted: Posted) -> Did:
@@ -134,7 +138,7 @@ def _edit(posted: Posted) -> Did:
         client_key=posted.key,
         text=posted.text(),
     )
-    return Did(said=f"{posted.noun} {number} changed.", number=number)
+    return Did(said=gettext("%(noun)s %(number)s changed.") % {"noun": posted.noun, "number": number}, number=number)
 
 
 def _weigh(posted: Posted) -> Did:
@@ -146,7 +150,11 @@ def _weigh(posted: Posted) -> Did:
         client_key=posted.key,
         importance=importance,
     )
-    return Did(said=f"{posted.noun} {number} is {importance}.", number=number)
+    return Did(
+        said=gettext("%(noun)s %(number)s is %(importance)s.")
+        % {"noun": posted.noun, "number": number, "importance": importance},
+        number=number,
+    )
 
 
 def _group(posted: Posted) -> Did:
@@ -154,7 +162,9 @@ def _group(posted: Posted) -> Did:
     edit_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key, group=group)
     label = dict(posted.stage.options(NuggetWriting).groups).get(group, group)
     return Did(
-        said=f"{posted.noun} {number} is in “{label}”." if label else f"{posted.noun} {number} is in no group.",
+        said=gettext("%(noun)s %(number)s is in “%(label)s”.") % {"noun": posted.noun, "number": number, "label": label}
+        if label
+        else gettext("%(noun)s %(number)s is in no group.") % {"noun": posted.noun, "number": number},
         number=number,
     )
 
@@ -162,13 +172,21 @@ def _group(posted: Posted) -> Did:
 def _move(posted: Posted) -> Did:
     number, place = posted.number(), posted.number("place")
     move_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, place=place, client_key=posted.key)
-    return Did(said=f"{posted.noun} {number} moved to place {place}.", number=number)
+    return Did(
+        said=gettext("%(noun)s %(number)s moved to place %(place)s.")
+        % {"noun": posted.noun, "number": number, "place": place},
+        number=number,
+    )
 
 
 def _merge(posted: Posted) -> Did:
     number, into = posted.number(), posted.number("into")
     merge_nuggets(actor=posted.actor, nugget_list=posted.nugget_list, into=into, others=[number], client_key=posted.key)
-    return Did(said=f"{posted.noun} {number} merged into {into}.", number=into)
+    return Did(
+        said=gettext("%(noun)s %(number)s merged into %(into)s.")
+        % {"noun": posted.noun, "number": number, "into": into},
+        number=into,
+    )
 
 
 def _split(posted: Posted) -> Did:
@@ -179,19 +197,29 @@ def _split(posted: Posted) -> Did:
     )
     new = [int(other) for other, state in edit.before.items() if state is None]
     named = ", ".join(str(each) for each in sorted(new))
-    return Did(said=f"{posted.noun} {number} split into {named}.", number=min(new))
+    return Did(
+        said=gettext("%(noun)s %(number)s split into %(named)s.")
+        % {"noun": posted.noun, "number": number, "named": named},
+        number=min(new),
+    )
 
 
 def _retire(posted: Posted) -> Did:
     number = posted.number()
     retire_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
-    return Did(said=f"{posted.noun} {number} retired; it keeps its number and can be restored.")
+    return Did(
+        said=gettext("%(noun)s %(number)s retired; it keeps its number and can be restored.")
+        % {"noun": posted.noun, "number": number}
+    )
 
 
 def _restore(posted: Posted) -> Did:
     number = posted.number()
     restore_nugget(actor=posted.actor, nugget_list=posted.nugget_list, number=number, client_key=posted.key)
-    return Did(said=f"{posted.noun} {number} is on the list again.", number=number)
+    return Did(
+        said=gettext("%(noun)s %(number)s is on the list again.") % {"noun": posted.noun, "number": number},
+        number=number,
+    )
 
 
 def _add_source(posted: Posted) -> Did:
@@ -207,7 +235,10 @@ def _add_source(posted: Posted) -> Did:
         document=document,
         span=posted_span(posted.request),
     )
-    return Did(said=f"Source added to {posted.noun.lower()} {number}.", number=number)
+    return Did(
+        said=gettext("Source added to %(noun)s %(number)s.") % {"noun": posted.noun.lower(), "number": number},
+        number=number,
+    )
 
 
 def _remove_source(posted: Posted) -> Did:
@@ -217,7 +248,7 @@ def _remove_source(posted: Posted) -> Did:
         source_id=posted.number("source"),
         client_key=posted.key,
     )
-    return Did(said="Source taken away.")
+    return Did(said=gettext("Source taken away."))
 
 
 def _accept(posted: Posted) -> Did:
@@ -227,24 +258,28 @@ def _accept(posted: Posted) -> Did:
         actor=posted.actor, nugget_list=posted.nugget_list, draft=draft, text=text, client_key=posted.key
     )
     offered = offered_in(nugget.fields) or {}
-    how = "accepted" if offered.get("text") == nugget.text else "accepted in your words"
-    return Did(said=f"Draft {draft} {how}: {posted.noun.lower()} {nugget.number}.", number=nugget.number)
+    how = gettext("accepted") if offered.get("text") == nugget.text else gettext("accepted in your words")
+    return Did(
+        said=gettext("Draft %(draft)s %(how)s: %(noun)s %(nugget)s.")
+        % {"draft": draft, "how": how, "noun": posted.noun.lower(), "nugget": nugget.number},
+        number=nugget.number,
+    )
 
 
 def _refuse(posted: Posted) -> Did:
     draft = posted.text("draft")
     refuse_draft(actor=posted.actor, nugget_list=posted.nugget_list, draft=draft, client_key=posted.key)
-    return Did(said=f"Draft {draft} refused.")
+    return Did(said=gettext("Draft %(draft)s refused.") % {"draft": draft})
 
 
 def _undo(posted: Posted) -> Did:
     edit = undo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=f"Undone: {_act(edit, noun_of(posted.stage))}.", number=_touched(edit))
+    return Did(said=gettext("Undone: %(act)s.") % {"act": _act(edit, noun_of(posted.stage))}, number=_touched(edit))
 
 
 def _redo(posted: Posted) -> Did:
     edit = redo_edit(actor=posted.actor, nugget_list=posted.nugget_list, client_key=posted.key)
-    return Did(said=f"Redone: {_act(edit, noun_of(posted.stage))}.", number=_touched(edit))
+    return Did(said=gettext("Redone: %(act)s.") % {"act": _act(edit, noun_of(posted.stage))}, number=_touched(edit))
 
 
 def _freeze(posted: Posted) -> Did:
@@ -254,14 +289,22 @@ def _freeze(posted: Posted) -> Did:
         client_key=posted.key,
         without_vital=posted.request.POST.get("without_vital") == "1",
     )
-    return Did(said=f"The list is frozen, version {frozen.version}.", is_new_page=True, frozen=frozen)
+    return Did(
+        said=gettext("The list is frozen, version %(version)s.") % {"version": frozen.version},
+        is_new_page=True,
+        frozen=frozen,
+    )
 
 
 def _revise(posted: Posted) -> Did:
     newest = posted.nugget_list
     frozen = newest if newest.is_frozen or newest.previous is None else newest.previous  # asked twice: the same draft
     draft = revise_list(actor=posted.actor, nugget_list=frozen)
-    return Did(said=f"Version {draft.version} begun: a draft with the same {posted.noun.lower()}s.", is_new_page=True)
+    return Did(
+        said=gettext("Version %(version)s begun: a draft with the same %(noun)ss.")
+        % {"version": draft.version, "noun": posted.noun.lower()},
+        is_new_page=True,
+    )
 
 
 VERBS: dict[str, Callable[[Posted], Did]] = {
@@ -291,7 +334,7 @@ def _act(edit: NuggetEdit, noun: str) -> str:
     first = edit.undoes
     while first is not None and first.undoes is not None:
         first = first.undoes
-    action = first.action.replace("-", " ") if first is not None else "the change"
+    action = first.action.replace("-", " ") if first is not None else gettext("the change")
     if first is not None and action == REFUSE:
         return f"refuse (draft {first.asked['draft']})"
     numbers = sorted({*edit.before, *edit.after}, key=int)

@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from django.utils.translation import gettext_lazy
+
 from assess.assignments.models import Assignment
 from assess.kinds.recent import RecentAct
 from nuggets.writing.models import NuggetEdit
 
 IN_WORDS = {
-    "add": "written", "edit": "changed", "move": "moved", "merge": "merged", "split": "split", "retire": "taken out",
-    "restore": "put back", "add-source": "quote added", "remove-source": "quote taken out", "undo": "undone",
-    "redo": "redone", "accept": "draft accepted",
-}  # fmt: skip
+    "add": gettext_lazy("written"),
+    "edit": gettext_lazy("changed"),
+    "move": gettext_lazy("moved"),
+    "merge": gettext_lazy("merged"),
+    "split": gettext_lazy("split"),
+    "retire": gettext_lazy("taken out"),
+    "restore": gettext_lazy("put back"),
+    "add-source": gettext_lazy("quote added"),
+    "remove-source": gettext_lazy("quote taken out"),
+    "undo": gettext_lazy("undone"),
+    "redo": gettext_lazy("redone"),
+    "accept": gettext_lazy("draft accepted"),
+}
 """Edits of nuggets, as a list of them calls each; what else is done to a list is no edit of one."""
 MOST_TEXTS = 3
 """Of the nuggets that one edit touched, so many are named."""
@@ -25,7 +36,7 @@ def recent_edits(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
         RecentAct(
             assignment=row.nugget_list.assignment_id,
             label=" · ".join(_texts(row)[:MOST_TEXTS]),
-            said=IN_WORDS[row.action],
+            said=str(IN_WORDS[row.action]),
             at=row.created_at,
         )
         for row in rows.select_related("nugget_list").order_by("-id")[:most]

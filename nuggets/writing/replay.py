@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid, Refused
 from assess.campaigns.queries import ledger_point
@@ -121,7 +123,10 @@ def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
     if found is None and desk.session.documents_apart:
         return None, None
     if found is None:
-        raise Invalid(f"The source {source.docno[:80]} is neither a document here nor named by a string.")
+        raise Invalid(
+            gettext("The source %(docno)s is neither a document here nor named by a string.")
+            % {"docno": source.docno[:80]}
+        )
     return None, found.document
 
 
@@ -139,7 +144,7 @@ def _list_and_nuggets(assignment: Assignment) -> tuple[NuggetList | None, Number
 
 def _numbered(nuggets: Numbered, number: int) -> Nugget:
     if number not in nuggets:
-        raise Invalid(f"There is no nugget {number} on the frozen list of this topic.")
+        raise Invalid(gettext("There is no nugget %(number)s on the frozen list of this topic.") % {"number": number})
     return nuggets[number]
 
 

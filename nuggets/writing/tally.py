@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.adjudication.queries.disagreements import UNIT as DISAGREEMENTS
 from assess.assignments.models import Assignment
@@ -45,7 +46,7 @@ def _unit(assignment: Assignment) -> str:
 def missing_list(assignment: Assignment) -> str:
     """Why a nugget list is not done; "" when it is."""
     counted = tally_lists([assignment])[assignment.pk]
-    return f"Freeze the {counted.unit} first." if counted.left else ""
+    return gettext("Freeze the %(unit)s first.") % {"unit": counted.unit} if counted.left else ""
 
 
 def unit_of(assignment: Assignment) -> str:
@@ -64,9 +65,9 @@ def _left(
     """Say what is left; that there is no list yet, where nothing is done for that reason."""
     counted = tally([assignment])[assignment.pk]
     if not counted.done and not has_list():
-        return "The nugget list of this topic is not frozen yet."
+        return gettext("The nugget list of this topic is not frozen yet.")
     if counted.unit == DISAGREEMENTS:
-        sentence = "{} of {} disagreements are not decided."
+        sentence = gettext("{} of {} disagreements are not decided.")
     return sentence.format(counted.left, counted.total) if counted.left else ""
 
 

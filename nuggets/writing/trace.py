@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion, in_turn, rows_until
@@ -31,7 +33,9 @@ def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTr
 
 def thing_of(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTrace:
     """A nugget with what was said of it."""
-    return JudgmentTrace(title=f"nugget {nugget.number}", text=nugget.text, said=tuple(said))
+    return JudgmentTrace(
+        title=gettext("nugget %(nugget)s") % {"nugget": nugget.number}, text=nugget.text, said=tuple(said)
+    )
 
 
 def nugget_about(snapshot: Snapshot, about: About) -> tuple[Nugget, NuggetList] | None:
@@ -87,7 +91,7 @@ def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable
         number=rows[-1].pk, value=acts[-1].value, at=rows[-1].created_at, how=rows[-1].action, quotes=quotes
     )
     yield TracedOpinion(
-        question="Written on the list",
+        question=gettext("Written on the list"),
         role=nuggets.assignment.get_role_display(),
         assessor=rows[-1].actor.username,
         counts=True,
@@ -97,8 +101,14 @@ def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable
 
 def _state(state: dict[str, Any] | None) -> str:
     if state is None:
-        return "taken off the list"
-    ended = ", merged into another" if state["merged_into"] else ", retired" if state["is_retired"] else ""
+        return gettext("taken off the list")
+    ended = (
+        gettext(", merged into another")
+        if state["merged_into"]
+        else gettext(", retired")
+        if state["is_retired"]
+        else ""
+    )
     return f"{state['importance']}: {state['text']}{ended}"
 
 
@@ -106,7 +116,7 @@ def _found_nugget(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Ite
     """Of what the topic's author had found, what became this nugget of their own list, whoever went on with it."""
     for each in carried_finds(nuggets.topic, DraftFind.Kind.NUGGET, as_of=as_of):
         if each.place == nugget.number and each.find.actor_id in _owners(nuggets):
-            yield said_when_found(each, f"nugget {each.place}")
+            yield said_when_found(each, gettext("nugget %(place)s") % {"place": each.place})
 
 
 def _owners(nuggets: NuggetList) -> set[int]:

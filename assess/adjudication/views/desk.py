@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.adjudication.domain import question_named
 from assess.adjudication.queries.disagreements import (
@@ -30,16 +30,17 @@ from assess.kinds.opinions import Disagreement
 from assess.protocol import Criterion, Stage
 
 PER_PAGE = 200
-SORTS = (("topic", "topic"), ("size", "size, largest first"))
+SORTS = (("topic", "topic"), ("size", gettext_lazy("size, largest first")))
 FILTERS = (
     ("all", gettext_lazy("all")),
     ("unjudged", gettext_lazy("undecided")),
     ("flagged", gettext_lazy("noted or later")),
 )
 SIDES = ("left", "right")
-NOT_YOURS = (
-    "Nobody disagrees about this any more, or the address is another adjudicator's: the numbers in addresses are each "
-    "person's own. Open Adjudication and choose the topic there."
+NOT_YOURS = gettext_lazy(
+    "Nobody disagrees about this any more, or the address is another adjudicator's: the "
+    "numbers in addresses are each person's own. Open Adjudication and choose the topic "
+    "there."
 )
 
 
@@ -102,7 +103,7 @@ def said_of(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
     if row.decided is None:
         return line.state if line is not None else "open"
     if kind_of(desk.stage).is_whole:
-        return places_of(row).get(row.decided, "their own")
+        return places_of(row).get(row.decided, gettext("their own"))
     grade = desk.criterion.grade(row.decided)
     return grade.name if grade is not None else str(row.decided)
 
@@ -150,7 +151,9 @@ def why_closed(campaign: Campaign) -> str:
     """Why nothing can be decided now, or ""."""
     if campaign.state == Campaign.State.JUDGING:
         return ""
-    return f"The campaign is {campaign.get_state_display()}, so nothing can be decided now. You can read what was."
+    return gettext("The campaign is %(get_state_display)s, so nothing can be decided now. You can read what was.") % {
+        "get_state_display": campaign.get_state_display()
+    }
 
 
 def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> Desk:

@@ -98,7 +98,7 @@ def shown_of(request: HttpRequest, desk: Desk, row: Disagreement, line: DeskLine
         "asked": AskedCriterion(criterion=desk.criterion, value=row.decided, snippets=()),
         "topic": topic,
         "row": row,
-        "said": places_of(row).get(row.decided, "their own") if row.decided is not None else "",
+        "said": places_of(row).get(row.decided, gettext("their own")) if row.decided is not None else "",
         "sides": _sides(desk, row),
         "client_key": str(uuid4()),
         "shown": json.dumps({"value": row.decided, "note": row.note}),
@@ -286,7 +286,7 @@ def _belongs(line: DeskLine, chosen: str) -> bool:
 
 def _done(desk: Desk, row: Disagreement) -> str:
     """What was done, in a sentence."""
-    kind, said = kind_of(desk.stage), said_of(desk, row) if row.decided is not None else "taken back"
+    kind, said = kind_of(desk.stage), said_of(desk, row) if row.decided is not None else gettext("taken back")
     if kind.is_whole:
         return f"{row.topic}: {said if row.decided is None else f'what stands {said} counts'}"
     return f"{kind.labels(desk.seat.campaign, desk.stage, [row])[row.name].label[:60]}: {said}"

@@ -12,6 +12,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from assess.analysis.domain.judged_things import Pair, Pairs
 from assess.base.errors import Invalid
 from assess.base.wording import natural
@@ -189,10 +191,13 @@ def ask_comparison(
     found = source_of(campaign, stage, criterion)
     if found is None:
         known = ", ".join(f"{each.stage} {each.criterion}" for each in questions_of(campaign)) or "none"
-        raise Invalid(f"Nobody is asked “{criterion[:60]}” in a stage “{stage[:60]}”. There are: {known}.")
+        raise Invalid(
+            gettext("Nobody is asked “%(criterion)s” in a stage “%(stage)s”. There are: %(known)s.")
+            % {"criterion": criterion[:60], "stage": stage[:60], "known": known}
+        )
     source, question = found
     if relevant is not None and not math.isfinite(relevant):
-        raise Invalid("What counts as relevant must be a number on the scale.")
+        raise Invalid(gettext("What counts as relevant must be a number on the scale."))
     return Asked(
         basis=basis,
         is_newest=snapshot.as_of is None,
@@ -300,21 +305,27 @@ def with_texts(campaign: Campaign, comparison: Comparison, pairs: Sequence[Pair]
 def why_undefined(measure: str, report: AgreementReport) -> str:
     """Why a measure has no value here, in a sentence."""
     if not report.items:
-        return "No two of them judged the same thing."
+        return gettext("No two of them judged the same thing.")
     if measure in OVERLAPS:
-        return "None of them called anything relevant here, so there is no set to overlap (0 / 0)."
+        return gettext("None of them called anything relevant here, so there is no set to overlap (0 / 0).")
     if measure == "fleiss_kappa" and report.judges > 2:
-        return "Nothing has a value from all of them, or all values are the same (0 / 0)."
-    return "All values given are the same, so chance alone would agree as much (0 / 0)."
+        return gettext("Nothing has a value from all of them, or all values are the same (0 / 0).")
+    return gettext("All values given are the same, so chance alone would agree as much (0 / 0).")
 
 
 def _judge_sets(campaign: Campaign, judges: Sequence[str]) -> tuple[JudgeSet, ...]:
     known = {each.key: each for each in judges_of(campaign)}
     for key in judges:
         if key not in known:
-            raise Invalid(f"There is no judge “{key[:60]}”. Judges: {', '.join(known)}.")
+            raise Invalid(
+                gettext("There is no judge “%(key)s”. Judges: %(known)s.")
+                % {"key": key[:60], "known": ", ".join(known)}
+            )
     if not 2 <= len(judges) <= JUDGES_LIMIT or len(set(judges)) != len(judges):
-        raise Invalid(f"Name two to {JUDGES_LIMIT} different judges to compare. Judges: {', '.join(known)}.")
+        raise Invalid(
+            gettext("Name two to %(judges_limit)s different judges to compare. Judges: %(known)s.")
+            % {"judges_limit": JUDGES_LIMIT, "known": ", ".join(known)}
+        )
     return tuple(known[key] for key in judges)
 
 

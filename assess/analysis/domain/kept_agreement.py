@@ -15,6 +15,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.analysis.domain.agreement import Asked, Compared, Comparison, ask_comparison, compare
 from assess.campaigns.models import Campaign
@@ -39,12 +40,12 @@ class StillComparing(StillMaking):
     """The judges are being compared by the worker, or could not be."""
 
     code = "still-comparing"
-    title = "Agreement is being computed"
-    doing = "Computing the agreement"
-    failed = "The agreement could not be computed"
+    title = gettext_lazy("Agreement is being computed")
+    doing = gettext_lazy("Computing the agreement")
+    failed = gettext_lazy("The agreement could not be computed")
 
     def __init__(self, job: Job) -> None:
-        super().__init__(job, "The agreement is being computed in the background. Ask again in some seconds.")
+        super().__init__(job, gettext("The agreement is being computed in the background. Ask again in some seconds."))
 
 
 def compare_judges(

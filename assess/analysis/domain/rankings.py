@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
 from assess.base.track_settings import TrackSettings
@@ -108,9 +110,12 @@ def topic_level(
     if chosen is None:
         known = ", ".join(f"{measure_title(each)} ({each.key})" for each in measures)
         titles = {each.key: measure_title(each) for each in scores.measures}
-        what = f"“{titles[measure]}” has no value" if measure in titles else f"There is no measure “{measure[:60]}”"
-        what = f"{what} on any topic" if measure in titles else f"{what} with values by topic"
-        raise Invalid(f"{what}. Measures: {known or 'none yet; judge some topics first'}.")
+        if measure in titles:
+            what = gettext("“%(measure)s” has no value on any topic.") % {"measure": titles[measure]}
+        else:
+            what = gettext("There is no measure “%(measure)s” with values by topic.") % {"measure": measure[:60]}
+        known = known or gettext("none yet; judge some topics first")
+        raise Invalid(gettext("%(what)s Measures: %(known)s.") % {"what": what, "known": known})
     judged = set(campaign.topics.exclude(task="").values_list("number", flat=True))
     rows = [score for score in scores.columns.where(measure=chosen.key) if score.topic != ALL]
     is_of_topics = any(score.topic in judged for score in rows)
@@ -152,7 +157,10 @@ class Sides:
     def judge(self, asked: SideAsked) -> JudgeSet:
         """Whose judgments count; refused where there is nobody of this name."""
         if asked.judge not in self.judges:
-            raise Invalid(f"There is no judge “{asked.judge[:60]}”. Judges: {', '.join(self.judges)}.")
+            raise Invalid(
+                gettext("There is no judge “%(judge)s”. Judges: %(judges)s.")
+                % {"judge": asked.judge[:60], "judges": ", ".join(self.judges)}
+            )
         return self.judges[asked.judge]
 
     def scores(self, asked: SideAsked) -> CampaignScores:

@@ -13,6 +13,8 @@ from itertools import combinations
 from math import isnan
 from typing import Any
 
+from django.utils.translation import gettext
+
 from assess.analysis.domain.rankings import TopicLevel, Values, ranking_measures, topic_level
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
@@ -86,13 +88,18 @@ def named_test(test: str, correction: str, *, alpha: float = ALPHA, seed: int = 
     found = next((each for each in TESTS if each == test), None)
     chosen = next((each for each in CORRECTIONS if each == correction), None)
     if found is None:
-        raise Invalid(f"There is no test “{test[:40]}”. Tests: {', '.join(TESTS)}.")
+        raise Invalid(
+            gettext("There is no test “%(test)s”. Tests: %(tests)s.") % {"test": test[:40], "tests": ", ".join(TESTS)}
+        )
     if chosen is None:
-        raise Invalid(f"There is no correction “{correction[:40]}”. Corrections: {', '.join(CORRECTIONS)}.")
+        raise Invalid(
+            gettext("There is no correction “%(correction)s”. Corrections: %(corrections)s.")
+            % {"correction": correction[:40], "corrections": ", ".join(CORRECTIONS)}
+        )
     if not 0 < alpha < 1:
-        raise Invalid("Alpha is a number between 0 and 1, such as 0.05.")
+        raise Invalid(gettext("Alpha is a number between 0 and 1, such as 0.05."))
     if not 0 <= seed < 10**9:
-        raise Invalid("The seed is a whole number from 0 to 999,999,999.")
+        raise Invalid(gettext("The seed is a whole number from 0 to 999,999,999."))
     return TestAsked(test=found, correction=chosen, alpha=alpha, seed=seed)
 
 
@@ -113,7 +120,10 @@ def compare_campaign_runs(
     level = topic_level(campaign, scores, measure, without=without)
     means = mean_scores(level.values)
     if len(means) > RUNS_LIMIT:
-        raise Invalid(f"At most {RUNS_LIMIT} runs are compared at once, and these are {len(means)}. Leave some out.")
+        raise Invalid(
+            gettext("At most %(runs_limit)s runs are compared at once, and these are %(means)s. Leave some out.")
+            % {"runs_limit": RUNS_LIMIT, "means": len(means)}
+        )
     order = sorted(means, key=lambda run: (-means[run], run))
     values = {run: level.values[run] for run in order}
     draws, is_bounded = draws_for(asked.test, runs=len(order), topics=len(level.topics))

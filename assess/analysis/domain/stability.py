@@ -10,6 +10,8 @@ from collections.abc import Collection
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from django.utils.translation import gettext, gettext_lazy
+
 from assess.analysis.domain.rankings import SideAsked, Sides, TopicLevel, Values, shared_measure, topic_level
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
@@ -24,9 +26,9 @@ from scoring.intervals import Estimate, Interval, Sampling
 from scoring.rankings import RunRanking, correlate_scores, mean_scores
 
 RESAMPLES = 500
-ALIKE = (
-    "Both rankings are the same: nothing is compared. Choose other judgments (a second assessor's, a machine judge's), "
-    "other settings or another measure for one of them."
+ALIKE = gettext_lazy(
+    "Both rankings are the same: nothing is compared. Choose other judgments (a second "
+    "assessor's, a machine judge's), other settings or another measure for one of them."
 )
 
 
@@ -119,7 +121,9 @@ def _level(sides: Sides, asked: SideAsked, without: Collection[str]) -> TopicLev
     try:
         return topic_level(sides.campaign, sides.scores(asked), asked.measure, without=without)
     except Invalid as error:
-        raise Invalid(f"Judgments of {sides.judge(asked).label}: {error}") from error
+        raise Invalid(
+            gettext("Judgments of %(label)s: %(error)s") % {"label": sides.judge(asked).label, "error": error}
+        ) from error
 
 
 def _spoken_of(campaign: Campaign, judge: JudgeSet, scores: CampaignScores) -> set[str]:

@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import NoReverseMatch, reverse
+from django.utils import translation
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from assess.analysis.domain.agreement import (
@@ -186,9 +189,13 @@ def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
     topics = [report.topic for report in topic_table(request, comparison).rows]
     found = topic_intervals(comparison, topics, measure)
     overall = next((each for each in comparison.report.estimates if each.measure == measure), None)
+    with translation.override(settings.LANGUAGE_CODE):
+        title = str(MEASURES[measure][0])
     dots = [dot_of(topic, found.get(topic)) for topic in topics]
     svg = dots_svg(
-        [*dots, dot_of("all topics", overall)], title=MEASURES[measure][0], dark=request.GET.get("theme") == "dark"
+        [*dots, dot_of("all topics", overall)],
+        title=title,
+        dark=request.GET.get("theme") == "dark",
     )
     return svg_response(svg)
 
@@ -220,7 +227,7 @@ def _asked(request: HttpRequest, seat: Seat) -> AskedComparison:
 
 def _compared(seat: Seat, asked: AskedComparison) -> Comparison:
     if asked.question is None:
-        raise Invalid("Nothing is compared here.")
+        raise Invalid(gettext("Nothing is compared here."))
     scale = {value for value, _ in asked.question.scale}
     comparison = ask_comparison(
         Snapshot(seat.campaign, asked.as_of),

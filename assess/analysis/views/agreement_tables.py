@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from assess.analysis.domain.agreement import Comparison, Matrix, why_undefined
 from assess.analysis.domain.judged_things import Pair
@@ -17,30 +19,63 @@ from scoring.intervals import Estimate
 
 TOPICS_A_PAGE = 25
 MEASURES = {
-    "agreement": ("Raw agreement", "Share of the things on which all who judged them said the same."),
-    "cohen_kappa": ("Cohen's kappa", "Agreement of two judges above what their own shares of values give by chance."),
-    "cohen_kappa_linear": ("Weighted kappa, linear", "A miss counts by its distance on the scale."),
-    "cohen_kappa_quadratic": ("Weighted kappa, quadratic", "A miss counts by its squared distance on the scale."),
-    "fleiss_kappa": ("Fleiss' kappa", "As Cohen's for any number of judges, of what all of them judged."),
-    "krippendorff_alpha_nominal": ("Krippendorff's alpha", "Any number of judges; any two values differ alike."),
-    "krippendorff_alpha_ordinal": ("Krippendorff's alpha, ordinal", "Any number of judges; values have an order."),
-    "krippendorff_alpha_interval": ("Krippendorff's alpha, interval", "Any number of judges; values have distances."),
-    "ac1": ("Gwet's AC1", "Does not fall where nearly everything has one value, as kappas do."),
-    "overlap": ("Overlap, mean of topics", "Relevant to both / relevant to either, mean over topics."),
-    "overlap_pooled": ("Overlap, of all", "Relevant to both / relevant to either, of all topics at once."),
+    "agreement": (
+        gettext_lazy("Raw agreement"),
+        gettext_lazy("Share of the things on which all who judged them said the same."),
+    ),
+    "cohen_kappa": (
+        gettext_lazy("Cohen's kappa"),
+        gettext_lazy("Agreement of two judges above what their own shares of values give by chance."),
+    ),
+    "cohen_kappa_linear": (
+        gettext_lazy("Weighted kappa, linear"),
+        gettext_lazy("A miss counts by its distance on the scale."),
+    ),
+    "cohen_kappa_quadratic": (
+        gettext_lazy("Weighted kappa, quadratic"),
+        gettext_lazy("A miss counts by its squared distance on the scale."),
+    ),
+    "fleiss_kappa": (
+        gettext_lazy("Fleiss' kappa"),
+        gettext_lazy("As Cohen's for any number of judges, of what all of them judged."),
+    ),
+    "krippendorff_alpha_nominal": (
+        gettext_lazy("Krippendorff's alpha"),
+        gettext_lazy("Any number of judges; any two values differ alike."),
+    ),
+    "krippendorff_alpha_ordinal": (
+        gettext_lazy("Krippendorff's alpha, ordinal"),
+        gettext_lazy("Any number of judges; values have an order."),
+    ),
+    "krippendorff_alpha_interval": (
+        gettext_lazy("Krippendorff's alpha, interval"),
+        gettext_lazy("Any number of judges; values have distances."),
+    ),
+    "ac1": (
+        gettext_lazy("Gwet's AC1"),
+        gettext_lazy("Does not fall where nearly everything has one value, as kappas do."),
+    ),
+    "overlap": (
+        gettext_lazy("Overlap, mean of topics"),
+        gettext_lazy("Relevant to both / relevant to either, mean over topics."),
+    ),
+    "overlap_pooled": (
+        gettext_lazy("Overlap, of all"),
+        gettext_lazy("Relevant to both / relevant to either, of all topics at once."),
+    ),
 }
 
-SHORT = {
-    "agreement": "Raw",
+SHORT: dict[str, str | Promise] = {
+    "agreement": gettext_lazy("Raw"),
     "cohen_kappa": "Cohen",
-    "cohen_kappa_linear": "Linear",
-    "cohen_kappa_quadratic": "Quadratic",
+    "cohen_kappa_linear": gettext_lazy("Linear"),
+    "cohen_kappa_quadratic": gettext_lazy("Quadratic"),
     "fleiss_kappa": "Fleiss",
-    "krippendorff_alpha_nominal": "Alpha",
-    "krippendorff_alpha_ordinal": "Alpha",
-    "krippendorff_alpha_interval": "Alpha",
+    "krippendorff_alpha_nominal": gettext_lazy("Alpha"),
+    "krippendorff_alpha_ordinal": gettext_lazy("Alpha"),
+    "krippendorff_alpha_interval": gettext_lazy("Alpha"),
     "ac1": "AC1",
-    "overlap": "Overlap",
+    "overlap": gettext_lazy("Overlap"),
 }
 """The same as heads of columns, where the long names stand above."""
 
@@ -60,9 +95,12 @@ def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
     measures = [each.measure for each in shown_estimates(comparison) if each.measure != "overlap_pooled"]
     columns = [
         Column(
-            key="topic", label="Topic", value=lambda report: report.topic, rank=lambda report: natural(report.topic)
+            key="topic",
+            label=gettext_lazy("Topic"),
+            value=lambda report: report.topic,
+            rank=lambda report: natural(report.topic),
         ),
-        Column(key="items", label="Items", value=lambda report: report.items, number=True),
+        Column(key="items", label=gettext_lazy("Items"), value=lambda report: report.items, number=True),
         *(
             Column(key=each, label=SHORT[each], value=lambda report, each=each: report.value(each), number=True)  # type: ignore[misc]
             for each in measures

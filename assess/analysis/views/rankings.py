@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from assess.analysis.domain.rankings import CONTROLS, SHOWN, Analysis, analyse_campaign
@@ -217,7 +218,7 @@ def _cell(found: Analysis, first: str, second: str) -> dict[str, object]:
         return {"is_same": True}
     alike = found.likenesses[first, second]
     kept = len(found.kept)
-    shown = "undefined" if alike.tau is None else f"{alike.tau:.2f}"
+    shown = gettext("undefined") if alike.tau is None else f"{alike.tau:.2f}"
     return {"shown": shown, "exact": alike.tau, "runs": alike.runs, "tied": alike.tied, "is_partial": alike.runs < kept}
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.analysis.domain.rankings import measure_title, ranking_measures
@@ -24,26 +25,33 @@ from assess.web.table import Column, Filter, Option, Table, make_table, rows_res
 from scoring.multiple_comparisons import PairTest
 
 TESTS = {
-    "tukey": "Tukey HSD, randomised",
-    "t": "Paired t",
-    "randomisation": "Randomisation",
-    "wilcoxon": "Wilcoxon signed ranks",
-    "sign": "Sign",
+    "tukey": gettext_lazy("Tukey HSD, randomised"),
+    "t": gettext_lazy("Paired t"),
+    "randomisation": gettext_lazy("Randomisation"),
+    "wilcoxon": gettext_lazy("Wilcoxon signed ranks"),
+    "sign": gettext_lazy("Sign"),
 }
 WHAT_IT_SAYS = {
-    "tukey": "Each topic's values are dealt anew among all runs; p is how often the largest difference of two means is "
-    "as large as this pair's. It holds for all pairs together, so no further correction is needed.",
-    "t": "The mean difference against its spread over topics, taking the differences to be about normal.",
-    "randomisation": "The two runs' values are exchanged at random, topic by topic; p is how often the mean difference "
-    "is as large as it was.",
-    "wilcoxon": "The ranks of the differences; it asks whether one run is better on most topics, large ones more.",
-    "sign": "On how many topics each run is better; by how much does not matter.",
+    "tukey": gettext_lazy(
+        "Each topic's values are dealt anew among all runs; p is how often the largest "
+        "difference of two means is as large as this pair's. It holds for all pairs together, so "
+        "no further correction is needed."
+    ),
+    "t": gettext_lazy("The mean difference against its spread over topics, taking the differences to be about normal."),
+    "randomisation": gettext_lazy(
+        "The two runs' values are exchanged at random, topic by topic; p is how often the mean "
+        "difference is as large as it was."
+    ),
+    "wilcoxon": gettext_lazy(
+        "The ranks of the differences; it asks whether one run is better on most topics, large ones more."
+    ),
+    "sign": gettext_lazy("On how many topics each run is better; by how much does not matter."),
 }
 CORRECTIONS = {
-    "none": "none",
-    "holm": "Holm: of any false difference",
-    "bonferroni": "Bonferroni: of any false difference",
-    "bh": "Benjamini and Hochberg: of the share of false ones",
+    gettext_lazy("none"): gettext_lazy("none"),
+    "holm": gettext_lazy("Holm: of any false difference"),
+    "bonferroni": gettext_lazy("Bonferroni: of any false difference"),
+    "bh": gettext_lazy("Benjamini and Hochberg: of the share of false ones"),
 }
 PAIRS_A_PAGE = 25
 DEFAULT = TestAsked()
@@ -156,15 +164,17 @@ def _table(request: HttpRequest, found: Significance) -> Table:
     filters = (
         Filter(
             key="show",
-            label="Pairs",
+            label=gettext_lazy("Pairs"),
             options=(
-                Option(value="apart", label="told apart", holds=lambda pair: _is_apart(found, pair)),
-                Option(value="alike", label="not told apart", holds=lambda pair: not _is_apart(found, pair)),
+                Option(value="apart", label=gettext_lazy("told apart"), holds=lambda pair: _is_apart(found, pair)),
+                Option(
+                    value="alike", label=gettext_lazy("not told apart"), holds=lambda pair: not _is_apart(found, pair)
+                ),
             ),
         ),
         Filter(
             key="run",
-            label="Of run",
+            label=gettext_lazy("Of run"),
             options=tuple(
                 Option(value=run, label=run, holds=lambda pair, run=run: run in (pair.run_a, pair.run_b))  # type: ignore[misc]
                 for run in found.top.order
@@ -172,12 +182,12 @@ def _table(request: HttpRequest, found: Significance) -> Table:
         ),
     )
     columns = [
-        Column(key="better", label="Better run", value=lambda pair: pair.run_a),
-        Column(key="other", label="Other run", value=lambda pair: pair.run_b),
-        Column(key="topics", label="Topics", value=lambda pair: pair.topics, number=True),
-        Column(key="statistic", label="Statistic", value=lambda pair: pair.statistic, number=True),
+        Column(key="better", label=gettext_lazy("Better run"), value=lambda pair: pair.run_a),
+        Column(key="other", label=gettext_lazy("Other run"), value=lambda pair: pair.run_b),
+        Column(key="topics", label=gettext_lazy("Topics"), value=lambda pair: pair.topics, number=True),
+        Column(key="statistic", label=gettext_lazy("Statistic"), value=lambda pair: pair.statistic, number=True),
         Column(key="p", label="p", value=lambda pair: pair.p, number=True),
-        Column(key="corrected", label="p, corrected", value=lambda pair: pair.corrected, number=True),
+        Column(key="corrected", label=gettext_lazy("p, corrected"), value=lambda pair: pair.corrected, number=True),
     ]
     return make_table(
         request, list(found.pairs), columns=columns, order="corrected", filters=filters, per_page=PAIRS_A_PAGE

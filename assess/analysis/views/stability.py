@@ -8,6 +8,8 @@ from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.analysis.domain.rankings import (
@@ -36,13 +38,19 @@ from assess.web.requests import point_asked
 from assess.web.table import Column, make_table, rows_response
 
 CORRELATIONS = {
-    "tau": ("Kendall's tau", "Pairs in the same order minus pairs in the other, of all pairs; tied pairs are neither."),
-    "tau_b": ("Kendall's tau-b", "The same, corrected for ties."),
-    "tau_ap": ("tau AP", "Differences at the top count more; the second ranking is the true one; none with ties."),
-    "tau_ap_b": ("tau AP, both ways", "The mean of both directions, corrected for ties."),
-    "rbo": ("RBO", "Rank-biased overlap, p = 0.9: how much of the upper ranks both share."),
+    "tau": (
+        gettext_lazy("Kendall's tau"),
+        gettext_lazy("Pairs in the same order minus pairs in the other, of all pairs; tied pairs are neither."),
+    ),
+    "tau_b": (gettext_lazy("Kendall's tau-b"), gettext_lazy("The same, corrected for ties.")),
+    "tau_ap": (
+        gettext_lazy("tau AP"),
+        gettext_lazy("Differences at the top count more; the second ranking is the true one; none with ties."),
+    ),
+    "tau_ap_b": (gettext_lazy("tau AP, both ways"), gettext_lazy("The mean of both directions, corrected for ties.")),
+    "rbo": ("RBO", gettext_lazy("Rank-biased overlap, p = 0.9: how much of the upper ranks both share.")),
 }
-SIDES = (("a", "First ranking"), ("b", "Second ranking"))
+SIDES = (("a", gettext_lazy("First ranking")), ("b", gettext_lazy("Second ranking")))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -50,7 +58,7 @@ class SideForm:
     """One column of the form: what is chosen for a side and what could be; ``problems`` of settings by name."""
 
     key: str
-    label: str
+    label: str | Promise
     asked: SideAsked
     judges: list[tuple[str, str, bool]]
     measures: list[tuple[str, list[tuple[str, str, bool]]]]
@@ -157,8 +165,8 @@ def _grouped(
 ) -> list[tuple[str, list[tuple[str, str, bool]]]]:
     """(heading, measures as key, title, whether chosen): first those that both rankings have."""
     parts = (
-        ("Of both rankings", [each for each in found if each.key in shared]),
-        ("Of this ranking alone", [each for each in found if each.key not in shared]),
+        (gettext("Of both rankings"), [each for each in found if each.key in shared]),
+        (gettext("Of this ranking alone"), [each for each in found if each.key not in shared]),
     )
     return [
         (heading, [(each.key, measure_title(each), each.key == chosen) for each in part])
@@ -173,14 +181,19 @@ def _compared(sides: Sides, forms: list[SideForm], without: Collection[str]) -> 
 
 
 def _columns(found: Stability) -> list[Column]:
-    first, second = f"First: {found.first.measure.label}", f"Second: {found.second.measure.label}"
+    first, second = (
+        gettext("First: %(measure)s") % {"measure": found.first.measure.label},
+        gettext("Second: %(measure)s") % {"measure": found.second.measure.label},
+    )
     return [
-        Column(key="run", label="Run", value=lambda row: row.run),
-        Column(key="first", label="First: place", value=lambda row: row.first_place, number=True),
+        Column(key="run", label=gettext_lazy("Run"), value=lambda row: row.run),
+        Column(key="first", label=gettext_lazy("First: place"), value=lambda row: row.first_place, number=True),
         Column(key="first_value", label=first, value=lambda row: row.first, number=True),
-        Column(key="second", label="Second: place", value=lambda row: row.second_place, number=True),
+        Column(key="second", label=gettext_lazy("Second: place"), value=lambda row: row.second_place, number=True),
         Column(key="second_value", label=second, value=lambda row: row.second, number=True),
-        Column(key="moved", label="Places moved", value=lambda row: row.moved, number=True, rank=_distance),
+        Column(
+            key="moved", label=gettext_lazy("Places moved"), value=lambda row: row.moved, number=True, rank=_distance
+        ),
     ]
 
 

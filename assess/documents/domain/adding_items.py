@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from django.utils.translation import gettext
+
 from assess.base.bulk import add_new_rows
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
@@ -27,8 +29,17 @@ def require_fitting(record: ItemRecord) -> None:
     for name, value, limit in limits:
         if len(value) > limit:
             raise Invalid(
-                f"Topic {record.topic}: the {name} of an item has {len(value):,} characters; at most {limit} can be "
-                f"stored ({value[:40]}…). Shorten the id in the file."
+                gettext(
+                    "Topic %(topic)s: the %(name)s of an item has %(length)s characters; at most %(limit)s "
+                    "can be stored (%(beginning)s…). Shorten the id in the file."
+                )
+                % {
+                    "topic": record.topic,
+                    "name": name,
+                    "length": f"{len(value):,}",
+                    "limit": limit,
+                    "beginning": value[:40],
+                }
             )
 
 

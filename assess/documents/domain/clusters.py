@@ -10,6 +10,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.base.bulk import add_rows
 from assess.base.errors import Conflict
@@ -51,7 +52,7 @@ def start_clustering(*, actor: User, campaign: Campaign, likeness: float | None 
     """
     require_changeable(campaign)
     if not _in_pools(campaign).exists():
-        raise Conflict("No document is pooled and stored. Build a pool and load its documents first.")
+        raise Conflict(gettext("No document is pooled and stored. Build a pool and load its documents first."))
     return enqueue_job(actor=actor, campaign=campaign, kind=CLUSTERS, arguments={"likeness": likeness})
 
 

@@ -12,6 +12,7 @@ from typing import BinaryIO
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext, ngettext
 
 from assess.base.bulk import add_new_rows
 from assess.base.errors import Conflict, Invalid, NotAllowed
@@ -92,7 +93,9 @@ def require_may_see_lists(seat: Seat) -> None:
     """Refused where the lists are not released to whoever takes part, or not shown to those who judge."""
     require_open_to(seat, Part.LISTS)
     if not may_see_lists(seat):
-        raise NotAllowed("This campaign's assessors judge without document lists. Ask the organiser if you need one.")
+        raise NotAllowed(
+            gettext("This campaign's assessors judge without document lists. Ask the organiser if you need one.")
+        )
 
 
 def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -> list[Listed]:
@@ -258,7 +261,10 @@ def _put_in_place(made: DocnoList, docnos: int, *, actor: User, file_name: str) 
 
 def _require_there(made: DocnoList) -> None:
     if not DocnoList.objects.filter(pk=made.pk).exists():
-        raise Conflict(f"The list {made.name} was begun to be loaded a second time. The second one counts.")
+        raise Conflict(
+            gettext("The list %(made)s was begun to be loaded a second time. The second one counts.")
+            % {"made": made.name}
+        )
 
 
 def empty_docnos(*, actor: User, campaign: Campaign, list_name: str = "") -> int:
@@ -268,15 +274,25 @@ def empty_docnos(*, actor: User, campaign: Campaign, list_name: str = "") -> int
     """
     require_changeable(campaign)
     if checked := runs_checked_by_docnos(campaign):
-        runs = "1 accepted run was" if checked == 1 else f"{checked:,} accepted runs were"
-        raise Conflict(f"{runs} checked against the list. Load another list in its place instead.")
+        raise Conflict(
+            ngettext(
+                "%(number)s accepted run was checked against the list. Load another list in its place instead.",
+                "%(number)s accepted runs were checked against the list. Load another list in its place instead.",
+                checked,
+            )
+            % {"number": f"{checked:,}"}
+        )
     with transaction.atomic():
         lock_open(campaign)
         lists = campaign.docno_lists.filter(in_place=True, **({"name": list_name} if list_name else {}))
         removed = sum(lists.values_list("docnos", flat=True))
         if list_name and not lists.exists():
             known = ", ".join(campaign.docno_lists.filter(in_place=True).values_list("name", flat=True)) or "none"
-            raise Invalid(f"There is no list {list_name[:60]}. There are: {known}.", field="name")
+            raise Invalid(
+                gettext("There is no list %(list_name)s. There are: %(known)s.")
+                % {"list_name": list_name[:60], "known": known},
+                field="name",
+            )
         if removed:
             data = {"removed": removed, **({"list": list_name} if list_name else {})}
             record_activity(actor=actor, action="docnos.empty", campaign=campaign, data=data)

@@ -12,6 +12,7 @@ from typing import Literal
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector, Report, in_file
@@ -293,7 +294,7 @@ def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
                 inside = file.relative_to(path).as_posix() if file != path else ""
                 yield _File(file, f"{name}/{inside}" if inside else name, keeps_pages=isinstance(source, Path))
         except CannotOpen as error:
-            raise Invalid(f"There is no file or folder {name}. Check the path.") from error
+            raise Invalid(gettext("There is no file or folder %(name)s. Check the path.") % {"name": name}) from error
 
 
 def _bundle_in(path: Path) -> list[Path]:

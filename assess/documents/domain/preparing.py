@@ -9,6 +9,7 @@ from itertools import accumulate
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, NotFound
 from assess.base.file_issues import Collector, Report
@@ -64,7 +65,7 @@ def start_preparing(*, actor: User, campaign: Campaign) -> Job:
     Refused: where there are none, and a second such job while one is under way.
     """
     if not with_older_pages(campaign).exists():
-        raise Conflict("Every page was made by this version of the site. There is nothing to prepare.")
+        raise Conflict(gettext("Every page was made by this version of the site. There is nothing to prepare."))
     return enqueue_job(actor=actor, campaign=campaign, kind=PREPARE, arguments={})
 
 

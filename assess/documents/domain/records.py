@@ -10,6 +10,7 @@ from typing import Any, BinaryIO
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.core import signing
+from django.utils.translation import gettext
 
 from assess.base.errors import BadFile, Invalid
 from assess.base.file_issues import Collector, in_file
@@ -95,9 +96,9 @@ def kept_by(campaign: Campaign, token: str) -> KeptFile:
     try:
         pk, sha256, name = signing.loads(token, salt=SALT, max_age=HOURS * 3600)
     except signing.BadSignature as error:
-        raise Invalid("The file was chosen too long ago. Choose it again.") from error
+        raise Invalid(gettext("The file was chosen too long ago. Choose it again.")) from error
     if pk != campaign.pk:
-        raise Invalid("The file was chosen in another campaign. Choose it again.")
+        raise Invalid(gettext("The file was chosen in another campaign. Choose it again."))
     return KeptFile(sha256=sha256, name=name)
 
 
@@ -106,7 +107,11 @@ def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Member
     preset = str(given.get("preset") or "")
     base = preset_members(preset) if preset else (guess.members if guess is not None else Members(form=""))
     if base is None:
-        raise Invalid(f"There is no preset “{preset}”. There are: {', '.join(known_presets())}.", field="preset")
+        raise Invalid(
+            gettext("There is no preset “%(preset)s”. There are: %(known_presets)s.")
+            % {"preset": preset, "known_presets": ", ".join(known_presets())},
+            field="preset",
+        )
     if preset and guess is not None:
         base = replace(base, **{name: getattr(base, name) or getattr(guess.members, name) for name in BESIDE})
     own = members_from(given)

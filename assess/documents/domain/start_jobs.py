@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import BinaryIO
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict
 from assess.base.file_issues import Collector, in_file
@@ -64,7 +65,7 @@ def start_taking_out(*, actor: User, campaign: Campaign, source: str) -> Job:
     """
     require_changeable(campaign)
     if campaign.jobs.filter(kind="documents", state__in=Job.UNDER_WAY).exists():
-        raise Conflict("Documents are being loaded. Wait until that is done, or stop it first.")
+        raise Conflict(gettext("Documents are being loaded. Wait until that is done, or stop it first."))
     require_loose(loaded_from(campaign, source))
     return enqueue_job(actor=actor, campaign=campaign, kind=TAKE_OUT, arguments={"source": source})
 

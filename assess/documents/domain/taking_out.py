@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max, QuerySet
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.wording import counted
@@ -40,10 +41,15 @@ class TakenOut:
 def require_loose(documents: QuerySet[Document]) -> None:
     """Refuse where there are no such documents, and where any of them was pooled, judged or quoted: says by what."""
     if not documents.exists():
-        raise Invalid("No document was loaded from a file or folder of that name. The page of documents names them.")
+        raise Invalid(
+            gettext("No document was loaded from a file or folder of that name. The page of documents names them.")
+        )
     if holds := holds_on(documents):
         named = ", ".join(f"{hold.count:,} {hold.noun}" for hold in holds)
-        raise Conflict(f"These documents can't be taken out, since work stands on them: {named}. Nothing was changed.")
+        raise Conflict(
+            gettext("These documents can't be taken out, since work stands on them: %(named)s. Nothing was changed.")
+            % {"named": named}
+        )
 
 
 def take_out_documents(

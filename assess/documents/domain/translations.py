@@ -14,6 +14,7 @@ from pathlib import Path
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.base.bulk import add_rows
 from assess.base.errors import Invalid
@@ -126,7 +127,9 @@ def take_out_translations(*, actor: User, campaign: Campaign, language: str) -> 
         lock_open(campaign)
         taken, _ = campaign.translations.filter(language=language).delete()
         if not taken:
-            raise Invalid(f"There is no translation into “{language[:35]}”.", field="language")
+            raise Invalid(
+                gettext("There is no translation into “%(language)s”.") % {"language": language[:35]}, field="language"
+            )
         data = {"language": language, "translations": taken}
         record_activity(actor=actor, action="translations.take_out", campaign=campaign, about=campaign, data=data)
     return taken

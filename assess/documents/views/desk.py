@@ -9,12 +9,11 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.base.errors import BadFile, Refused
 from assess.base.unpacked import open_upload
-from assess.base.wording import counted
 from assess.campaigns.models import Part, Role
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser, access_seat
@@ -44,19 +43,19 @@ from assess.web.requests import add_refusal
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
-    Column(key="docno", label="Docno", value=lambda document: document.docno, order="docno"),
-    Column(key="title", label="Title", value=lambda document: document.title, order="title"),
-    Column(key="status", label="Shows", value=lambda document: document.status, order="status"),
-    Column(key="size", label="Bytes", value=lambda document: document.size, order="size", number=True),
-    Column(key="language", label="Language", value=lambda document: document.language, order="language"),
-    Column(key="type", label="Type", value=lambda document: document.media_type, order="media_type"),
-    Column(key="source", label="From", value=lambda document: document.source_file, order="source_file"),
+    Column(key="docno", label=gettext_lazy("Docno"), value=lambda document: document.docno, order="docno"),
+    Column(key="title", label=gettext_lazy("Title"), value=lambda document: document.title, order="title"),
+    Column(key="status", label=gettext_lazy("Shows"), value=lambda document: document.status, order="status"),
+    Column(key="size", label=gettext_lazy("Bytes"), value=lambda document: document.size, order="size", number=True),
+    Column(key="language", label=gettext_lazy("Language"), value=lambda document: document.language, order="language"),
+    Column(key="type", label=gettext_lazy("Type"), value=lambda document: document.media_type, order="media_type"),
+    Column(key="source", label=gettext_lazy("From"), value=lambda document: document.source_file, order="source_file"),
 )
 
 FILTERS = (
     Filter(
         key="status",
-        label="Shows",
+        label=gettext_lazy("Shows"),
         options=tuple(
             Option(value=status.value, label=status.label, where=Q(status=status.value)) for status in Document.Status
         ),
@@ -142,7 +141,11 @@ def translations_load(request: HttpRequest, slug: str) -> HttpResponseBase:
     except Refused as refused:
         add_refusal(form, refused)
         return _page(request, seat, translations_form=form)
-    messages.success(request, f"{given['file'].name} was received completely. It is being loaded in the background.")
+    messages.success(
+        request,
+        gettext("%(name)s was received completely. It is being loaded in the background.")
+        % {"name": given["file"].name},
+    )
     return redirect("documents", slug)
 
 
@@ -153,7 +156,15 @@ def translations_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
     seat = access_as_organiser(request.user, slug)
     language = request.POST.get("language", "")
     taken = take_out_translations(actor=seat.user, campaign=seat.campaign, language=language)
-    messages.success(request, f"{counted(taken, 'translation')} taken out. The documents stay.")
+    messages.success(
+        request,
+        ngettext(
+            "%(number)s translation taken out. The documents stay.",
+            "%(number)s translations taken out. The documents stay.",
+            taken,
+        )
+        % {"number": f"{taken:,}"},
+    )
     return redirect("documents", slug)
 
 
@@ -186,7 +197,7 @@ def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
     name = request.POST.get("name", "")
     removed = empty_docnos(actor=seat.user, campaign=seat.campaign, list_name=name)
     left = seat.campaign.docno_lists.filter(in_place=True).exists()
-    rest = "The other lists stay." if left else "Docnos of runs are not checked."
+    rest = gettext("The other lists stay.") if left else gettext("Docnos of runs are not checked.")
     messages.success(
         request, gettext("%(removed)s docnos were taken out. %(rest)s") % {"removed": f"{removed:,}", "rest": rest}
     )

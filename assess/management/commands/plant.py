@@ -62,7 +62,7 @@ class Command(DomainCommand):
         if not options["dry_run"]:
             make_control_items(actor=actor, campaign=campaign, stage=stage, wish=wish, answers=answers)
         if not works:
-            self.stderr.write(NO_WORK)
+            self.stderr.write(str(NO_WORK))
         for work in works:
             number, who = work.assignment.topic.number, work.assignment.assessor
             self.say(f"{number}\t{who}\t{work.items}\t{work.repeats}\t{work.gold}\t{work.why}")

@@ -135,7 +135,7 @@ def _rename(user: User, name: str) -> None:
         require_own_name(name, user=user)
         keep_name(user)
     except ValidationError as error:
-        taken = error.messages[0] in (TAKEN, ALIKE)
+        taken = error.messages[0] in (str(TAKEN), str(ALIKE))
         raise (Conflict if taken else Invalid)(" ".join(error.messages), field="name") from error
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.who_can_be_given_work import takes_work
 from assess.base.errors import Conflict, Invalid, NotFound
-from assess.base.wording import counted
 from assess.campaigns.activity import record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
@@ -59,13 +58,16 @@ def what_keeps(membership: Membership) -> str:
     """Why a membership can't be ended now, and what to do first; "" where it can. Four queries at most."""
     campaign, user, role = membership.campaign, membership.user, membership.role
     if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
-        return "This is the last organiser. Make somebody else organiser first."
+        return gettext("This is the last organiser. Make somebody else organiser first.")
     states = [Assignment.State.OPEN, Assignment.State.STARTED]
     live = campaign.assignments.filter(assessor=user, state__in=states, topic__dropped=False)
     judging = set(JUDGES) & set(campaign.memberships.filter(user=user).values_list("role", flat=True))
     if judging == {role} and (count := live.count()):
-        them = "it" if count == 1 else "them"
-        return f"{user} still has {counted(count, 'assignment')}. Take {them} back first."
+        return ngettext(
+            "%(user)s still has %(number)s assignment. Take it back first.",
+            "%(user)s still has %(number)s assignments. Take them back first.",
+            count,
+        ) % {"user": user, "number": f"{count:,}"}
     return ""
 
 

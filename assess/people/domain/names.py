@@ -14,6 +14,7 @@ from django.contrib.auth.validators import ASCIIUsernameValidator
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models.signals import post_save, pre_save
+from django.utils.translation import gettext_lazy
 
 from assess.people.models import AccountName
 
@@ -43,13 +44,13 @@ def looks(name: str) -> str:
 
 # Refusing names that are taken or look like one that is.
 
-TAKEN = "This name is taken. Choose another, or log in if the account is yours."
-ALIKE = "This name looks like one that is taken. Choose another, or log in if the account is yours."
+TAKEN = gettext_lazy("This name is taken. Choose another, or log in if the account is yours.")
+ALIKE = gettext_lazy("This name looks like one that is taken. Choose another, or log in if the account is yours.")
 RESERVED = frozenset({"root", "system", "nobody", "anonymous", "assay", "support", "none", "null", "undefined"})
 """Names that stand for the machine, for the site or for nobody."""
-OTHERS = "This name stands for the machine or the site itself, or for nobody. Choose another."
-BEGINNING = "A name begins with a letter or a digit."
-LETTERS = "A name is made of the letters a to z, digits and @ . + - _ only."
+OTHERS = gettext_lazy("This name stands for the machine or the site itself, or for nobody. Choose another.")
+BEGINNING = gettext_lazy("A name begins with a letter or a digit.")
+LETTERS = gettext_lazy("A name is made of the letters a to z, digits and @ . + - _ only.")
 
 
 def require_own_name(username: str, user: User | None = None, *, is_any: bool = False) -> None:

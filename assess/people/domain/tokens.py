@@ -48,7 +48,11 @@ def create_token(
         )
     unknown = sorted(set(scopes) - set(SCOPES))
     if unknown or not scopes:
-        said = f"“{unknown[0][:40]}” is no scope." if unknown else "A token needs at least one scope."
+        said = (
+            gettext("“%(unknown)s” is no scope.") % {"unknown": unknown[0][:40]}
+            if unknown
+            else gettext("A token needs at least one scope.")
+        )
         raise Invalid(
             gettext("%(said)s Scopes: %(value)s.") % {"said": said, "value": ", ".join(SCOPES)}, field="scopes"
         )

@@ -10,6 +10,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -30,18 +31,26 @@ from assess.web.table import Column, Filter, Option, csv_response, make_table, r
 SHOWN = 100  # rows of the preview
 
 COLUMNS = (
-    Column(key="role", label="Role", value=lambda each: each.role, order="role"),
-    Column(key="team", label="Team", value=lambda each: each.team, order="team"),
-    Column(key="note", label="For", value=lambda each: each.note, order="note"),
-    Column(key="by", label="Made by", value=lambda each: each.created_by.username, order="created_by__username"),
+    Column(key="role", label=gettext_lazy("Role"), value=lambda each: each.role, order="role"),
+    Column(key="team", label=gettext_lazy("Team"), value=lambda each: each.team, order="team"),
+    Column(key="note", label=gettext_lazy("For"), value=lambda each: each.note, order="note"),
     Column(
-        key="until", label="Until", value=lambda each: each.expires_at.isoformat(timespec="minutes"), order="expires_at"
+        key="by",
+        label=gettext_lazy("Made by"),
+        value=lambda each: each.created_by.username,
+        order="created_by__username",
+    ),
+    Column(
+        key="until",
+        label=gettext_lazy("Until"),
+        value=lambda each: each.expires_at.isoformat(timespec="minutes"),
+        order="expires_at",
     ),
 )
 FILTERS = (
     Filter(
         key="role",
-        label="Role",
+        label=gettext_lazy("Role"),
         options=tuple(Option(value=role.value, label=role.label, where=Q(role=role.value)) for role in Role),
     ),
 )
@@ -70,7 +79,7 @@ def invitations_list(request: HttpRequest, slug: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, seat, form=form, status=422)
     file = form.cleaned_data["file"]
-    return _checked(request, seat, file.read(FILE_LIMIT + 1), name=file.name or "The file")
+    return _checked(request, seat, file.read(FILE_LIMIT + 1), name=file.name or gettext("The file"))
 
 
 @login_required
@@ -86,7 +95,7 @@ def invitations_make(request: HttpRequest, slug: str) -> HttpResponseBase:
     content = form.cleaned_data["rows"].encode()
     rows = read_invitations(io.BytesIO(content), report=problems)
     if not problems.report().is_clean:
-        return _checked(request, seat, content, name="The list")
+        return _checked(request, seat, content, name=gettext("The list"))
     made = invite_many(actor=seat.user, campaign=seat.campaign, rows=rows, client_key=form.cleaned_data["client_key"])
     links = (
         (row.role, row.team, row.note, request.build_absolute_uri(reverse("invitation", args=[token])))

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -33,27 +33,42 @@ from assess.web.requests import add_refusal, posted_yes_no
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
-    Column(key="name", label="Name", value=lambda member: member.user.username, order="user__username"),
-    Column(key="display", label="Display name", value=lambda member: member.user.first_name, order="user__first_name"),
-    Column(key="role", label="Role", value=lambda member: member.role, order="role"),
-    Column(key="team", label="Team", value=lambda member: member.team, order="team"),
-    Column(key="note", label="Note", value=lambda member: member.note or ""),
-    Column(key="work", label="Work in hand", value=lambda member: member.in_hand, order="in_hand", number=True),
-    Column(key="done", label="Work done", value=lambda member: member.finished, order="finished", number=True),
+    Column(key="name", label=gettext_lazy("Name"), value=lambda member: member.user.username, order="user__username"),
+    Column(
+        key="display",
+        label=gettext_lazy("Display name"),
+        value=lambda member: member.user.first_name,
+        order="user__first_name",
+    ),
+    Column(key="role", label=gettext_lazy("Role"), value=lambda member: member.role, order="role"),
+    Column(key="team", label=gettext_lazy("Team"), value=lambda member: member.team, order="team"),
+    Column(key="note", label=gettext_lazy("Note"), value=lambda member: member.note or ""),
+    Column(
+        key="work",
+        label=gettext_lazy("Work in hand"),
+        value=lambda member: member.in_hand,
+        order="in_hand",
+        number=True,
+    ),
+    Column(
+        key="done", label=gettext_lazy("Work done"), value=lambda member: member.finished, order="finished", number=True
+    ),
     Column(
         key="takes",
-        label="Takes work",
+        label=gettext_lazy("Takes work"),
         value=lambda member: "" if member.role not in JUDGES else "yes" if member.takes_work else "no more",
         order="takes_work",
     ),
-    Column(key="judged", label="Judgments", value=lambda member: member.judged, order="judged", number=True),
+    Column(
+        key="judged", label=gettext_lazy("Judgments"), value=lambda member: member.judged, order="judged", number=True
+    ),
 )
 INVITATIONS_SHOWN = 10
 
 FILTERS = (
     Filter(
         key="role",
-        label="Role",
+        label=gettext_lazy("Role"),
         options=tuple(Option(value=role.value, label=role.label, where=Q(role=role.value)) for role in Role),
     ),
 )
@@ -143,8 +158,8 @@ def member_takes_work(request: HttpRequest, slug: str, membership_id: int) -> Ht
     set_takes_work(actor=seat.user, campaign=seat.campaign, user=member.user, takes=takes)
     messages.success(
         request,
-        gettext("%(user)s takes %(takes)s.")
-        % {"user": member.user, "takes": "work again" if takes else "no more work"},
+        (gettext("%(user)s takes work again.") if takes else gettext("%(user)s takes no more work."))
+        % {"user": member.user},
     )
     return redirect("people", slug)
 

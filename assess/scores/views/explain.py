@@ -13,6 +13,7 @@ from urllib.parse import urlencode
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
 from assess.campaigns.models import Role
@@ -79,10 +80,10 @@ class AskedValue:
         slug = self.seat.campaign.slug
         if self.seat.is_organiser:
             return [
-                ("Scores", reverse("scores", args=[slug])),
+                (gettext("Scores"), reverse("scores", args=[slug])),
                 (self.run, f"{reverse('score-topics', args=[slug])}?{urlencode({'run': self.run})}"),
             ]
-        return [("My scores", reverse("score-report", args=[slug]))]
+        return [(gettext("My scores"), reverse("score-report", args=[slug]))]
 
     def way(self) -> list[tuple[str, str]]:
         """The values through which one comes here, as (label, address)."""
@@ -97,7 +98,11 @@ class AskedValue:
         """What a value is called: "F on 3.4"."""
         column = self.column(measure)
         label = column.label if column is not None else measure
-        return f"{label} over all topics" if topic == ALL else f"{label} on {topic}"
+        return (
+            gettext("%(label)s over all topics") % {"label": label}
+            if topic == ALL
+            else gettext("%(label)s on %(topic)s") % {"label": label, "topic": topic}
+        )
 
     def column(self, measure: str) -> MeasureColumn | None:
         """The measure as the track describes it."""

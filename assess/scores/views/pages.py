@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.base.errors import NotFound
@@ -38,7 +39,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
     measures = [each for each in every if each.group == group] if group else every
     shown = scored.part(columns=[each.key for each in measures])
     columns = [
-        Column(key="run", label="Run", value=lambda row: row.name),
+        Column(key="run", label=gettext_lazy("Run"), value=lambda row: row.name),
         *(
             Column(key=each.key, label=each.label, value=lambda row, key=each.key: row.value(key), number=True)  # type: ignore[misc]
             for each in measures

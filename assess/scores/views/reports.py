@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.base.errors import NotFound
@@ -34,15 +36,15 @@ from assess.web.page import render_page
 from assess.web.table import rows_response
 
 READERS = (Role.ORGANISER, Role.PARTICIPANT)
-WAITING: dict[str, str] = {
-    Campaign.State.SETUP: "Judging has not begun.",
-    Campaign.State.JUDGING: "Your runs are being judged, or wait to be.",
-    Campaign.State.FROZEN: "Judging is over, and the campaign is not released yet.",
+WAITING: dict[str, str | Promise] = {
+    Campaign.State.SETUP: gettext_lazy("Judging has not begun."),
+    Campaign.State.JUDGING: gettext_lazy("Your runs are being judged, or wait to be."),
+    Campaign.State.FROZEN: gettext_lazy("Judging is over, and the campaign is not released yet."),
 }
 """What a participant waits for, by the campaign's state; once it is released, for nothing."""
-THEN = (
-    "Scores come out with the release of the campaign; then this page shows the values of your runs beside the median "
-    "and the best of all runs."
+THEN = gettext_lazy(
+    "Scores come out with the release of the campaign; then this page shows the values of "
+    "your runs beside the median and the best of all runs."
 )
 
 

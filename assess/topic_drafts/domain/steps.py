@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.errors import Conflict, NotAllowed
 from assess.campaigns.activity import require_open_now
@@ -17,10 +17,10 @@ from assess.protocol import DraftContent
 from assess.topic_drafts.models import DraftFind, DraftStep, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft
 
-USED_KEY = "This client_key was used before for something else. Reload the page and try again."
-NEWER = (
-    "Something newer was saved of this draft in another window, and nothing was overwritten. Reload the page, look at "
-    "what stands there now, and write it again if you still mean it."
+USED_KEY = gettext_lazy("This client_key was used before for something else. Reload the page and try again.")
+NEWER = gettext_lazy(
+    "Something newer was saved of this draft in another window, and nothing was overwritten. "
+    "Reload the page, look at what stands there now, and write it again if you still mean it."
 )
 Row = DraftStep | DraftFind
 
@@ -79,8 +79,13 @@ def require_writable(shown: ShownDraft) -> None:
     """Refuse to change what the organiser has by now, or what was dropped."""
     if not shown.is_writable:
         raise Conflict(
-            f"Draft {shown.draft.number} is {shown.label}, so nothing in it can be changed. "
-            + ("The organiser can send it back to you." if shown.state == "sent" else "Begin a new one.")
+            gettext("Draft %(draft)s is %(shown)s, so nothing in it can be changed. ")
+            % {"draft": shown.draft.number, "shown": shown.label}
+            + (
+                gettext("The organiser can send it back to you.")
+                if shown.state == "sent"
+                else gettext("Begin a new one.")
+            )
         )
 
 

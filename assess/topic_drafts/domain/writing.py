@@ -10,10 +10,9 @@ from uuid import UUID
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
-from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import JUDGES, Campaign, Membership
@@ -143,16 +142,20 @@ def drop_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraf
 def missing_of(content: DraftContent, drafting: Drafting) -> str:
     """What a draft lacks before it can be sent, as a sentence; "" when nothing."""
     if not content.text:
-        return f"Write the {drafting.head.lower()} first."
+        return gettext("Write the %(head)s first.") % {"head": drafting.head.lower()}
     if drafting.definition and not content.definition:
-        return f"Write {drafting.definition.lower()} first."
+        return gettext("Write %(definition)s first.") % {"definition": drafting.definition.lower()}
     if drafting.parts is not None:
         fewest, most = drafting.parts
         if not fewest <= len(content.parts) <= most:
-            return f"It has {counted(len(content.parts), 'question')}; {fewest} to {most} are asked."
+            return ngettext(
+                "It has %(number)s question; %(fewest)s to %(most)s are asked.",
+                "It has %(number)s questions; %(fewest)s to %(most)s are asked.",
+                len(content.parts),
+            ) % {"number": f"{len(content.parts):,}", "fewest": fewest, "most": most}
         untyped = [number for number, part in enumerate(content.parts, start=1) if not part.task]
         if untyped:
-            return f"Choose the type of question {untyped[0]} first."
+            return gettext("Choose the type of question %(untyped)s first.") % {"untyped": untyped[0]}
     return ""
 
 

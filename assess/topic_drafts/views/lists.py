@@ -54,11 +54,14 @@ def topic_draft_decide(request: HttpRequest, slug: str, number: int) -> HttpResp
         if wanted == "accept":
             chosen = posted_text(request, "topic")
             accept_draft(actor=seat.user, draft=draft, client_key=key, number=chosen, version=version)
-            said = f"Draft {number} is topic {draft.topic.number if draft.topic else ''} now."
+            said = gettext("Draft %(number)s is topic %(topic)s now.") % {
+                "number": number,
+                "topic": draft.topic.number if draft.topic else "",
+            }
         elif wanted == "back":
             word = posted_text(request, "word")
             send_back(actor=seat.user, draft=draft, word=word, client_key=key, version=version)
-            said = f"Draft {number} went back to {draft.author}."
+            said = gettext("Draft %(number)s went back to %(author)s.") % {"number": number, "author": draft.author}
         else:
             raise Invalid(gettext("“do” must be back or accept. Reload the page and try again."))
     except Refused as refused:
@@ -79,7 +82,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
             shown=each,
             questions=tuple(
                 (
-                    labels.get(part.task, "no type"),
+                    labels.get(part.task, gettext("no type")),
                     part.text,
                     sum(find.part == part.key for find in each.answers),
                     sum(find.part == part.key for find in each.nuggets),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext_noop
 
 from assess.assignments.models import Assignment
 from assess.assignments.own_teams import OwnTeam, own_teams
@@ -149,9 +150,15 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
         wanted = [(topic.pk, stage) for stage in lacking]
         fitting = [person for person in free if room.fits(person.pk, wanted)]
         if any(not live[stage, PRIMARY] for stage in lacking):
-            works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why="has no primary assessor yet"))
+            works.append(
+                SecondWork(
+                    topic=topic, stages=tuple(lacking), items=size, why=gettext_noop("has no primary assessor yet")
+                )
+            )
         elif not free:
-            works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why="nobody else may judge it"))
+            works.append(
+                SecondWork(topic=topic, stages=tuple(lacking), items=size, why=gettext_noop("nobody else may judge it"))
+            )
         elif not fitting:
             works.append(SecondWork(topic=topic, stages=tuple(lacking), items=size, why=FULL))
         else:

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.urls import reverse
+from django.utils.translation import gettext
 
 from assess.adjudication.queries.disagreements import adjudicated_stages, criteria_of, disagreements, kind_of
 from assess.adjudication.queries.listing import settled_questions, shown_name
@@ -144,7 +145,7 @@ def _set_aside(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
                 topic=work.topic.number,
                 stage=stage,
                 label=label_of(each.item),
-                said="for later",
+                said=gettext("for later"),
                 at=each.created_at,
                 address=_address(work, each.item_id),
                 is_later=True,
@@ -172,7 +173,7 @@ def decided_later(campaign: Campaign, person: User) -> Iterator[LookAgain]:
                 topic=row.topic,
                 stage=stage,
                 label=labels[row.name].label,
-                said="to decide later",
+                said=gettext("to decide later"),
                 at=at[stage.key, criterion.key, row.name],
                 address=f"{bench}?item={name}",
                 is_later=True,

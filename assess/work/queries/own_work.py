@@ -16,7 +16,6 @@ from assess.assignments.queries.handoffs import taken_by_now
 from assess.assignments.queries.notices import notice_counts
 from assess.assignments.queries.topics import work_with_nothing
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
-from assess.base.wording import counted
 from assess.campaigns.models import JUDGES, Campaign, Membership, Role
 from assess.campaigns.queries import track_of
 from assess.items.models import Pool, PoolItem
@@ -235,15 +234,24 @@ def _of_organisers(campaigns: Sequence[int]) -> Iterable[tuple[int, Waiting]]:
         assignment__campaign__in=campaigns, assignment__topic__dropped=False, answered_at=None
     ).order_by()
     for campaign, number in _numbers(asked.values_list("assignment__campaign").annotate(Count("pk"))):
-        text = f"{counted(number, 'question')} from assessors to answer."
+        text = ngettext(
+            "%(number)s question from assessors to answer.", "%(number)s questions from assessors to answer.", number
+        ) % {"number": f"{number:,}"}
         yield campaign, Waiting(text=text, page="questions", query="?answered=no")
     same = Run.objects.filter(campaign=OuterRef("campaign"), tag=OuterRef("tag"), state=Run.State.ACCEPTED)
     failed = Run.objects.filter(~Exists(same), campaign__in=campaigns, state=Run.State.REJECTED).order_by()
     for campaign, number in _numbers(failed.values_list("campaign").annotate(Count("tag", distinct=True))):
-        text = f"{counted(number, 'run')} failed the check, with no accepted version yet."
+        text = ngettext(
+            "%(number)s run failed the check, with no accepted version yet.",
+            "%(number)s runs failed the check, with no accepted version yet.",
+            number,
+        ) % {"number": f"{number:,}"}
         yield campaign, Waiting(text=text, page="runs", query="?state=rejected")
     for campaign, number in _numbers(_unassigned(campaigns)):
-        yield campaign, Waiting(text=f"{counted(number, 'topic')} with nobody to judge.", page="assignments")
+        text = ngettext("%(number)s topic with nobody to judge.", "%(number)s topics with nobody to judge.", number) % {
+            "number": f"{number:,}"
+        }
+        yield campaign, Waiting(text=text, page="assignments")
 
 
 def _unassigned(campaigns: Sequence[int]) -> Iterable[tuple[int, int]]:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from django.db.models import Count
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict
@@ -19,7 +19,7 @@ from assess.items.queries import COUNTED, current_pools
 from assess.protocol import Stage
 
 ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
-FULL = "whoever may judge it has as many items as one person judges at most"
+FULL = gettext_noop("whoever may judge it has as many items as one person judges at most")
 
 Piece = tuple[int, str]
 """A topic's id and the key of a stage."""

@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.assignments.access import access_assignments
@@ -20,7 +20,6 @@ from assess.assignments.own_teams import own_teams
 from assess.assignments.queries.topics import all_stages, nobody_judges, topics_to_judge, unassigned_stages
 from assess.assignments.queries.who_can_be_given_work import assessors_of, names_to_choose, unwilling_assessors
 from assess.base.errors import NotFound, Refused
-from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.progress.queries.pieces import pieces_of
 from assess.topics.queries import with_place
@@ -43,8 +42,8 @@ from assess.work.queries.stack import has_author, stack_of
 from assess.work.views.bulk import SEARCHED, assignments_bulk
 
 COLUMNS = (
-    Column(key="topic", label="Topic", value=lambda topic: topic.number, order="place"),
-    Column(key="title", label="Title", value=lambda topic: topic.text, order="text"),
+    Column(key="topic", label=gettext_lazy("Topic"), value=lambda topic: topic.number, order="place"),
+    Column(key="title", label=gettext_lazy("Title"), value=lambda topic: topic.text, order="text"),
 )
 TOPICS = 15  # on a page: with three stages and six people each, some hundred kilobytes
 CSV_HEADER = ("Topic", "Title", "Items", "Stage", "Assessor", "Display name", "Role", "State", "Judged", "Left")
@@ -82,7 +81,12 @@ def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponseBase:
         return _page(request, seat, form=form)
     messages.success(
         request,
-        gettext("%(person)s has %(made)s of these.") % {"person": person, "made": counted(len(made), "assignment")},
+        ngettext(
+            "%(person)s has %(number)s assignment of these.",
+            "%(person)s has %(number)s assignments of these.",
+            len(made),
+        )
+        % {"person": person, "number": f"{len(made):,}"},
     )
     return redirect("assignments", slug)
 
@@ -94,7 +98,11 @@ def assignments_balance(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     if request.method == "POST":
         made = balance_work(actor=seat.user, campaign=seat.campaign)
-        messages.success(request, gettext("%(made)s handed out.") % {"made": counted(len(made), "assignment")})
+        messages.success(
+            request,
+            ngettext("%(number)s assignment handed out.", "%(number)s assignments handed out.", len(made))
+            % {"number": f"{len(made):,}"},
+        )
         return redirect("assignments", slug)
     plan = balance_plan(seat.campaign)
     unwilling = unwilling_assessors(seat.campaign)
@@ -188,7 +196,12 @@ def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
                 made = assign_seconds(actor=seat.user, campaign=campaign, stages=chosen, sample=sample)
                 messages.success(
                     request,
-                    gettext("%(made)s handed out to second assessors.") % {"made": counted(len(made), "assignment")},
+                    ngettext(
+                        "%(number)s assignment handed out to second assessors.",
+                        "%(number)s assignments handed out to second assessors.",
+                        len(made),
+                    )
+                    % {"number": f"{len(made):,}"},
                 )
                 return redirect("assignments", slug)
             plan = plan_double_judging(campaign=campaign, stages=chosen, sample=sample)

@@ -9,26 +9,19 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_POST
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.topics import topics_to_judge
 from assess.assignments.queries.who_can_be_given_work import assessors_of
 from assess.base.errors import Invalid
-from assess.base.wording import counted
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.web.page import render_page
 from assess.web.table import searched
 from assess.work.bulk import ACTS, BulkOutcome, Selection, SomeRefused, cells_named, do_to_many, preview
 
 SHOWN = 300
-DONE = {
-    "hand-out": "{} handed out.",
-    "hand-over": "{} handed over.",
-    "take-back": "{} taken back.",
-    "reopen": "{} opened again.",
-}
 
 
 @login_required
@@ -49,7 +42,7 @@ def assignments_bulk(request: HttpRequest, slug: str) -> HttpResponse:
         except SomeRefused:
             status = 409  # somebody else was quicker: what is left is shown anew
         else:
-            messages.success(request, DONE[act].format(counted(len(outcome.done), "assignment")))
+            messages.success(request, _done(act, len(outcome.done)))
             return redirect("assignments", slug)
     outcome = preview(actor=seat.user, campaign=seat.campaign, act=act, selection=selection, to=to, role=role)
     return render_page(
@@ -67,6 +60,16 @@ def assignments_bulk(request: HttpRequest, slug: str) -> HttpResponse:
         status=status,
         **_named(outcome),
     )
+
+
+def _done(act: str, number: int) -> str:
+    said = {
+        "hand-out": ngettext("%(number)s assignment handed out.", "%(number)s assignments handed out.", number),
+        "hand-over": ngettext("%(number)s assignment handed over.", "%(number)s assignments handed over.", number),
+        "take-back": ngettext("%(number)s assignment taken back.", "%(number)s assignments taken back.", number),
+        "reopen": ngettext("%(number)s assignment opened again.", "%(number)s assignments opened again.", number),
+    }
+    return said[act] % {"number": f"{number:,}"}
 
 
 SEARCHED = ("number", "text")

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from assess.campaigns.models import JUDGES
@@ -15,11 +16,11 @@ from assess.work.queries.look_again import LookAgain, corrections_of, looked_at,
 from assess.work.queries.own_day import own_day
 
 SHOWN = (
-    ("all", "All"),
-    ("later", "For later"),
-    ("notes", "Notes"),
-    ("questions", "Questions"),
-    ("corrected", "Where you were corrected"),
+    ("all", gettext_lazy("All")),
+    ("later", gettext_lazy("For later")),
+    ("notes", gettext_lazy("Notes")),
+    ("questions", gettext_lazy("Questions")),
+    ("corrected", gettext_lazy("Where you were corrected")),
 )
 PER_PAGE = 100
 

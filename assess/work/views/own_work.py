@@ -116,7 +116,7 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_seat(request.user, slug, *JUDGES)
     role = request.POST.get("role", Assignment.Role.SECOND)
     made = take_from_stack(actor=seat.user, campaign=seat.campaign, role=role)
-    whose = "second assessor" if role == Assignment.Role.SECOND else made[0].get_role_display()
+    whose = gettext("second assessor") if role == Assignment.Role.SECOND else made[0].get_role_display()
     messages.success(
         request, gettext("Topic %(number)s is yours, as %(whose)s.") % {"number": made[0].topic.number, "whose": whose}
     )
@@ -162,7 +162,7 @@ def again(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Take up work again that went back by itself."""
     assignment = access_lapsed_assignment(access_seat(request.user, slug), assignment_id)
     take_up_again(actor=person_of(request), assignment=assignment)
-    return _after(request, assignment, "It is yours again, with all that you judged.", to="workbench")
+    return _after(request, assignment, gettext("It is yours again, with all that you judged."), to="workbench")
 
 
 @login_required
@@ -171,7 +171,7 @@ def done(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Mark an assignment as done."""
     assignment = _assignment(request, slug, assignment_id)
     finish_assignment(actor=person_of(request), assignment=assignment)
-    return _after(request, assignment, "Done. Thank you.", to="work")
+    return _after(request, assignment, gettext("Done. Thank you."), to="work")
 
 
 @login_required
@@ -180,7 +180,7 @@ def reopen(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Take up a finished assignment again."""
     assignment = _assignment(request, slug, assignment_id)
     reopen_assignment(actor=person_of(request), assignment=assignment)
-    return _after(request, assignment, "Taken up again.", to="workbench")
+    return _after(request, assignment, gettext("Taken up again."), to="workbench")
 
 
 @login_required
@@ -189,7 +189,7 @@ def give_back(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespon
     """Give an assignment back to the organiser; what was judged is kept."""
     assignment = _assignment(request, slug, assignment_id)
     return_assignment(actor=person_of(request), assignment=assignment)
-    return _after(request, assignment, "Given back. What you judged is kept.", to="work")
+    return _after(request, assignment, gettext("Given back. What you judged is kept."), to="work")
 
 
 @login_required
@@ -204,7 +204,9 @@ def ask(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     asked = ask_organiser(actor=person_of(request), assignment=assignment, item=item, text=text, client_key=key)
     if wants_json(request):
         return JsonResponse({"id": asked.pk, "item": handle})
-    return _after(request, assignment, "Asked. The organiser will answer; go on with the rest.", to="workbench")
+    return _after(
+        request, assignment, gettext("Asked. The organiser will answer; go on with the rest."), to="workbench"
+    )
 
 
 @login_required
@@ -220,7 +222,7 @@ def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         set_aside(actor=person_of(request), assignment=assignment, item=item, why=why)
     if wants_json(request):
         return JsonResponse({"item": handle})
-    return _after(request, assignment, "Set aside for later.", to="workbench")
+    return _after(request, assignment, gettext("Set aside for later."), to="workbench")
 
 
 @login_required

@@ -7,7 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.access import access_help_request
@@ -21,32 +21,39 @@ from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
-    Column(key="asked", label="Asked", value=lambda each: each.asked_at.isoformat(timespec="seconds"), order="id"),
+    Column(
+        key="asked",
+        label=gettext_lazy("Asked"),
+        value=lambda each: each.asked_at.isoformat(timespec="seconds"),
+        order="id",
+    ),
     Column(
         key="topic",
-        label="Topic",
+        label=gettext_lazy("Topic"),
         value=lambda each: each.assignment.topic.number,
         order="assignment__topic__number",
     ),
     Column(
         key="assessor",
-        label="Assessor",
+        label=gettext_lazy("Assessor"),
         value=lambda each: each.assignment.assessor.username,
         order="assignment__assessor__username",
     ),
-    Column(key="text", label="Question", value=lambda each: each.text),
-    Column(key="item", label="About", value=lambda each: each.item.text if each.item else ""),
-    Column(key="answer", label="Answer", value=lambda each: each.answer),
-    Column(key="excused", label="Excused", value=lambda each: "yes" if each.excused else "", order="excused"),
+    Column(key="text", label=gettext_lazy("Question"), value=lambda each: each.text),
+    Column(key="item", label=gettext_lazy("About"), value=lambda each: each.item.text if each.item else ""),
+    Column(key="answer", label=gettext_lazy("Answer"), value=lambda each: each.answer),
+    Column(
+        key="excused", label=gettext_lazy("Excused"), value=lambda each: "yes" if each.excused else "", order="excused"
+    ),
 )
 
 FILTERS = (
     Filter(
         key="answered",
-        label="Show",
+        label=gettext_lazy("Show"),
         options=(
-            Option(value="no", label="waiting", where=Q(answered_at=None)),
-            Option(value="yes", label="answered", where=Q(answered_at__isnull=False)),
+            Option(value="no", label=gettext_lazy("waiting"), where=Q(answered_at=None)),
+            Option(value="yes", label=gettext_lazy("answered"), where=Q(answered_at__isnull=False)),
         ),
     ),
 )
