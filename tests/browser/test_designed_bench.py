@@ -200,3 +200,28 @@ def test_practice_has_the_keys_of_the_bench(sign_in: SignIn, site: LiveServer, o
     say_yes(page)
     expect(page.get_by_text("You have passed.")).to_be_visible()
     assert not Judgment.objects.exists()
+
+
+def test_a_refused_grade_leaves_the_keys_alive(
+    sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
+) -> None:
+    design = tmp_path / "mine.toml"
+    design.write_text(EXAMPLE.read_text().replace('name = "no", gain = 2', 'name = "no", gain = 2, note = "none"'))
+    assert 'note = "none"' in design.read_text()
+    campaign = load(organiser, design)
+    topic = campaign.topics.get(number=Item.objects.exclude(document=None).values_list("topic__number").first()[0])  # type: ignore[index]
+    work = factories.assignment(topic, "passages", factories.member(campaign, "ada", "assessor"), state="open")
+    page = sign_in(work.assessor)
+    page.goto(f"{site.url}/c/own/work/{work.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    came(page)
+    page.keyboard.press("t")
+    page.keyboard.type("Said too early.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    did(page, "“no” takes no note. Delete the note, or give another grade.")
+    page.keyboard.press("s")
+    saved(page)
+    newest = Judgment.objects.order_by("-id").first()
+    assert newest is not None
+    assert (newest.criterion, newest.value, newest.note) == ("misleading", 1, "Said too early.")

@@ -22,6 +22,7 @@ export function createForm(holder) {
 
   const paint = (line) => {
     if (!line || line !== shown) return;
+    active = activeForm()?.dataset.criterion ?? ""; // a refused answer may have taken the question away that had the keys
     for (const form of every()) {
       form.hidden = !isAsked(form, line);
       const value = line.values[keyOf(form)];
