@@ -77,13 +77,13 @@ def _sentence(campaign: Campaign, action: str, about: Any) -> str:
     if about is not None:
         found = found.filter(object_id=str(about.pk))
     last = found.select_related("actor").order_by("-id").first()
-    who = str(last.actor) if last is not None and last.actor is not None else "Somebody"
+    who = str(last.actor) if last is not None and last.actor is not None else gettext("Somebody")
     zone = ZoneInfo(campaign.time_zone)
     when = f" ({last.created_at.astimezone(zone):%Y-%m-%d %H:%M})" if last is not None else ""
-    return (
-        f"{who} changed this after you had opened it{when}, so nothing is saved yet. Compare both versions, then save "
-        "yours over it or leave it as it is."
-    )
+    return gettext(
+        "%(who)s changed this after you had opened it%(when)s, so nothing is saved yet. Compare both versions, then "
+        "save yours over it or leave it as it is."
+    ) % {"who": who, "when": when}
 
 
 def _digest(value: Any) -> str:

@@ -15,7 +15,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import lock_open, record_activity
@@ -139,10 +139,15 @@ def span_words(span: timedelta) -> str:
     minutes = int(abs(span).total_seconds()) // 60
     days, hours, minutes = minutes // 1440, minutes // 60 % 24, minutes % 60
     if days >= 2:
-        return f"{days} days"
-    units = [(days, "day"), (hours, "hour")] if days else [(hours, "hour"), (minutes, "minute")]
-    said = [f"{count} {unit if count == 1 else f'{unit}s'}" for count, unit in units if count]
-    return " ".join(said) or "less than a minute"
+        return ngettext("%(days)s day", "%(days)s days", days) % {"days": days}
+    said = []
+    if days:
+        said.append(ngettext("%(days)s day", "%(days)s days", days) % {"days": days})
+    if hours:
+        said.append(ngettext("%(hours)s hour", "%(hours)s hours", hours) % {"hours": hours})
+    if minutes and not days:
+        said.append(ngettext("%(minutes)s minute", "%(minutes)s minutes", minutes) % {"minutes": minutes})
+    return " ".join(said) or gettext("less than a minute")
 
 
 PAST = "past-deadline"

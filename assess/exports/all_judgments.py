@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import IO, Any
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.assignments.queries.added_rows import topics_of_added_rows
 from assess.base.errors import Invalid, NotFound
@@ -40,7 +41,11 @@ def judgments_point(campaign: Campaign, as_of: str, since: str) -> tuple[int, in
         return exports_point(campaign, as_of, made_will_do=True), 0
     upto, after = point_named(campaign, as_of), point_named(campaign, since)
     if after > upto:
-        raise Invalid(f"since={after} is beyond as_of={upto}. Give a point up to that one.", field="since")
+        raise Invalid(
+            gettext("since=%(after)s is beyond as_of=%(upto)s. Give a point up to that one.")
+            % {"after": after, "upto": upto},
+            field="since",
+        )
     return upto, after
 
 
@@ -107,5 +112,5 @@ def _export_of(campaign: Campaign) -> Export:
     """The export that holds everything that people said; refused where the campaign's track has none."""
     found = next((each for each in track_of(campaign).exports if each.collect == "everything"), None)
     if found is None:
-        raise NotFound("This evaluation has no file of everything that people said.")
+        raise NotFound(gettext("This evaluation has no file of everything that people said."))
     return found

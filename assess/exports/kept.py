@@ -14,6 +14,7 @@ from typing import IO, BinaryIO
 from zipfile import BadZipFile, ZipFile
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext_lazy
 
 from assess.base.files import write_zip
 from assess.campaigns.models import Campaign
@@ -46,9 +47,9 @@ class StillExporting(StillMaking):
     """The files that were asked for are being made by the worker, or could not be made: ``job`` says which."""
 
     code = "still-exporting"
-    title = "Exports"
-    doing = "Making the exports"
-    failed = "The exports could not be made"
+    title = gettext_lazy("Exports")
+    doing = gettext_lazy("Making the exports")
+    failed = gettext_lazy("The exports could not be made")
 
     def __init__(self, job: Job, point: int) -> None:
         super().__init__(

@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext
 from django_tasks_db.models import DBTaskResult
 
 from assess.base.errors import Conflict, Invalid
@@ -91,7 +92,9 @@ def restart_job(*, actor: User, job: Job) -> Job:
         _require_alone(job.campaign_id, job.kind, job.arguments, besides=job)
         locked = Job.objects.select_for_update(no_key=True).get(pk=job.pk)
         if locked.state not in (Job.State.STOPPED, Job.State.FAILED) and not locked.is_lost():
-            raise Conflict(f"The job is {locked.get_state_display()}, so it can't be started again.")
+            raise Conflict(
+                gettext("The job is %(state)s, so it can't be started again.") % {"state": locked.get_state_display()}
+            )
         locked.state, locked.asked_to_stop = Job.State.WAITING, False
         locked.started_by, locked.message, locked.issues = actor, "", []
         locked.save()
@@ -105,7 +108,10 @@ def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, be
     A kind that there is not, or not any more in this version, is refused as well.
     """
     if kind not in job_kinds():
-        raise Invalid(f"There is no job “{kind}”. Use one of: {', '.join(job_kinds())}.")
+        raise Invalid(
+            gettext("There is no job “%(kind)s”. Use one of: %(job_kinds)s.")
+            % {"kind": kind, "job_kinds": ", ".join(job_kinds())}
+        )
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign_id)
     under_way = Job.objects.filter(campaign=campaign_id, kind=kind, state__in=Job.UNDER_WAY)
     if job_kinds()[kind].in_line:
@@ -115,8 +121,10 @@ def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, be
     if (other := under_way.first()) is None:
         return
     if other.is_lost():
-        raise Conflict("A job of this kind has lost its worker; the next one goes on with it. Wait, or stop it.")
-    raise Conflict("The same kind of job is under way already. Wait until it is done, or stop it.")
+        raise Conflict(
+            gettext("A job of this kind has lost its worker; the next one goes on with it. Wait, or stop it.")
+        )
+    raise Conflict(gettext("The same kind of job is under way already. Wait until it is done, or stop it."))
 
 
 def send_job(job: Job) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy
 
 from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
@@ -14,11 +15,11 @@ class Job(models.Model):
     """One long job (loading documents, …). It can be stopped and started again; it goes on where it was."""
 
     class State(models.TextChoices):
-        WAITING = "waiting", "waiting"
-        RUNNING = "running", "running"
-        DONE = "done", "done"
-        FAILED = "failed", "failed"
-        STOPPED = "stopped", "stopped"
+        WAITING = "waiting", gettext_lazy("waiting")
+        RUNNING = "running", gettext_lazy("running")
+        DONE = "done", gettext_lazy("done")
+        FAILED = "failed", gettext_lazy("failed")
+        STOPPED = "stopped", gettext_lazy("stopped")
 
     UNDER_WAY = (State.WAITING, State.RUNNING)
 

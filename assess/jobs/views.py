@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_POST, require_safe
 
 from assess.campaigns.seats import access_as_organiser
@@ -40,9 +41,11 @@ def job_stop(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     job = stop_job(actor=seat.user, job=access_job(seat, job_id))
     if job.state == Job.State.RUNNING:
-        messages.success(request, "The job stops after the present step. What it stored stays.")
+        messages.success(request, gettext("The job stops after the present step. What it stored stays."))
     else:
-        messages.success(request, f"The job is {job.get_state_display()}. What it stored stays.")
+        messages.success(
+            request, gettext("The job is %(state)s. What it stored stays.") % {"state": job.get_state_display()}
+        )
     return redirect("documents" if job.kind in OF_DOCUMENTS else "works", slug)
 
 
@@ -52,5 +55,5 @@ def job_restart(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Start a job again; it goes on where it was."""
     seat = access_as_organiser(request.user, slug)
     job = restart_job(actor=seat.user, job=access_job(seat, job_id))
-    messages.success(request, "The job is started again and goes on where it was.")
+    messages.success(request, gettext("The job is started again and goes on where it was."))
     return redirect("documents" if job.kind in OF_DOCUMENTS else "works", slug)

@@ -17,6 +17,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet, TextField
 from django.db.models.functions import Cast
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import keep_bytes
@@ -133,7 +134,10 @@ def change_design(
     was ``made_from`` another version than the one in force.
     """
     if len(text.encode()) > DESIGN_LIMIT:
-        raise Invalid(f"The design has more than {DESIGN_LIMIT:,} bytes.", field="design")
+        raise Invalid(
+            gettext("The design has more than %(design_limit)s bytes.") % {"design_limit": f"{DESIGN_LIMIT:,}"},
+            field="design",
+        )
     text = text_with_files(text, files) if files else text
     with transaction.atomic():
         locked, _ = hold_work(campaign)
@@ -192,7 +196,9 @@ def _told(
 
 def _require_design(campaign: Campaign) -> None:
     if not campaign.design:
-        raise Conflict("The campaign has an installed track, which has no versions. Change its settings instead.")
+        raise Conflict(
+            gettext("The campaign has an installed track, which has no versions. Change its settings instead.")
+        )
 
 
 def _required_track(plan: DesignPlan) -> Track:
@@ -200,7 +206,10 @@ def _required_track(plan: DesignPlan) -> Track:
         told = [": ".join(part for part in (f"line {e.line}", e.member, e.message) if part) for e in plan.errors]
         raise Invalid("\n".join(told), field="design")
     if plan.track.key in registered_tracks():
-        raise Invalid(f"There is a track “{plan.track.key}” already: give the design another key.", field="design")
+        raise Invalid(
+            gettext("There is a track “%(key)s” already: give the design another key.") % {"key": plan.track.key},
+            field="design",
+        )
     if found := plan.in_the_way:
         told = [f"{each.place}: {each.sentence}" for each in found]
         raise Conflict("\n".join(told), field="design")

@@ -8,6 +8,8 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from assess.assignments.domain.assignments import require_judging
 from assess.assignments.domain.leases import restart_leases
@@ -15,7 +17,6 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.stops import STOP, standing_stops
 from assess.base.errors import Conflict, Invalid
 from assess.base.track_settings import Change, TrackSettings
-from assess.base.wording import counted
 from assess.campaigns.activity import hold_work, lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.dates import lease_end
@@ -50,15 +51,20 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
     Refused to close it while work is handed out at the same moment.
     """
     if state not in Campaign.State.values:
-        raise Invalid(f"{state} is not a state. Use one of: {', '.join(Campaign.State.values)}.")
+        raise Invalid(
+            _("%(state)s is not a state. Use one of: %(values)s.")
+            % {"state": state, "values": ", ".join(Campaign.State.values)}
+        )
     with transaction.atomic():
         locked, held = hold_work(campaign)
         campaign.state = locked.state
         if state == campaign.state:
             return campaign
         if state not in MOVES[campaign.state]:
-            present = campaign.get_state_display()
-            raise Conflict(f"A campaign that is {present} can't become {Campaign.State(state).label}.")
+            raise Conflict(
+                _("A campaign that is %(present)s can't become %(label)s.")
+                % {"present": campaign.get_state_display(), "label": Campaign.State(state).label}
+            )
         data = {"from": campaign.state, "to": state}
         campaign.state = state
         campaign.save(update_fields=["state"])
@@ -66,7 +72,7 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
             restart_leases(campaign=campaign)
         record_activity(actor=actor, action="campaign.state", campaign=campaign, about=campaign, data=data)
         if campaign.is_closed and frozenset(campaign.assignments.values_list("pk", flat=True)) != held:
-            raise Conflict("Work was handed out at this very moment. Try again.")
+            raise Conflict(_("Work was handed out at this very moment. Try again."))
     return campaign
 
 
@@ -86,13 +92,15 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
     reason = _checked_reason(despite)
     count_work(campaign)
     with transaction.atomic():
-        locked, _ = hold_work(campaign)
+        locked = hold_work(campaign)[0]
         campaign.state = locked.state
         if locked.state == Campaign.State.FROZEN:
             return campaign
         if locked.state != Campaign.State.JUDGING:
-            present = locked.get_state_display()
-            raise Conflict(f"A campaign that is {present} can't become frozen. Only one that is being judged can.")
+            raise Conflict(
+                _("A campaign that is %(present)s can't become frozen. Only one that is being judged can.")
+                % {"present": locked.get_state_display()}
+            )
         take_points(locked.pk)  # what others write is waited for and looked at, and what they write after it is refused
         state = freeze_state(locked, count_work(locked))
         stops = standing_stops(locked)
@@ -120,11 +128,13 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
     """
     reason = _checked_reason(reason)
     if not reason:
-        raise Invalid("Say why the campaign is opened again: the reason is recorded.")
+        raise Invalid(_("Say why the campaign is opened again: the reason is recorded."))
     with transaction.atomic():
         campaign.state = hold_work(campaign)[0].state
         if not campaign.is_closed:
-            raise Conflict(f"The campaign is {campaign.get_state_display()}, so there is nothing to open.")
+            raise Conflict(
+                _("The campaign is %(state)s, so there is nothing to open.") % {"state": campaign.get_state_display()}
+            )
         data = {"reason": reason}
         record_activity(actor=actor, action="campaign.unfreeze", campaign=campaign, about=campaign, data=data)
         change_state(actor=actor, campaign=campaign, state=Campaign.State.JUDGING)
@@ -138,22 +148,26 @@ def move_campaign(*, actor: User, campaign: Campaign, state: str, reason: str = 
     if state == Campaign.State.JUDGING and campaign.is_closed:
         return unfreeze_campaign(actor=actor, campaign=campaign, reason=reason)
     if state == Campaign.State.RELEASED and campaign.state == Campaign.State.FROZEN:
-        raise Conflict("A campaign is released by publishing a release. Make one on the page Release.")
+        raise Conflict(_("A campaign is released by publishing a release. Make one on the page Release."))
     return change_state(actor=actor, campaign=campaign, state=state)
 
 
 def _refuse(state: FreezeState, reason: str) -> None:
+    why = " ".join(issue.text for issue in state.errors or state.warnings)
     if state.errors:
-        raise Conflict("The campaign can't be frozen yet. " + " ".join(issue.text for issue in state.errors))
+        raise Conflict(_("The campaign can't be frozen yet. %(why)s") % {"why": why})
     if state.warnings and not reason:
-        missing = " ".join(issue.text for issue in state.warnings)
-        raise Conflict(f"{missing} To freeze the campaign all the same, say why.", code="reason-needed")
+        said = _("%(missing)s To freeze the campaign all the same, say why.") % {"missing": why}
+        raise Conflict(said, code="reason-needed")
 
 
 def _checked_reason(reason: str) -> str:
     reason = reason.replace("\0", "").strip()
     if len(reason) > REASON_LIMIT:
-        raise Invalid(f"The reason has {len(reason):,} characters; {REASON_LIMIT:,} are allowed. Say it in fewer.")
+        raise Invalid(
+            _("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
+            % {"reason": f"{len(reason):,}", "reason_limit": f"{REASON_LIMIT:,}"}
+        )
     return reason
 
 
@@ -171,14 +185,14 @@ def stop_judging(
     """
     reason = _checked_reason(reason)
     if not reason:
-        raise Invalid("Say why judging stops: the reason is recorded and goes into the release.")
+        raise Invalid(_("Say why judging stops: the reason is recorded and goes into the release."))
     _require_known(campaign, stages, topics)
     with transaction.atomic():
-        locked, _ = hold_work(campaign)
+        locked = hold_work(campaign)[0]
         require_judging(locked)
         pieces = stoppable(locked, stages=stages, topics=topics)
         if not pieces:
-            raise Conflict("No work is open there, so there is nothing to stop.")
+            raise Conflict(_("No work is open there, so there is nothing to stop."))
         works = [piece.assignment.pk for piece in pieces]
         left = [piece.tally.left for piece in pieces]
         campaign.assignments.filter(pk__in=works).update(state=Assignment.State.STOPPED, lease_until=None)
@@ -194,14 +208,14 @@ def resume_judging(*, actor: User, campaign: Campaign, stages: Sequence[str] = (
     """
     _require_known(campaign, stages, topics)
     with transaction.atomic():
-        locked, _ = hold_work(campaign)
+        locked = hold_work(campaign)[0]
         require_judging(locked)
         works = campaign.assignments.filter(state=Assignment.State.STOPPED)
         works = works.filter(stage__in=stages) if stages else works
         works = works.filter(topic__number__in=topics) if topics else works
         found = list(works.order_by("pk").values_list("pk", flat=True))
         if not found:
-            raise Conflict("No work is stopped there, so there is nothing to open again.")
+            raise Conflict(_("No work is stopped there, so there is nothing to open again."))
         again = campaign.assignments.filter(pk__in=found)
         until = lease_end(campaign)
         again.filter(started_at__isnull=False).update(state=Assignment.State.STARTED, lease_until=until)
@@ -214,10 +228,16 @@ def resume_judging(*, actor: User, campaign: Campaign, stages: Sequence[str] = (
 def _require_known(campaign: Campaign, stages: Sequence[str], topics: Sequence[str]) -> None:
     known = [stage.key for task in track_of(campaign).tasks for stage in task.stages]
     if unknown := [key for key in stages if key not in known]:
-        raise Invalid(f"There is no stage “{unknown[0][:50]}”. The stages are: {', '.join(known)}.", field="stages")
+        raise Invalid(
+            _("There is no stage “%(unknown)s”. The stages are: %(known)s.")
+            % {"unknown": unknown[0][:50], "known": ", ".join(known)},
+            field="stages",
+        )
     numbers = set(campaign.topics.filter(number__in=list(topics)).values_list("number", flat=True))
     if unknown := [number for number in topics if number not in numbers]:
-        raise Invalid(f"There is no topic “{unknown[0][:50]}” in this campaign.", field="topics")
+        raise Invalid(
+            _("There is no topic “%(unknown)s” in this campaign.") % {"unknown": unknown[0][:50]}, field="topics"
+        )
 
 
 # What may be chosen of topics that were given twice with other findings.
@@ -243,14 +263,20 @@ def require_choosable(
     for number in asked:
         if number not in found and (number in new or number not in old):
             raise Invalid(
-                f"{number[:80]} is no {said.noun} that was given twice with other findings. Choose for those on the "
-                "page of that name.",
+                _(
+                    "%(number)s is no %(noun)s that was given twice with other findings. Choose for those on the page "
+                    "of that name."
+                )
+                % {"number": number[:80], "noun": said.noun},
                 field=said.chosen_setting,
             )
         if number in changed and number in found and found[number].is_judged:
             raise Conflict(
-                f"{number[:80]} was judged here: what its assessors found counts, whatever is chosen. "
-                "Leave its choice as it is.",
+                _(
+                    "%(number)s was judged here: what its assessors found counts, whatever is chosen. Leave its "
+                    "choice as it is."
+                )
+                % {"number": number[:80]},
                 field=said.chosen_setting,
             )
 
@@ -298,11 +324,14 @@ def choose_given(
     """
     said = track_of(campaign).given_twice
     if said is None:
-        raise Invalid("There is nothing to choose: in this track no topic is given twice.")
+        raise Invalid(_("There is nothing to choose: in this track no topic is given twice."))
     for choice in choices.values():
         if choice and choice not in said.choices:
             known = ", ".join(said.choices)
-            raise Invalid(f"“{choice[:60]}” is no choice. Use one of: {known}; or leave it empty.")
+            raise Invalid(
+                _("“%(choice)s” is no choice. Use one of: %(known)s; or leave it empty.")
+                % {"choice": choice[:60], "known": known}
+            )
     with transaction.atomic():
         present = track_of(campaign).settings.with_later(lock_open(campaign).settings)
         before = choices_for_topics(said, present)
@@ -329,9 +358,14 @@ def _require_not_settled(campaign: Campaign, present: TrackSettings) -> None:
     name = next((name for name, count in standing.items() if count), "")
     if name and not _repairs_scales(campaign, held):
         raise Conflict(
-            f"{name} can't be changed any more: {counted(standing[name], 'recorded judgment')} "
-            f"{'stands' if standing[name] == 1 else 'stand'} on it, and would mean something else. Leave it as it is, "
-            "or make another campaign.",
+            ngettext(
+                "%(name)s can't be changed any more: %(count)s recorded judgment stands on it, and would mean "
+                "something else. Leave it as it is, or make another campaign.",
+                "%(name)s can't be changed any more: %(count)s recorded judgments stand on it, and would mean "
+                "something else. Leave it as it is, or make another campaign.",
+                standing[name],
+            )
+            % {"name": name, "count": f"{standing[name]:,}"},
             field=name,
         )
 
@@ -339,13 +373,17 @@ def _require_not_settled(campaign: Campaign, present: TrackSettings) -> None:
 def _require_no_runs(campaign: Campaign, name: str) -> None:
     if campaign.runs.filter(state__in=(Run.State.ACCEPTED, Run.State.CHECKING)).exists():
         raise Conflict(
-            f"{name} can't be changed any more: runs are in, and what they returned is kept by it. Make another "
-            "campaign, or withdraw all runs, change it, and submit them again.",
+            _(
+                "%(name)s can't be changed any more: runs are in, and what they returned is kept by it. Make another "
+                "campaign, or withdraw all runs, change it, and submit them again."
+            )
+            % {"name": name},
             field=name,
         )
     if Item.objects.filter(topic__campaign=campaign, given=False, pool_items__isnull=False).exists():
         raise Conflict(
-            f"{name} can't be changed any more: items were pooled that are kept by it. Make another campaign.",
+            _("%(name)s can't be changed any more: items were pooled that are kept by it. Make another campaign.")
+            % {"name": name},
             field=name,
         )
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import Invalid
 from assess.campaigns.changed_since import MadeFrom
@@ -64,9 +65,14 @@ def choose_topics(
     known = set(all_topics(campaign).values_list("number", flat=True))
     if unknown := [number for number in named if number not in known]:
         raise Invalid(
-            f"{', '.join(number[:40] for number in unknown[:NUMBERS_SHOWN])} "
-            f"{'is no topic' if len(unknown) == 1 else 'are no topics'} of this campaign, so nothing was changed. "
-            "Give numbers as the page of topics has them.",
+            ngettext(
+                "%(unknown)s is no topic of this campaign, so nothing was changed. Give numbers as the page of topics "
+                "has them.",
+                "%(unknown)s are no topics of this campaign, so nothing was changed. Give numbers as the page of "
+                "topics has them.",
+                len(unknown),
+            )
+            % {"unknown": ", ".join(number[:40] for number in unknown[:NUMBERS_SHOWN])},
             field="numbers",
         )
     return change_settings(actor=actor, campaign=campaign, values={setting: named}, made_from=made_from)
@@ -75,5 +81,5 @@ def choose_topics(
 def _setting(campaign: Campaign) -> str:
     found: Sequence[str] = [task.topics_setting for task in track_of(campaign).tasks if task.topics_setting]
     if not found:
-        raise Invalid("In this track all topics are judged: it has no setting that names some of them.")
+        raise Invalid(gettext("In this track all topics are judged: it has no setting that names some of them."))
     return found[0]

@@ -9,6 +9,9 @@ from django import forms
 from django.core import signing
 from django.core.files.uploadedfile import UploadedFile
 from django.forms import BoundField
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.errors import BadFile, Refused
 from assess.base.files import open_file, store_file
@@ -18,26 +21,52 @@ from scoring.pooling.recipe import MOST
 from scoring.unpacking import uncompressed
 
 LABELS = {
-    WHOLE: ("As the track does", "the first documents of every run, to the depth of the settings"),
-    "depth": ("Depth", "the first documents of every run"),
-    "depth-order": ("A fixed number in depth order", "so many documents of each topic, first ranks before second ones"),
-    "priority": ("Depth by run priority", "the same, each priority with a depth of its own"),
-    "rrf": ("Reciprocal rank fusion", "so many documents of each topic, best where many runs rank them high"),
-    "rbp": ("RBP fusion", "the same, weighted by a patient or impatient reader"),
-    "stratified": ("Stratified sample", "all of the top and a part of the rest, for inferred measures"),
-    "move-to-front": ("Move to front", "grows while it is judged: stays with a run as long as it finds"),
-    "max-mean": ("Max-mean bandit", "grows while it is judged: always from the run that found most so far"),
+    WHOLE: (
+        gettext_lazy("As the track does"),
+        gettext_lazy("the first documents of every run, to the depth of the settings"),
+    ),
+    "depth": (gettext_lazy("Depth"), gettext_lazy("the first documents of every run")),
+    "depth-order": (
+        gettext_lazy("A fixed number in depth order"),
+        gettext_lazy("so many documents of each topic, first ranks before second ones"),
+    ),
+    "priority": (
+        gettext_lazy("Depth by run priority"),
+        gettext_lazy("the same, each priority with a depth of its own"),
+    ),
+    "rrf": (
+        gettext_lazy("Reciprocal rank fusion"),
+        gettext_lazy("so many documents of each topic, best where many runs rank them high"),
+    ),
+    "rbp": (gettext_lazy("RBP fusion"), gettext_lazy("the same, weighted by a patient or impatient reader")),
+    "stratified": (
+        gettext_lazy("Stratified sample"),
+        gettext_lazy("all of the top and a part of the rest, for inferred measures"),
+    ),
+    "move-to-front": (
+        gettext_lazy("Move to front"),
+        gettext_lazy("grows while it is judged: stays with a run as long as it finds"),
+    ),
+    "max-mean": (
+        gettext_lazy("Max-mean bandit"),
+        gettext_lazy("grows while it is judged: always from the run that found most so far"),
+    ),
 }
 GROUPS = (
-    ("How much", ("depth", "depths", "budget", "batch")),
-    ("How documents are weighed or drawn", ("k", "p", "combine", "strata", "strata_by", "seed", "relevant_from")),
+    (gettext_lazy("How much"), ("depth", "depths", "budget", "batch")),
+    (
+        gettext_lazy("How documents are weighed or drawn"),
+        ("k", "p", "combine", "strata", "strata_by", "seed", "relevant_from"),
+    ),
 )
 LIST_SALT = "pool-list"
 
 
-def _whole(label: str, help_text: str, *, least: int = 1, most: int = MOST) -> forms.IntegerField:
+def _whole(label: Any, help_text: Any, *, least: int = 1, most: int = MOST) -> forms.IntegerField:
     field = forms.IntegerField(label=label, help_text=help_text, required=False, min_value=least, max_value=most)
-    field.error_messages["invalid"] = f"Write a whole number from {least:,} to {most:,}."
+    field.error_messages["invalid"] = format_lazy(
+        gettext_lazy("Write a whole number from {least} to {most}."), least=f"{least:,}", most=f"{most:,}"
+    )
     return field
 
 
@@ -45,56 +74,82 @@ class PoolForm(forms.Form):
     """A strategy, its numbers, lists that come in too, and what is left out."""
 
     strategy = forms.ChoiceField(
-        widget=forms.RadioSelect, choices=[(key, f"{label}: {text}") for key, (label, text) in LABELS.items()]
+        widget=forms.RadioSelect,
+        choices=[(key, format_lazy("{}: {}", label, text)) for key, (label, text) in LABELS.items()],
     )
-    depth = _whole("Depth", "How many documents of each run are looked at.")
+    depth = _whole(gettext_lazy("Depth"), gettext_lazy("How many documents of each run are looked at."))
     depths = forms.CharField(
-        label="Depths by priority", max_length=1000, required=False, help_text="Priority and depth, as in 1:100,2:50."
+        label=gettext_lazy("Depths by priority"),
+        max_length=1000,
+        required=False,
+        help_text=gettext_lazy("Priority and depth, as in 1:100,2:50."),
     )
-    budget = _whole("Budget", "The most documents of a topic.")
-    batch = _whole("Batch", f"How many a topic begins with and grows by; {BATCH} where you say none.", most=1000)
-    k = _whole("k", "A document earns 1 / (k + rank) in each run; 60 where you say none.", least=0)
-    p = forms.FloatField(label="p", required=False, help_text="Persistence, between 0 and 1; 0.8 where you say none.")
+    budget = _whole(gettext_lazy("Budget"), gettext_lazy("The most documents of a topic."))
+    batch = _whole(
+        gettext_lazy("Batch"),
+        format_lazy(
+            gettext_lazy("How many a topic begins with and grows by; {batch} where you say none."), batch=BATCH
+        ),
+        most=1000,
+    )
+    k = _whole("k", gettext_lazy("A document earns 1 / (k + rank) in each run; 60 where you say none."), least=0)
+    p = forms.FloatField(
+        label="p", required=False, help_text=gettext_lazy("Persistence, between 0 and 1; 0.8 where you say none.")
+    )
     combine = forms.ChoiceField(
-        label="Weights of runs", choices=[("sum", "added up"), ("max", "the best one counts")], required=False
-    )
-    strata = forms.CharField(
-        max_length=1000, required=False, help_text="Bound and rate: 10:1,50:0.2 is all to rank 10, a fifth to 50."
-    )
-    strata_by = forms.ChoiceField(
-        label="Bounds are",
-        choices=[("rank", "best ranks in any run, rising"), ("runs", "numbers of runs that return it, falling")],
+        label=gettext_lazy("Weights of runs"),
+        choices=[("sum", gettext_lazy("added up")), ("max", gettext_lazy("the best one counts"))],
         required=False,
     )
-    seed = _whole("Seed", "The same seed draws the same documents; 0 where you say none.", least=0)
+    strata = forms.CharField(
+        max_length=1000,
+        required=False,
+        help_text=gettext_lazy("Bound and rate: 10:1,50:0.2 is all to rank 10, a fifth to 50."),
+    )
+    strata_by = forms.ChoiceField(
+        label=gettext_lazy("Bounds are"),
+        choices=[
+            ("rank", gettext_lazy("best ranks in any run, rising")),
+            ("runs", gettext_lazy("numbers of runs that return it, falling")),
+        ],
+        required=False,
+    )
+    seed = _whole(
+        gettext_lazy("Seed"), gettext_lazy("The same seed draws the same documents; 0 where you say none."), least=0
+    )
     relevant_from = _whole(
-        "Relevant from",
-        "The lowest grade that counts as found; the setting's where you say none.",
+        gettext_lazy("Relevant from"),
+        gettext_lazy("The lowest grade that counts as found; the setting's where you say none."),
         least=-100,
         most=100,
     )
-    lists = _whole("From document lists", "And the first so many of every topic's document list.", least=0, most=1000)
+    lists = _whole(
+        gettext_lazy("From document lists"),
+        gettext_lazy("And the first so many of every topic's document list."),
+        least=0,
+        most=1000,
+    )
     list_file = UploadField(
-        label="Another list",
+        label=gettext_lazy("Another list"),
         required=False,
         allow_empty_file=False,
-        help_text="And these documents, lines of topic, rank, document, score.",
+        help_text=gettext_lazy("And these documents, lines of topic, rank, document, score."),
     )
     list_key = forms.CharField(required=False, max_length=1000, widget=forms.HiddenInput)
     minus_judged = forms.BooleanField(
-        label="Without what is judged already",
+        label=gettext_lazy("Without what is judged already"),
         required=False,
-        help_text="Judged documents are not pooled again; their judgments stay and count in the scores.",
+        help_text=gettext_lazy("Judged documents are not pooled again; their judgments stay and count in the scores."),
     )
 
-    def groups(self) -> Iterator[tuple[str, list[tuple[BoundField, str]]]]:
+    def groups(self) -> Iterator[tuple[str | Promise, list[tuple[BoundField, str]]]]:
         """The numbers under their headings, each with the strategies that have it."""
         for heading, names in GROUPS:
             yield heading, [(self[name], " ".join(key for key in FIELDS if name in FIELDS[key])) for name in names]
 
     def words(self, name: str) -> str:
         """The labels of the strategies that have a number."""
-        return ", ".join(LABELS[key][0] for key in FIELDS if name in FIELDS[key])
+        return ", ".join(str(LABELS[key][0]) for key in FIELDS if name in FIELDS[key])
 
     def selection(self) -> Selection | None:
         """The selection that the form says; of no use where the form is not valid after this call."""
@@ -102,7 +157,11 @@ class PoolForm(forms.Form):
             return make_selection(self._values())
         except BadFile as refusal:
             first = refusal.issues[0] if refusal.issues else None
-            where = f" Line {first.where}: {first.message}" if first is not None else ""
+            where = (
+                gettext(" Line %(where)s: %(first)s") % {"where": first.where, "first": first.message}
+                if first is not None
+                else ""
+            )
             self.add_error("list_file", f"{refusal.message}{where}")
         except Refused as refusal:
             self.add_error(None, refusal.message)
@@ -126,7 +185,7 @@ class PoolForm(forms.Form):
             try:
                 sha256, name = signing.loads(key, salt=LIST_SALT)
             except signing.BadSignature:
-                raise Refused("The list was not sent by this page. Choose it again.") from None
+                raise Refused(gettext("The list was not sent by this page. Choose it again.")) from None
             with open_file(sha256) as stream:
                 values["listed"], values["list_name"] = read_listed(uncompressed(stream), name), name
         return values

@@ -10,6 +10,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.assignments.models import Assignment
@@ -48,17 +49,17 @@ def _rank(piece: Piece) -> object:
 
 
 COLUMNS = (
-    Column(key="topic", label="Topic", value=lambda piece: piece.assignment.topic.number, rank=_rank),
-    Column(key="stage", label="Stage", value=lambda piece: piece.stage_label),
-    Column(key="assessor", label="Assessor", value=lambda piece: piece.assignment.assessor.username),
-    Column(key="role", label="As", value=lambda piece: piece.assignment.get_role_display()),
-    Column(key="state", label="State", value=lambda piece: piece.state),
-    Column(key="done", label="Done", value=lambda piece: piece.tally.done, number=True),
-    Column(key="left", label="Left", value=lambda piece: piece.tally.left, number=True),
-    Column(key="pace", label="Seconds each", value=lambda piece: _rounded(piece.pace), number=True),
+    Column(key="topic", label=gettext_lazy("Topic"), value=lambda piece: piece.assignment.topic.number, rank=_rank),
+    Column(key="stage", label=gettext_lazy("Stage"), value=lambda piece: piece.stage_label),
+    Column(key="assessor", label=gettext_lazy("Assessor"), value=lambda piece: piece.assignment.assessor.username),
+    Column(key="role", label=gettext_lazy("As"), value=lambda piece: piece.assignment.get_role_display()),
+    Column(key="state", label=gettext_lazy("State"), value=lambda piece: piece.state),
+    Column(key="done", label=gettext_lazy("Done"), value=lambda piece: piece.tally.done, number=True),
+    Column(key="left", label=gettext_lazy("Left"), value=lambda piece: piece.tally.left, number=True),
+    Column(key="pace", label=gettext_lazy("Seconds each"), value=lambda piece: _rounded(piece.pace), number=True),
     Column(
         key="last",
-        label="Last recorded",
+        label=gettext_lazy("Last recorded"),
         value=lambda piece: piece.last_at.isoformat(timespec="minutes") if piece.last_at is not None else None,
     ),
 )
@@ -112,7 +113,7 @@ def _filters(pieces: list[Piece]) -> tuple[Filter, ...]:
     ]
     states = tuple(
         Option(value=value, label=label, holds=lambda piece, value=value: piece.state == value)  # type: ignore[misc]
-        for value, label in [*known, ("grown", "done, and open again"), ("empty", "nothing to judge")]
+        for value, label in [*known, ("grown", gettext("done, and open again")), ("empty", gettext("nothing to judge"))]
     )
     people = tuple(
         Option(value=name, label=name, holds=lambda piece, name=name: _name(piece) == name)  # type: ignore[misc]
@@ -123,7 +124,7 @@ def _filters(pieces: list[Piece]) -> tuple[Filter, ...]:
         for key, label in sorted({piece.assignment.stage: piece.stage_label for piece in pieces}.items())
     )
     return (
-        Filter(key="stage", label="Stage", options=stages),
-        Filter(key="assessor", label="Assessor", options=people),
-        Filter(key="state", label="State", options=states),
+        Filter(key="stage", label=gettext("Stage"), options=stages),
+        Filter(key="assessor", label=gettext("Assessor"), options=people),
+        Filter(key="state", label=gettext("State"), options=states),
     )

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.base.errors import NotFound, Refused
@@ -22,13 +23,20 @@ from assess.web.page import render_page
 from assess.web.table import Column, make_table
 
 COLUMNS = (
-    Column(key="made", label="Made", value=lambda each: each.created_at.isoformat(timespec="seconds"), order="id"),
-    Column(key="point", label="Ledger point", value=lambda each: each.as_of, order="as_of", number=True),
-    Column(key="version", label="Code", value=lambda each: each.code_version, order="code_version"),
-    Column(key="files", label="Files", value=lambda each: len(each.manifest["files"]), number=True),
-    Column(key="archive", label="sha256 of the archive", value=lambda each: each.archive),
-    Column(key="manifest", label="sha256 of the manifest", value=lambda each: manifest_sha256(each.archive)),
-    Column(key="published", label="Published", value=lambda each: each.published, order="published"),
+    Column(
+        key="made",
+        label=gettext_lazy("Made"),
+        value=lambda each: each.created_at.isoformat(timespec="seconds"),
+        order="id",
+    ),
+    Column(key="point", label=gettext_lazy("Ledger point"), value=lambda each: each.as_of, order="as_of", number=True),
+    Column(key="version", label=gettext_lazy("Code"), value=lambda each: each.code_version, order="code_version"),
+    Column(key="files", label=gettext_lazy("Files"), value=lambda each: len(each.manifest["files"]), number=True),
+    Column(key="archive", label=gettext_lazy("sha256 of the archive"), value=lambda each: each.archive),
+    Column(
+        key="manifest", label=gettext_lazy("sha256 of the manifest"), value=lambda each: manifest_sha256(each.archive)
+    ),
+    Column(key="published", label=gettext_lazy("Published"), value=lambda each: each.published, order="published"),
 )
 
 
@@ -53,9 +61,15 @@ def release_make(request: HttpRequest, slug: str) -> HttpResponse:
     except Refused as refused:
         return _page(request, seat, refused)
     if made is not None:
-        messages.success(request, f"The release of ledger point {made.as_of} is made, and every score checks out.")
+        messages.success(
+            request,
+            gettext("The release of ledger point %(as_of)s is made, and every score checks out.")
+            % {"as_of": made.as_of},
+        )
     else:
-        messages.success(request, "The release is being made in the background. It is listed here when it is done.")
+        messages.success(
+            request, gettext("The release is being made in the background. It is listed here when it is done.")
+        )
     return redirect("release", slug)
 
 
@@ -98,7 +112,9 @@ def release_publish(request: HttpRequest, slug: str, release_id: int) -> HttpRes
         except Refused as caught:
             refused = caught
         else:
-            messages.success(request, "The release is published: every member of the campaign can download it.")
+            messages.success(
+                request, gettext("The release is published: every member of the campaign can download it.")
+            )
             return redirect("release", slug)
     return render_page(
         request,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django import forms
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.campaigns.dates import zone_choices
 from assess.campaigns.models import Part
@@ -14,9 +15,9 @@ from assess.web.forms import UploadField
 from assess.web.made_from import MadeFromForm
 
 RELEASE_HELP = {
-    Part.TOPICS: "Before that participants see no topic and submit no run. Empty: at once.",
-    Part.LISTS: "Never before the topics.",
-    Part.PACKAGE: "Never before the lists.",
+    Part.TOPICS: gettext_lazy("Before that participants see no topic and submit no run. Empty: at once."),
+    Part.LISTS: gettext_lazy("Never before the topics."),
+    Part.PACKAGE: gettext_lazy("Never before the lists."),
 }
 
 
@@ -24,18 +25,20 @@ class DeadlineForm(MadeFromForm):
     """Until when participants submit runs."""
 
     due = forms.CharField(
-        label="Runs are due",
+        label=gettext_lazy("Runs are due"),
         required=False,
         max_length=40,
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
-        help_text="Until then participants submit, replace and withdraw runs. Empty: until judging begins.",
+        help_text=gettext_lazy(
+            "Until then participants submit, replace and withdraw runs. Empty: until judging begins."
+        ),
     )
     time_zone = forms.ChoiceField(
         choices=zone_choices,
-        label="Time zone of the deadline",
-        help_text="The deadline is meant and shown in this zone.",
+        label=gettext_lazy("Time zone of the deadline"),
+        help_text=gettext_lazy("The deadline is meant and shown in this zone."),
     )
-    past = forms.BooleanField(label="Keep this deadline, although it has passed", required=False)
+    past = forms.BooleanField(label=gettext_lazy("Keep this deadline, although it has passed"), required=False)
 
     def without_past(self) -> DeadlineForm:
         """The form as long as nobody gave a deadline that has passed: the question is asked when it comes up."""
@@ -50,7 +53,7 @@ class ReleaseDatesForm(MadeFromForm):
         super().__init__(*args, **kwargs)
         for part in Part:
             self.fields[part.value] = forms.CharField(
-                label=f"{part.label.capitalize()} from",
+                label=gettext("%(part)s from") % {"part": part.label.capitalize()},
                 required=False,
                 max_length=40,
                 widget=forms.DateTimeInput(attrs={"type": "datetime-local"}),
@@ -63,15 +66,17 @@ class TimeZoneForm(forms.Form):
 
     time_zone = forms.ChoiceField(
         choices=zone_choices,
-        label="Time zone of the campaign",
-        help_text="Progress by day, forecasts and all times on pages are in this zone; deadlines may have their own.",
+        label=gettext_lazy("Time zone of the campaign"),
+        help_text=gettext_lazy(
+            "Progress by day, forecasts and all times on pages are in this zone; deadlines may have their own."
+        ),
     )
 
 
 class SubmissionForm(forms.Form):
     """A run with what the track asks of its submitter; the fields are made from the track's `Submission`."""
 
-    file = UploadField(label="Run file")
+    file = UploadField(label=gettext_lazy("Run file"))
 
     def __init__(self, *args: Any, submission: Submission, teams: Iterable[str] | None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -83,15 +88,15 @@ class SubmissionForm(forms.Form):
                 coerce=int, choices=[(number, str(number)) for number in submission.priorities]
             )
         self.fields["tag"] = forms.CharField(
-            label="Run tag",
+            label=gettext("Run tag"),
             max_length=100,
             required=not submission.priorities and submission.form is None and submission.tag is None,
             help_text=_tag_help(submission),
-            error_messages={"required": f"Give the run tag: {submission.tags.words}."},
+            error_messages={"required": gettext("Give the run tag: %(words)s.") % {"words": submission.tags.words}},
         )
         self.fields["automatic"] = forms.TypedChoiceField(
-            label="Made",
-            choices=[("yes", "automatically"), ("no", "with human help (a manual run)")],
+            label=gettext("Made"),
+            choices=[("yes", gettext("automatically")), ("no", gettext("with human help (a manual run)"))],
             coerce=lambda value: value == "yes",
         )
         self.fields["description"] = forms.CharField(
@@ -101,7 +106,7 @@ class SubmissionForm(forms.Form):
             self.fields[f"field-{field.key}"] = _asked(field)
         if teams is None and not submission.for_organisers:
             self.fields["published"] = forms.BooleanField(
-                label="This run was published: its tag may have another form", required=False
+                label=gettext("This run was published: its tag may have another form"), required=False
             )
 
     def add_problems(self, problems: Mapping[str, str]) -> None:
@@ -141,15 +146,19 @@ def _tag_help(submission: Submission) -> str:
     words = submission.tags.words
     rule = f"{words[0].upper()}{words[1:]}."
     if submission.priorities:
-        return f"{rule} Left empty: the team's name with the priority after it."
+        return gettext("%(rule)s Left empty: the team's name with the priority after it.") % {"rule": rule}
     in_file = submission.form is not None or submission.tag is not None
-    return f"{rule} Left empty: the one in the file, if that has no more than 8 MB." if in_file else rule
+    return (
+        gettext("%(rule)s Left empty: the one in the file, if that has no more than 8 MB.") % {"rule": rule}
+        if in_file
+        else rule
+    )
 
 
 def _team_field(teams: Iterable[str] | None) -> forms.Field:
     """The submitter's own teams to choose from, or any team for an organiser."""
     if teams is None:
-        return forms.CharField(max_length=50, error_messages={"required": "Write the team's id."})
+        return forms.CharField(max_length=50, error_messages={"required": gettext("Write the team's id.")})
     return forms.ChoiceField(choices=[(team, team) for team in sorted(teams)])
 
 
@@ -157,5 +166,5 @@ def _asked(field: FormField) -> forms.Field:
     common: dict[str, Any] = {"label": field.label, "required": field.required, "help_text": field.help}
     if not field.choices:
         return forms.CharField(max_length=10_000, **common)
-    choices = list(field.choices) if field.required else [("", "no answer"), *field.choices]
+    choices = list(field.choices) if field.required else [("", gettext("no answer")), *field.choices]
     return forms.ChoiceField(choices=choices, **common)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.utils.translation import gettext_lazy
 
 from assess.base.fields import CharField, JSONField, TextField
 from assess.campaigns.models import Campaign
@@ -23,10 +24,10 @@ class Run(models.Model):
     """
 
     class State(models.TextChoices):
-        CHECKING = "checking", "being checked"
-        ACCEPTED = "accepted", "accepted"
-        REJECTED = "rejected", "rejected by the checker"
-        WITHDRAWN = "withdrawn", "withdrawn"
+        CHECKING = "checking", gettext_lazy("being checked")
+        ACCEPTED = "accepted", gettext_lazy("accepted")
+        REJECTED = "rejected", gettext_lazy("rejected by the checker")
+        WITHDRAWN = "withdrawn", gettext_lazy("withdrawn")
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="runs")
     submission = CharField(max_length=50)

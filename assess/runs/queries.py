@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from itertools import count
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
 from assess.base.wording import letters, renamed
 from assess.campaigns.dates import span_words
@@ -231,7 +232,7 @@ PATIENCE = timedelta(seconds=30)
 """A job that nobody takes up for so long, while no other is done, means that no worker runs."""
 
 
-LOST = (
+LOST = gettext_lazy(
     "The worker that checked it was lost. The next one goes on by itself. If this stays, tell the organiser: the "
     "background worker of the site does not run (manage.py db_worker)."
 )
@@ -265,17 +266,23 @@ def run_check(run: Run, *, now: datetime) -> RunCheck:
     """How far the check of a run is that is being checked. Three queries at most."""
     work = newest_check(run)
     if work is None:
-        return RunCheck(sentence="Nobody checks this run.", is_busy=False, is_stuck=True)
+        return RunCheck(sentence=gettext("Nobody checks this run."), is_busy=False, is_stuck=True)
     if work.state == Job.State.WAITING:
         return _waiting(work, now)
     if work.state == Job.State.RUNNING:
         if work.is_lost():
-            return RunCheck(sentence=LOST, is_stuck=True)
-        said = work.message or "the check begins"
-        return RunCheck(sentence=f"Being checked: {said}.", done=work.done, total=work.total or run.size)
+            return RunCheck(sentence=str(LOST), is_stuck=True)
+        said = work.message or gettext("the check begins")
+        return RunCheck(
+            sentence=gettext("Being checked: %(said)s.") % {"said": said}, done=work.done, total=work.total or run.size
+        )
     if work.state == Job.State.DONE:
         return RunCheck(sentence=work.message)
-    sentence = f"The check was stopped. {work.message}" if work.state == Job.State.STOPPED else work.message
+    sentence = (
+        gettext("The check was stopped. %(work)s") % {"work": work.message}
+        if work.state == Job.State.STOPPED
+        else work.message
+    )
     return RunCheck(sentence=sentence, is_busy=False, is_stuck=True)
 
 
@@ -283,13 +290,19 @@ def _waiting(work: Job, now: datetime) -> RunCheck:
     ahead = Job.objects.filter(state=Job.State.WAITING, pk__lt=work.pk).count()
     is_worked = any(not each.is_lost() for each in Job.objects.filter(state=Job.State.RUNNING))
     if is_worked or now - work.updated_at < PATIENCE:
-        before = f", {ahead} job{'s' if ahead != 1 else ''} before it" if ahead else ""
-        return RunCheck(sentence=f"The file was received completely and waits for the checker{before}.")
+        if not ahead:
+            return RunCheck(sentence=gettext("The file was received completely and waits for the checker."))
+        said = ngettext(
+            "The file was received completely and waits for the checker, %(ahead)s job before it.",
+            "The file was received completely and waits for the checker, %(ahead)s jobs before it.",
+            ahead,
+        )
+        return RunCheck(sentence=said % {"ahead": ahead})
     span = span_words(now - work.updated_at)
-    sentence = (
-        f"The file was received completely, but nobody has taken up the check for {span}. "
-        "If this goes on, tell the organiser: the background worker of the site does not run (manage.py db_worker)."
-    )
+    sentence = gettext(
+        "The file was received completely, but nobody has taken up the check for %(span)s. If this goes on, tell the "
+        "organiser: the background worker of the site does not run (manage.py db_worker)."
+    ) % {"span": span}
     return RunCheck(sentence=sentence)
 
 
@@ -332,13 +345,18 @@ def runs_left_out(campaign: Campaign) -> Iterator[FreezeIssue]:
     """The same for whoever freezes the campaign."""
     tags = runs_not_pooled(campaign)
     if tags:
-        are = "1 run was" if len(tags) == 1 else f"{len(tags):,} runs were"
+        said = ngettext(
+            "%(count)s run was accepted after the pool was built, so what nobody else returned stays unjudged: "
+            "%(runs)s.",
+            "%(count)s runs were accepted after the pool was built, so what nobody else returned stays unjudged: "
+            "%(runs)s.",
+            len(tags),
+        )
         yield FreezeIssue(
             code="runs-not-pooled",
             severity="warning",
             count=len(tags),
-            text=f"{are} accepted after the pool was built, so what nobody else returned stays unjudged: "
-            f"{named_runs(tags)}.",
+            text=said % {"count": f"{len(tags):,}", "runs": named_runs(tags)},
             page="pool",
-            action="Build it again",
+            action=gettext("Build it again"),
         )

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db.models import BooleanField, Case, ExpressionWrapper, F, Q, QuerySet, Value, When, Window
 from django.db.models.functions import RowNumber
+from django.utils.translation import ngettext
 
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
@@ -104,8 +105,14 @@ def topics_chosen(campaign: Campaign, task: Task) -> tuple[str, ...]:
     known = set(all_topics(campaign).filter(number__in=named).values_list("number", flat=True)) if named else set()
     if unknown := [number for number in named if number not in known]:
         raise Invalid(
-            f"The setting {task.topics_setting} names {', '.join(unknown[:5])}, which "
-            f"{'is no topic' if len(unknown) == 1 else 'are no topics'} of this campaign. Correct the setting.",
+            ngettext(
+                "The setting %(topics_setting)s names %(unknown)s, which is no topic of this campaign. Correct the "
+                "setting.",
+                "The setting %(topics_setting)s names %(unknown)s, which are no topics of this campaign. Correct the "
+                "setting.",
+                len(unknown),
+            )
+            % {"topics_setting": task.topics_setting, "unknown": ", ".join(unknown[:5])},
             field=task.topics_setting,
         )
     return named

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from collections.abc import Sequence
 
+from django.utils.translation import gettext
+
 from assess.base.errors import Invalid
 from assess.protocol import TopicFile, TopicRecord, Track
 from scoring.records import Issue
@@ -20,8 +22,10 @@ def require_readable(track: Track, records: Sequence[TopicRecord]) -> None:
     read = [record for kind in kinds for record in _read_back(kind, records)]
     if kinds and {_said(record) for record in read} != {_said(record) for record in records}:
         raise Invalid(
-            "The topic would be read with another number or wording from a file of topics. "
-            "Write its number without spaces, and its text without tabs and line breaks."
+            gettext(
+                "The topic would be read with another number or wording from a file of topics. Write its number "
+                "without spaces, and its text without tabs and line breaks."
+            )
         )
 
 
@@ -34,7 +38,10 @@ def _read_back(kind: TopicFile, records: Sequence[TopicRecord]) -> list[TopicRec
     found = list(kind.read(io.BytesIO(content)))
     error = next((each for each in found if isinstance(each, Issue) and each.severity == "error"), None)
     if error is not None:
-        raise Invalid(f"No file of topics can hold this, so the track could not read it again. {error.message}")
+        raise Invalid(
+            gettext("No file of topics can hold this, so the track could not read it again. %(error)s")
+            % {"error": error.message}
+        )
     return [each for each in found if isinstance(each, TopicRecord)]
 
 

@@ -9,12 +9,12 @@ from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import BadFile, Refused
 from assess.base.file_issues import Report
 from assess.base.unpacked import open_upload
-from assess.base.wording import counted
 from assess.campaigns.dates import is_out, release_words
 from assess.campaigns.models import Campaign, Part, Role
 from assess.campaigns.queries import track_of
@@ -29,16 +29,18 @@ from assess.web.page import download, render_page
 from assess.web.table import Column, Filter, Option, Table, csv_response, make_table
 
 COLUMNS = (
-    Column(key="number", label="Number", value=lambda topic: topic.number, order="place"),
-    Column(key="task", label="Type", value=lambda topic: topic.task, order="task"),
-    Column(key="text", label="Text", value=lambda topic: topic.text, order="text"),
+    Column(key="number", label=gettext_lazy("Number"), value=lambda topic: topic.number, order="place"),
+    Column(key="task", label=gettext_lazy("Type"), value=lambda topic: topic.task, order="task"),
+    Column(key="text", label=gettext_lazy("Text"), value=lambda topic: topic.text, order="text"),
     Column(
         key="series",
-        label="Series",
+        label=gettext_lazy("Series"),
         value=lambda topic: topic.parent.text if topic.parent else "",
         order="parent__text",
     ),
-    Column(key="responses", label="Runs", value=lambda topic: topic.answered, order="answered", number=True),
+    Column(
+        key="responses", label=gettext_lazy("Runs"), value=lambda topic: topic.answered, order="answered", number=True
+    ),
 )
 
 
@@ -80,8 +82,20 @@ def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             messages.success(
                 request,
-                f"{file.name}: {counted(loaded.added, 'topic')} added, {loaded.changed} changed, "
-                f"{loaded.unchanged} unchanged; {loaded.kept} others kept.",
+                ngettext(
+                    "%(file)s: %(count)s topic added, %(changed)s changed, %(unchanged)s unchanged; %(kept)s others "
+                    "kept.",
+                    "%(file)s: %(count)s topics added, %(changed)s changed, %(unchanged)s unchanged; %(kept)s others "
+                    "kept.",
+                    loaded.added,
+                )
+                % {
+                    "file": file.name,
+                    "count": f"{loaded.added:,}",
+                    "changed": loaded.changed,
+                    "unchanged": loaded.unchanged,
+                    "kept": loaded.kept,
+                },
             )
             _say_issues(request, loaded.report)
             return redirect("topics", slug)
@@ -96,12 +110,22 @@ def _say_issues(request: HttpRequest, report: Report) -> None:
     """Show the first warnings and notes of a file that was loaded on the page that comes next."""
     said = report.issues[:SAID_AT_ONCE]
     for issue in said:
-        place = f"Line {issue.where}: " if isinstance(issue.where, int) else f"{issue.where}: " if issue.where else ""
+        place = (
+            gettext("Line %(where)s: ") % {"where": issue.where}
+            if isinstance(issue.where, int)
+            else f"{issue.where}: "
+            if issue.where
+            else ""
+        )
         messages.add_message(
             request, messages.WARNING if issue.severity == "warning" else messages.INFO, place + issue.message
         )
     if (more := report.warnings + report.notes - sum(issue.count for issue in said)) > 0:
-        messages.info(request, f"{counted(more, 'more remark')} in the file.")
+        messages.info(
+            request,
+            ngettext("%(count)s more remark in the file.", "%(count)s more remarks in the file.", more)
+            % {"count": f"{more:,}"},
+        )
 
 
 @login_required
@@ -120,8 +144,8 @@ def _table(request: HttpRequest, seat: Seat) -> Table:
     left_out = {key for key, is_out in (("series", not has_series), ("responses", not seat.is_organiser)) if is_out}
     columns = [column for column in COLUMNS if column.key not in left_out]
     tasks = [Option(value=task.key, label=task.label, where=Q(task=task.key)) for task in track_of(seat.campaign).tasks]
-    series = Option(value="series", label="series only", where=Q(task=""))
-    filters = (Filter(key="task", label="Type", options=(*tasks, *([series] if has_series else []))),)
+    series = Option(value="series", label=gettext("series only"), where=Q(task=""))
+    filters = (Filter(key="task", label=gettext("Type"), options=(*tasks, *([series] if has_series else []))),)
     return make_table(request, rows, columns=columns, filters=filters, search=("number", "text"), order="number")
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from django.utils.translation import gettext, ngettext
+
 from assess.adjudication.queries.disagreements import stages_to_settle, undecided
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.topics import nobody_judges, unassigned_stages
-from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.documents.queries.documents import pooled_without_document
 from assess.items.models import Item, PoolItem
@@ -124,20 +125,38 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
     not_done = [account for account in people if account.state not in FINISHED]
     if not_done:
         left = sum(account.left for account in not_done)
-        text = (
-            f"{counted(len(not_done), 'assignment')} not done, with {counted(left, 'item')} left. "
-            "Have it finished, take it back, or stop judging under State."
-        )
+        text = ngettext(
+            "%(count)s assignment not done, with %(items)s left. Have it finished, take it back, or stop judging "
+            "under State.",
+            "%(count)s assignments not done, with %(items)s left. Have it finished, take it back, or stop judging "
+            "under State.",
+            len(not_done),
+        ) % {
+            "count": f"{len(not_done):,}",
+            "items": ngettext("%(count)s item", "%(count)s items", left) % {"count": f"{left:,}"},
+        }
         yield FreezeIssue(code="not-done", severity="error", count=len(not_done), text=text, **SEE_WHO)
     fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]
     if fallen:
         left = sum(account.left for account in fallen)
-        them = "it" if len(fallen) == 1 else "them"
-        text = (
-            f"{counted(len(fallen), 'assignment')} marked as done, but {counted(left, 'item')} of {them} "
-            f"{'is' if left == 1 else 'are'} not judged (a pool or a list "
-            "has grown since). Have it taken up again."
-        )
+        works = ngettext("%(count)s assignment", "%(count)s assignments", len(fallen)) % {"count": f"{len(fallen):,}"}
+        if len(fallen) == 1:
+            text = ngettext(
+                "%(works)s marked as done, but %(count)s item of it is not judged (a pool or a list has grown since). "
+                "Have it taken up again.",
+                "%(works)s marked as done, but %(count)s items of it are not judged (a pool or a list has grown "
+                "since). Have it taken up again.",
+                left,
+            )
+        else:
+            text = ngettext(
+                "%(works)s marked as done, but %(count)s item of them is not judged (a pool or a list has grown "
+                "since). Have it taken up again.",
+                "%(works)s marked as done, but %(count)s items of them are not judged (a pool or a list has grown "
+                "since). Have it taken up again.",
+                left,
+            )
+        text %= {"works": works, "count": f"{left:,}"}
         yield FreezeIssue(code="left-over", severity="error", count=left, text=text, **SEE_WHO)
 
 
@@ -146,7 +165,7 @@ def _not_handed_out(campaign: Campaign) -> Iterator[FreezeIssue]:
     if unpooled:
         text = pool_missing(campaign, unpooled)
         yield FreezeIssue(
-            code="no-pool", severity="error", count=len(unpooled), text=text, page="pool", action="Build it"
+            code="no-pool", severity="error", count=len(unpooled), text=text, page="pool", action=gettext("Build it")
         )
     unassigned = unassigned_stages(campaign)
     if unassigned:
@@ -156,9 +175,9 @@ def _not_handed_out(campaign: Campaign) -> Iterator[FreezeIssue]:
             code="not-handed-out",
             severity="warning",
             count=len(unassigned),
-            text=f"{said}. What is pooled there stays unjudged.",
+            text=gettext("%(said)s. What is pooled there stays unjudged.") % {"said": said},
             page="assignments",
-            action="Hand it out",
+            action=gettext("Hand it out"),
         )
 
 
@@ -167,14 +186,18 @@ def _open_questions(campaign: Campaign) -> Iterator[FreezeIssue]:
         assignment__campaign=campaign, assignment__topic__dropped=False, answered_at=None
     ).count()
     if waiting:
-        text = f"{counted(waiting, 'question')} of assessors wait{'s' if waiting == 1 else ''} for an answer."
+        text = ngettext(
+            "%(count)s question of assessors waits for an answer.",
+            "%(count)s questions of assessors wait for an answer.",
+            waiting,
+        ) % {"count": f"{waiting:,}"}
         yield FreezeIssue(
             code="questions",
             severity="error",
             count=waiting,
             text=text,
             page="questions",
-            action="Answer",
+            action=gettext("Answer"),
             query="?answered=no",
         )
 
@@ -182,28 +205,42 @@ def _open_questions(campaign: Campaign) -> Iterator[FreezeIssue]:
 def _under_way(campaign: Campaign) -> Iterator[FreezeIssue]:
     checking = campaign.runs.filter(state=Run.State.CHECKING).count()
     if checking:
-        text = f"{counted(checking, 'run')} still being checked. Wait, or withdraw."
+        text = ngettext(
+            "%(count)s run still being checked. Wait, or withdraw.",
+            "%(count)s runs still being checked. Wait, or withdraw.",
+            checking,
+        ) % {"count": f"{checking:,}"}
         yield FreezeIssue(
-            code="checking", severity="error", count=checking, text=text, page="runs", action="See the runs"
+            code="checking", severity="error", count=checking, text=text, page="runs", action=gettext("See the runs")
         )
     busy = campaign.jobs.filter(state__in=Job.UNDER_WAY).exclude(kind="release").count()
     if busy:
-        text = f"{counted(busy, 'background job')} not ended. Wait, or stop it."
-        yield FreezeIssue(code="jobs", severity="error", count=busy, text=text, page="documents", action="See the jobs")
+        text = ngettext(
+            "%(count)s background job not ended. Wait, or stop it.",
+            "%(count)s background jobs not ended. Wait, or stop it.",
+            busy,
+        ) % {"count": f"{busy:,}"}
+        yield FreezeIssue(
+            code="jobs", severity="error", count=busy, text=text, page="documents", action=gettext("See the jobs")
+        )
 
 
 def _disagreements(campaign: Campaign) -> Iterator[FreezeIssue]:
     """Where assessors differ, and no adjudicator decided, though somebody should (`Adjudication.is_choice`)."""
     open_ones = undecided(campaign, stages_to_settle(campaign))
     if open_ones:
-        text = f"{counted(open_ones, 'disagreement')} that nobody decided: the primary assessor's value counts."
+        text = ngettext(
+            "%(count)s disagreement that nobody decided: the primary assessor's value counts.",
+            "%(count)s disagreements that nobody decided: the primary assessor's value counts.",
+            open_ones,
+        ) % {"count": f"{open_ones:,}"}
         yield FreezeIssue(
             code="disagreements",
             severity="warning",
             count=open_ones,
             text=text,
             page="adjudication",
-            action="Decide",
+            action=gettext("Decide"),
         )
 
 
@@ -212,9 +249,18 @@ def _repeats_in_pools(campaign: Campaign) -> Iterator[FreezeIssue]:
     pools = current_pools(campaign)
     wrong = PoolItem.objects.filter(pool__in=pools, item__in=Item.objects.filter(repeats__isnull=False)).count()
     if wrong:
-        text = f"{counted(wrong, 'repeated item')} in a pool, where they would be exported. Build the pool again."
+        text = ngettext(
+            "%(count)s repeated item in a pool, where they would be exported. Build the pool again.",
+            "%(count)s repeated items in a pool, where they would be exported. Build the pool again.",
+            wrong,
+        ) % {"count": f"{wrong:,}"}
         yield FreezeIssue(
-            code="plants-pooled", severity="error", count=wrong, text=text, page="pool", action="Build it again"
+            code="plants-pooled",
+            severity="error",
+            count=wrong,
+            text=text,
+            page="pool",
+            action=gettext("Build it again"),
         )
 
 
@@ -224,12 +270,20 @@ def _off_scale(campaign: Campaign) -> Iterator[FreezeIssue]:
     if off:
         number = sum(each.count for each in off)
         what = "; ".join(map(str, off[:3])) + ("; …" if off[3:] else "")
-        text = (
-            f"{counted(number, 'judgment')} {'is' if number == 1 else 'are'} not on the scale that the settings give: "
-            f"{what}. Set what was set when they were made, or have them judged again."
-        )
+        text = ngettext(
+            "%(count)s judgment is not on the scale that the settings give: %(what)s. Set what was set when they were "
+            "made, or have them judged again.",
+            "%(count)s judgments are not on the scale that the settings give: %(what)s. Set what was set when they "
+            "were made, or have them judged again.",
+            number,
+        ) % {"count": f"{number:,}", "what": what}
         yield FreezeIssue(
-            code="off-scale", severity="error", count=number, text=text, page="settings", action="See the settings"
+            code="off-scale",
+            severity="error",
+            count=number,
+            text=text,
+            page="settings",
+            action=gettext("See the settings"),
         )
 
 
@@ -237,7 +291,16 @@ def _without_documents(campaign: Campaign) -> Iterator[FreezeIssue]:
     """Pooled items whose documents are not stored: whoever judged them did not see them here."""
     bare = pooled_without_document(campaign)
     if bare:
-        text = f"{counted(bare, 'pooled item')} without a document to show."
+        text = ngettext(
+            "%(count)s pooled item without a document to show.",
+            "%(count)s pooled items without a document to show.",
+            bare,
+        ) % {"count": f"{bare:,}"}
         yield FreezeIssue(
-            code="no-document", severity="warning", count=bare, text=text, page="documents", action="Load documents"
+            code="no-document",
+            severity="warning",
+            count=bare,
+            text=text,
+            page="documents",
+            action=gettext("Load documents"),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext, ngettext
 
 from assess.adjudication.queries.disagreements import open_disagreements
 from assess.assignments.models import Assignment, HelpRequest
@@ -142,16 +143,16 @@ def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
 def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     """What is to be done, the most pressing first. Empty when there is nothing."""
     if campaign.state == Campaign.State.RELEASED:
-        return [Step(text="The campaign is released.", action="See the scores", page="scores")]
+        return [Step(text=gettext("The campaign is released."), action=gettext("See the scores"), page="scores")]
     if campaign.state == Campaign.State.FROZEN:
-        action = "Make the corrected release" if is_corrected(campaign) else "Make a release"
-        return [Step(text="Judging is closed.", action=action, page="release")]
+        action = gettext("Make the corrected release") if is_corrected(campaign) else gettext("Make a release")
+        return [Step(text=gettext("Judging is closed."), action=action, page="release")]
     drafts, documents, work = _draft_steps(campaign), _document_steps(counts), _work_steps(campaign, counts)
     loading = [*drafts, *_loading_steps(campaign, counts)]
     steps = [*loading, *work]
     if not steps and counts.assignments and counts.done + counts.stopped == counts.assignments:
-        text = "All work is done or was stopped." if counts.stopped else "All work is done."
-        steps.append(Step(text=text, action="Freeze the campaign", page="freeze"))
+        text = gettext("All work is done or was stopped.") if counts.stopped else gettext("All work is done.")
+        steps.append(Step(text=text, action=gettext("Freeze the campaign"), page="freeze"))
     if counts.documents:  # some that are missing hold nothing up, and may never be had
         return [*steps, *documents]
     return [*loading, *documents, *steps[len(loading) :]]
@@ -163,13 +164,15 @@ def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
         return []
     steps = [*_loading_steps(campaign, counts), *_document_steps(counts)]
     if counts.checking:
-        text = f"{_count(counts.checking, 'run')} still being checked."
-        steps.append(Step(text=text, action="See the runs", page="runs"))
+        text = ngettext(
+            "%(count)s run still being checked.", "%(count)s runs still being checked.", counts.checking
+        ) % {"count": f"{counts.checking:,}"}
+        steps.append(Step(text=text, action=gettext("See the runs"), page="runs"))
     if counts.topics and not counts.assessors:
-        steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
+        steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
     if counts.pooled and counts.unassigned:
         said = nobody_judges(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
-        steps.append(Step(text=f"{said}.", action="Hand out work", page="assignments"))
+        steps.append(Step(text=f"{said}.", action=gettext("Hand out work"), page="assignments"))
     return steps
 
 
@@ -177,80 +180,108 @@ def _draft_steps(campaign: Campaign) -> list[Step]:
     waiting = count_sent(campaign) if drafting_of(campaign) is not None else 0
     if not waiting:
         return []
-    text = f"{_count(waiting, 'topic draft')} {'waits' if waiting == 1 else 'wait'} for you."
-    return [Step(text=text, action="Read the drafts", page="topic-drafts-desk")]
+    text = ngettext("%(count)s topic draft waits for you.", "%(count)s topic drafts wait for you.", waiting) % {
+        "count": f"{waiting:,}"
+    }
+    return [Step(text=text, action=gettext("Read the drafts"), page="topic-drafts-desk")]
 
 
 def pool_missing(campaign: Campaign, unpooled: tuple[str, ...]) -> str:
     """Say for which tasks the pool is not built; where there is one task, nobody has to know its key."""
     is_one = len(track_of(campaign).tasks) == 1
-    return "The pool is not built." if is_one else f"The pool is not built for {', '.join(unpooled)}."
+    return (
+        gettext("The pool is not built.")
+        if is_one
+        else gettext("The pool is not built for %(unpooled)s.") % {"unpooled": ", ".join(unpooled)}
+    )
 
 
 def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     steps = []
     if not counts.topics:
-        text = "No topics are loaded."
+        text = gettext("No topics are loaded.")
         if drafting_of(campaign) is not None:
-            text = "There are no topics yet: load a file of them, or let assessors make them under My topics."
-        steps.append(Step(text=text, action="Load topics", page="topics"))
+            text = gettext("There are no topics yet: load a file of them, or let assessors make them under My topics.")
+        steps.append(Step(text=text, action=gettext("Load topics"), page="topics"))
     if not counts.runs:
-        steps.append(Step(text="No run came in.", action="Submit a run", page="run-new"))
+        steps.append(Step(text=gettext("No run came in."), action=gettext("Submit a run"), page="run-new"))
     if counts.rejected_open:
-        text = f"{_count(counts.rejected_open, 'run')} failed the check, with no accepted version yet."
-        steps.append(Step(text=text, action="See the reports", page="runs", query="?state=rejected"))
+        text = ngettext(
+            "%(count)s run failed the check, with no accepted version yet.",
+            "%(count)s runs failed the check, with no accepted version yet.",
+            counts.rejected_open,
+        ) % {"count": f"{counts.rejected_open:,}"}
+        steps.append(Step(text=text, action=gettext("See the reports"), page="runs", query="?state=rejected"))
     if counts.topics and counts.unpooled:
         text = pool_missing(campaign, counts.unpooled)
-        steps.append(Step(text=text, action="Build the pool", page="pool"))
+        steps.append(Step(text=text, action=gettext("Build the pool"), page="pool"))
     if counts.not_pooled:
-        came = f"{_count(len(counts.not_pooled), 'run')} came in after the pool was built"
-        they = "it" if len(counts.not_pooled) == 1 else "they"
-        text = f"{came}: {named_runs(list(counts.not_pooled))}. What only {they} returned is not judged."
-        steps.append(Step(text=text, action="Build the pool again", page="pool"))
+        text = ngettext(
+            "%(count)s run came in after the pool was built: %(runs)s. What only it returned is not judged.",
+            "%(count)s runs came in after the pool was built: %(runs)s. What only they returned is not judged.",
+            len(counts.not_pooled),
+        ) % {"count": f"{len(counts.not_pooled):,}", "runs": named_runs(list(counts.not_pooled))}
+        steps.append(Step(text=text, action=gettext("Build the pool again"), page="pool"))
     return steps
 
 
 def _document_steps(counts: Counts) -> list[Step]:
     steps = []
     if counts.pooled_without_document:
-        text = f"{_count(counts.pooled_without_document, 'pooled item')} without a document to show."
-        steps.append(Step(text=text, action="Load documents", page="documents"))
+        text = ngettext(
+            "%(count)s pooled item without a document to show.",
+            "%(count)s pooled items without a document to show.",
+            counts.pooled_without_document,
+        ) % {"count": f"{counts.pooled_without_document:,}"}
+        steps.append(Step(text=text, action=gettext("Load documents"), page="documents"))
     if counts.named_without_document:
-        verb = "is" if counts.named_without_document == 1 else "are"
-        named = _count(counts.named_without_document, "document or page", "documents or pages")
-        text = f"{named} that topics name {verb} not stored."
-        steps.append(Step(text=text, action="Load documents", page="documents"))
+        text = ngettext(
+            "%(count)s document or page that topics name is not stored.",
+            "%(count)s documents or pages that topics name are not stored.",
+            counts.named_without_document,
+        ) % {"count": f"{counts.named_without_document:,}"}
+        steps.append(Step(text=text, action=gettext("Load documents"), page="documents"))
     return steps
 
 
 def _work_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     steps: list[Step] = []
     if counts.questions:
-        text = f"{_count(counts.questions, 'question')} from assessors to answer."
-        steps.append(Step(text=text, action="Answer", page="questions"))
+        text = ngettext(
+            "%(count)s question from assessors to answer.",
+            "%(count)s questions from assessors to answer.",
+            counts.questions,
+        ) % {"count": f"{counts.questions:,}"}
+        steps.append(Step(text=text, action=gettext("Answer"), page="questions"))
     for key, number in used_up(campaign).items() if campaign.state == Campaign.State.JUDGING else ():
-        who = "One person has" if number == 1 else f"{number:,} people have"
-        text = f"{who} used all tries of the practice for “{stage_of(campaign, key)[1].label}”."
-        steps.append(Step(text=text, action="See who", page="people"))
+        text = ngettext(
+            "One person has used all tries of the practice for “%(stage)s”.",
+            "%(count)s people have used all tries of the practice for “%(stage)s”.",
+            number,
+        ) % {"count": f"{number:,}", "stage": stage_of(campaign, key)[1].label}
+        steps.append(Step(text=text, action=gettext("See who"), page="people"))
     if counts.topics and not counts.assessors:
-        steps.append(Step(text="Nobody judges yet.", action="Invite assessors", page="people"))
+        steps.append(Step(text=gettext("Nobody judges yet."), action=gettext("Invite assessors"), page="people"))
     if counts.pooled and counts.unassigned:
         said = nobody_judges(campaign, stages=counts.unassigned, topics=counts.unassigned_topics)
-        steps.append(Step(text=f"{said}.", action="Hand out work", page="assignments"))
+        steps.append(Step(text=f"{said}.", action=gettext("Hand out work"), page="assignments"))
     if campaign.state == Campaign.State.SETUP and counts.assignments:
-        text = "Work is handed out, and judging is not open."
-        steps.append(Step(text=text, action="Open judging", page="campaign-state"))
+        text = gettext("Work is handed out, and judging is not open.")
+        steps.append(Step(text=text, action=gettext("Open judging"), page="campaign-state"))
     steps += _disagreement_steps(campaign)
     if campaign.state == Campaign.State.JUDGING and counts.grown:
-        was, them = ("was", "it") if counts.grown == 1 else ("were", "them")
-        text = f"{_count(counts.grown, 'assignment')} that {was} done {_are(counts.grown)} open again: more came into "
-        steps.append(
-            Step(text=f"{text}{them} since.", action="See which", page="progress", query="?state=grown#pieces")
-        )
+        text = ngettext(
+            "%(count)s assignment that was done is open again: more came into it since.",
+            "%(count)s assignments that were done are open again: more came into them since.",
+            counts.grown,
+        ) % {"count": f"{counts.grown:,}"}
+        steps.append(Step(text=text, action=gettext("See which"), page="progress", query="?state=grown#pieces"))
     left = counts.open + counts.started
     if campaign.state == Campaign.State.JUDGING and left:
-        text = f"{_count(left, 'assignment')} not done yet."
-        steps.append(Step(text=text, action="See progress", page="progress"))
+        text = ngettext("%(count)s assignment not done yet.", "%(count)s assignments not done yet.", left) % {
+            "count": f"{left:,}"
+        }
+        steps.append(Step(text=text, action=gettext("See progress"), page="progress"))
     return steps
 
 
@@ -260,19 +291,17 @@ def _disagreement_steps(campaign: Campaign) -> list[Step]:
     waiting = open_disagreements(campaign)
     if waiting == 0:
         return []
-    text = "Much was judged twice; disagreements may wait." if waiting is None else ""
+    text = gettext("Much was judged twice; disagreements may wait.") if waiting is None else ""
     return [
         Step(
-            text=text or f"{_count(waiting or 0, 'disagreement')} between assessors to settle.",
-            action="Settle disagreements",
+            text=text
+            or ngettext(
+                "%(count)s disagreement between assessors to settle.",
+                "%(count)s disagreements between assessors to settle.",
+                waiting or 0,
+            )
+            % {"count": f"{waiting or 0:,}"},
+            action=gettext("Settle disagreements"),
             page="adjudication",
         )
     ]
-
-
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
-
-
-def _count(number: int, noun: str, several: str = "") -> str:
-    return f"{number:,} {noun if number == 1 else several or f'{noun}s'}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext
 
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
@@ -39,7 +40,12 @@ class OffScale:
     count: int
 
     def __str__(self) -> str:
-        return f"{self.criterion} {self.value} of a {self.item_kind} ({self.count:,})"
+        return gettext("%(criterion)s %(self)s of a %(item_kind)s (%(count)s)") % {
+            "criterion": self.criterion,
+            "self": self.value,
+            "item_kind": self.item_kind,
+            "count": f"{self.count:,}",
+        }
 
 
 def values_off_scale(campaign: Campaign) -> list[OffScale]:

@@ -11,6 +11,7 @@ from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.assignments.models import Assignment
@@ -22,13 +23,29 @@ from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 COLUMNS = (
-    Column(key="when", label="When", value=lambda row: row.created_at.isoformat(timespec="seconds"), order="id"),
-    Column(key="who", label="Who", value=lambda row: row.actor.username if row.actor else "", order="actor__username"),
-    Column(key="action", label="What", value=lambda row: ACTIONS.get(row.action, row.action), order="action"),
-    Column(key="about", label="About", value=lambda row: f"{row.object_type} {row.object_id}".strip()),
-    Column(key="data", label="Details", value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else ""),
-    Column(key="token", label="API token", value=lambda row: row.token, order="token", number=True),
-    Column(key="point", label="Ledger point", value=lambda row: row.id, order="id", number=True),
+    Column(
+        key="when",
+        label=gettext_lazy("When"),
+        value=lambda row: row.created_at.isoformat(timespec="seconds"),
+        order="id",
+    ),
+    Column(
+        key="who",
+        label=gettext_lazy("Who"),
+        value=lambda row: row.actor.username if row.actor else "",
+        order="actor__username",
+    ),
+    Column(
+        key="action", label=gettext_lazy("What"), value=lambda row: ACTIONS.get(row.action, row.action), order="action"
+    ),
+    Column(key="about", label=gettext_lazy("About"), value=lambda row: f"{row.object_type} {row.object_id}".strip()),
+    Column(
+        key="data",
+        label=gettext_lazy("Details"),
+        value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else "",
+    ),
+    Column(key="token", label=gettext_lazy("API token"), value=lambda row: row.token, order="token", number=True),
+    Column(key="point", label=gettext_lazy("Ledger point"), value=lambda row: row.id, order="id", number=True),
 )
 
 OBJECTS = {"assignment": "work", "nuggetlist": "nugget list", "membership": "member", "helprequest": "question"}
@@ -65,7 +82,7 @@ def _by_action(rows: QuerySet[Activity]) -> Filter:
     """The filter by what was done: of all that a site knows, what was done in this campaign."""
     done = set(rows.order_by().values_list("action", flat=True).distinct())
     options = (Option(value=key, label=label, where=Q(action=key)) for key, label in ACTIONS.items() if key in done)
-    return Filter(key="action", label="What", options=tuple(options))
+    return Filter(key="action", label=gettext("What"), options=tuple(options))
 
 
 def said_of(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:

@@ -10,6 +10,7 @@ from axes.models import AccessAttempt
 from django.contrib.auth.decorators import login_required
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponseBase
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.campaigns.activity import ACTIONS
@@ -22,35 +23,51 @@ from assess.web.requests import person_of
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 ACTS = (
-    Column(key="when", label="When", value=lambda row: row.created_at.isoformat(timespec="seconds"), order="id"),
-    Column(key="who", label="Who", value=lambda row: row.actor.username if row.actor else "", order="actor__username"),
-    Column(key="action", label="What", value=lambda row: ACTIONS.get(row.action, row.action), order="action"),
+    Column(
+        key="when",
+        label=gettext_lazy("When"),
+        value=lambda row: row.created_at.isoformat(timespec="seconds"),
+        order="id",
+    ),
+    Column(
+        key="who",
+        label=gettext_lazy("Who"),
+        value=lambda row: row.actor.username if row.actor else "",
+        order="actor__username",
+    ),
+    Column(
+        key="action", label=gettext_lazy("What"), value=lambda row: ACTIONS.get(row.action, row.action), order="action"
+    ),
     Column(
         key="campaign",
-        label="Campaign",
+        label=gettext_lazy("Campaign"),
         value=lambda row: row.campaign.slug if row.campaign else "",
         order="campaign__slug",
     ),
-    Column(key="about", label="About", value=lambda row: f"{row.object_type} {row.object_id}".strip()),
-    Column(key="data", label="Details", value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else ""),
-    Column(key="token", label="API token", value=lambda row: row.token, order="token", number=True),
+    Column(key="about", label=gettext_lazy("About"), value=lambda row: f"{row.object_type} {row.object_id}".strip()),
+    Column(
+        key="data",
+        label=gettext_lazy("Details"),
+        value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else "",
+    ),
+    Column(key="token", label=gettext_lazy("API token"), value=lambda row: row.token, order="token", number=True),
 )
 KINDS = Filter(
     key="kind",
-    label="What",
+    label=gettext_lazy("What"),
     options=tuple(
         Option(value=name.strip("."), label=label, where=Q(action__startswith=name))
         for name, label in (OF_PEOPLE | OF_CAMPAIGNS).items()
     ),
 )
 LINES = (
-    Column(key="person", label="Person", value=lambda line: line.person.username),
-    Column(key="name", label="Display name", value=lambda line: line.person.first_name),
-    Column(key="day", label="Day", value=lambda line: line.day.isoformat()),
-    Column(key="stage", label="Stage", value=lambda line: line.stage),
-    Column(key="acts", label="Recorded", value=lambda line: line.acts, number=True),
-    Column(key="timed", label="Timed", value=lambda line: line.timed, number=True),
-    Column(key="hours", label="Active hours", value=lambda line: round(line.hours, 2), number=True),
+    Column(key="person", label=gettext_lazy("Person"), value=lambda line: line.person.username),
+    Column(key="name", label=gettext_lazy("Display name"), value=lambda line: line.person.first_name),
+    Column(key="day", label=gettext_lazy("Day"), value=lambda line: line.day.isoformat()),
+    Column(key="stage", label=gettext_lazy("Stage"), value=lambda line: line.stage),
+    Column(key="acts", label=gettext_lazy("Recorded"), value=lambda line: line.acts, number=True),
+    Column(key="timed", label=gettext_lazy("Timed"), value=lambda line: line.timed, number=True),
+    Column(key="hours", label=gettext_lazy("Active hours"), value=lambda line: round(line.hours, 2), number=True),
 )
 
 

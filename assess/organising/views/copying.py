@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import Refused
@@ -21,13 +22,16 @@ class CopyForm(NewNamesForm):
     """What the copy is called, and what comes along."""
 
     people = forms.BooleanField(
-        label="Organisers, assessors and adjudicators",
+        label=gettext_lazy("Organisers, assessors and adjudicators"),
         required=False,
         initial=True,
-        help_text="Participants submit for one campaign alone, and machine judges are set up anew.",
+        help_text=gettext_lazy("Participants submit for one campaign alone, and machine judges are set up anew."),
     )
     documents = forms.BooleanField(
-        label="Documents", required=False, initial=True, help_text="They are copied in the background."
+        label=gettext_lazy("Documents"),
+        required=False,
+        initial=True,
+        help_text=gettext_lazy("They are copied in the background."),
     )
 
 
@@ -44,7 +48,10 @@ def copy(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             add_refusal(form, refused)
         else:
-            messages.success(request, f"{made.title} is made of {seat.campaign.title}.")
+            messages.success(
+                request,
+                gettext("%(title)s is made of %(title_2)s.") % {"title": made.title, "title_2": seat.campaign.title},
+            )
             return redirect("overview", made.slug)
     status = 422 if form.errors else 200
     return render_page(request, "assess/organising/campaign_copy.html", seat, form=form, status=status)

@@ -5,20 +5,20 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import NotFound, Refused
 from assess.campaigns.designs import design_versions, designs, text_of_design
-from assess.campaigns.domain import DESIGN_LIMIT, text_with_files
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of, track_of_text
 from assess.campaigns.seats import Seat, access_as_organiser, access_campaign_making
@@ -26,12 +26,13 @@ from assess.judging.views.bench_preview import preview_values
 from assess.kinds.base import kinds
 from assess.organising.copying import save_as_design
 from assess.organising.design_versions import DesignPlan, change_design, design_values, plan_design
+from assess.organising.forms import DesignForm
 from assess.organising.making import make_campaign
 from assess.organising.views.overview import say_made
 from assess.protocol import Stage
 from assess.protocol.designs import DesignFault, DesignPart
 from assess.web.forms import ManyUploadsField, NewNamesForm
-from assess.web.made_from import FIELD, MadeFromForm
+from assess.web.made_from import FIELD
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
 from scoring.reading import CannotOpen
@@ -43,123 +44,6 @@ EDITS = ("write", "up", "remove", "list")
 RELATIVE = re.compile(r"\A#:schema \.\..*\n")
 WORK = "grade"
 """The kind of work whose bench is shown."""
-
-
-class DesignForm(MadeFromForm):
-    """The text of a design, or a file in its place; which stage's bench is shown, and of what."""
-
-    design = forms.CharField(
-        label="Design",
-        strip=False,
-        required=False,
-        max_length=DESIGN_LIMIT,
-        widget=forms.Textarea(
-            attrs={"rows": 30, "spellcheck": "false", "wrap": "off", "autocapitalize": "off", "data-design-text": ""}
-        ),
-    )
-    file = forms.FileField(
-        label="Or a file in its place", required=False, widget=forms.FileInput(attrs={"accept": ".toml,text/plain"})
-    )
-    beside = ManyUploadsField(
-        label="Files that it names",
-        required=False,
-        help_text="What they hold is put into the text: known answers, practice, help, a base. Guidelines and "
-        "suggested answers are taken when the campaign is made: choose these again then.",
-    )
-    sample = forms.CharField(
-        label="A text to try it on", strip=True, required=False, max_length=20_000, widget=forms.Textarea({"rows": 2})
-    )
-    stage = forms.CharField(required=False, max_length=50)
-    ask = forms.CharField(label="What is asked", required=False, max_length=200)
-    ask_help = forms.CharField(label="What helps to answer it", required=False, max_length=2_000)
-    ask_key = forms.CharField(
-        label="Key",
-        required=False,
-        max_length=50,
-        help_text="What it is called for ever; made of the question if empty.",
-    )
-    ask_grades = forms.CharField(
-        label="Answers",
-        required=False,
-        max_length=5_000,
-        widget=forms.Textarea({"rows": 3, "placeholder": "2 y yes\n1 s somewhat\n0 o no"}),
-        help_text="A line for each: its value, the key that is pressed, its name; or a scale such as 1-5.",
-    )
-
-    edit_error = ""
-
-    def clean(self) -> dict[str, Any]:
-        """Take the text of the file where one is sent; line ends are those of Unix."""
-        values = cast(dict[str, Any], super().clean())
-        file = values.get("file")
-        text = values.get("design", "")
-        if file is not None and file.size > DESIGN_LIMIT:
-            self.add_error("file", f"The file has more than {DESIGN_LIMIT:,} bytes: it is no design.")
-        elif file is not None:
-            try:
-                text = file.read().decode("utf-8-sig")
-            except UnicodeDecodeError:
-                self.add_error("file", "The file is no text in UTF-8.")
-            else:
-                self.put(design=text)
-        values["design"] = values["sent"] = text.replace("\r\n", "\n").replace("\0", "")
-        self._put_in(values)
-        if not values["design"].strip() and not self.errors:
-            self.add_error("design", "Write a design, or choose a file.")
-        return values
-
-    def _put_in(self, values: dict[str, Any]) -> None:
-        """Put what the files hold into the text, which is shown with it; ``sent`` stays the text that names them."""
-        beside = [each for each in values.get("beside") or () if each is not None]
-        if any(each.size > DESIGN_LIMIT for each in beside):
-            self.add_error("beside", f"One of the files has more than {DESIGN_LIMIT:,} bytes.")
-            return
-        values["files"] = {each.name: each.read() for each in beside}
-        if not beside:
-            return
-        try:
-            values["design"] = text_with_files(values["design"], values["files"])
-        except Refused as refused:
-            self.add_error("beside", refused.message)
-        else:
-            self.put(design=values["design"])
-
-    def put(self, **values: str) -> None:
-        """Show these values in place of those that were sent."""
-        self.data = MultiValueDict({**self.data, **{self.add_prefix(name): [each] for name, each in values.items()}})
-
-    def add_question(self, text: str) -> str:
-        """Return the text with the question that is asked for, and show it; where that can't be, say why beside it."""
-        said = {name: self.cleaned_data[f"ask_{name}"] for name in ("key", "help", "grades")}
-        try:
-            text = designs().with_question(
-                text, {**said, "ask": self.cleaned_data["ask"], "stage": self.cleaned_data["stage"]}
-            )
-        except ValueError as error:
-            self.add_error("ask_grades" if "is no grade" in str(error) else "ask", str(error))
-            return text
-        self.put(design=text, ask="", ask_key="", ask_help="", ask_grades="")
-        return text
-
-    def edit(self, text: str, do: str) -> str:
-        """Return the text with one of its forms written, or an entry moved or taken out, and show it.
-
-        Where that can't be, ``edit_error`` says why.
-        """
-        verb, _, key = do.partition(" ")
-        values: dict[str, str] = {}
-        sent = cast(QueryDict, self.data)
-        for name in sent:
-            kind, _, rest = name.partition(":")
-            if kind == "row" or (kind == "part" and rest.startswith(f"{key}:")):
-                values[rest if kind == "row" else rest.removeprefix(f"{key}:")] = "\n".join(sent.getlist(name))
-        try:
-            text = designs().edited(text, verb=verb, key=key, values=values, made_from=sent.get(f"made:{key}", ""))
-        except ValueError as error:
-            self.edit_error = str(error)
-            return text
-        self.put(design=text)
-        return text
 
 
 class NewDesignForm(DesignForm, NewNamesForm):
@@ -176,7 +60,7 @@ class NewDesignForm(DesignForm, NewNamesForm):
 class FromFilesForm(forms.Form):
     """An organiser's own files, from whose look a first design is made."""
 
-    own = ManyUploadsField(label="Topics, runs, or a table of what is judged")
+    own = ManyUploadsField(label=gettext_lazy("Topics, runs, or a table of what is judged"))
 
     def text(self) -> str:
         """Return the first design, or "" with what is wrong beside the field."""
@@ -276,10 +160,10 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
             )
         except Refused as refused:
             form.add_refusal(
-                type(refused)("Nothing was changed: see beside the text.") if _is_planned(refused) else refused
+                type(refused)(_("Nothing was changed: see beside the text.")) if _is_planned(refused) else refused
             )
         else:
-            messages.success(request, f"Version {made.version} of the design is in force.")
+            messages.success(request, _("Version %(version)s of the design is in force.") % {"version": made.version})
             return redirect("design", slug)
     return _page(request, seat, form, plan_design(seat.campaign, text))
 

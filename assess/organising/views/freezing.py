@@ -7,8 +7,10 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods
 
+from assess.assignments.models import Assignment
 from assess.assignments.queries.stops import standing_stops
 from assess.base.errors import Refused
 from assess.campaigns.models import Campaign
@@ -20,14 +22,14 @@ from assess.web.page import render_page
 from assess.web.table import Column, Filter, Option, Table, csv_response, make_table
 
 COLUMNS = (
-    Column(key="topic", label="Topic", value=lambda each: each.topic, rank=lambda each: each.place),
-    Column(key="stage", label="Stage", value=lambda each: each.stage),
-    Column(key="assessor", label="Assessor", value=lambda each: each.assessor),
-    Column(key="role", label="As", value=lambda each: each.role_label),
-    Column(key="total", label="To do", value=lambda each: each.total, number=True),
-    Column(key="done", label="Judged or excused", value=lambda each: each.done, number=True),
-    Column(key="left", label="Left", value=lambda each: each.left, number=True),
-    Column(key="state", label="State", value=lambda each: each.state),
+    Column(key="topic", label=gettext_lazy("Topic"), value=lambda each: each.topic, rank=lambda each: each.place),
+    Column(key="stage", label=gettext_lazy("Stage"), value=lambda each: each.stage),
+    Column(key="assessor", label=gettext_lazy("Assessor"), value=lambda each: each.assessor),
+    Column(key="role", label=gettext_lazy("As"), value=lambda each: Assignment.Role(each.role).label),
+    Column(key="total", label=gettext_lazy("To do"), value=lambda each: each.total, number=True),
+    Column(key="done", label=gettext_lazy("Judged or excused"), value=lambda each: each.done, number=True),
+    Column(key="left", label=gettext_lazy("Left"), value=lambda each: each.left, number=True),
+    Column(key="state", label=gettext_lazy("State"), value=lambda each: each.state),
 )
 
 
@@ -42,10 +44,10 @@ def _is_complete(account: Account) -> bool:
 FILTERS = (
     Filter(
         key="show",
-        label="Show",
+        label=gettext_lazy("Show"),
         options=(
-            Option(value="missing", label="what does not add up", holds=_is_open),
-            Option(value="complete", label="what does", holds=_is_complete),
+            Option(value="missing", label=gettext_lazy("what does not add up"), holds=_is_open),
+            Option(value="complete", label=gettext_lazy("what does"), holds=_is_complete),
         ),
     ),
 )
@@ -61,7 +63,9 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponseBase:
             freeze_campaign(actor=seat.user, campaign=seat.campaign, despite=request.POST.get("reason", ""))
         except Refused as refused:
             return _page(request, seat, refused)
-        messages.success(request, "The campaign is frozen. Nothing in it can be changed; a release can be made.")
+        messages.success(
+            request, gettext("The campaign is frozen. Nothing in it can be changed; a release can be made.")
+        )
         return redirect("release", slug)
     return _page(request, seat)
 
@@ -78,7 +82,7 @@ def unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as caught:
             refused = caught
         else:
-            messages.success(request, "The campaign is open again: assessors can judge.")
+            messages.success(request, gettext("The campaign is open again: assessors can judge."))
             return redirect("overview", slug)
     return render_page(
         request,

@@ -7,6 +7,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.queries.stops import standing_stops
@@ -43,9 +44,12 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 
 def say_made(request: HttpRequest, campaign: Campaign) -> None:
     """Say that the campaign is there, and which file that its design names is not."""
-    messages.success(request, f"{campaign.title} is made, and you are its organiser.")
+    messages.success(request, gettext("%(title)s is made, and you are its organiser.") % {"title": campaign.title})
     for file in (each for each in suggested_files(campaign) if not each.is_here):
-        messages.warning(request, f"{file.name} did not come with the design: add it under Machine judges.")
+        messages.warning(
+            request,
+            gettext("%(file)s did not come with the design: add it under Machine judges.") % {"file": file.name},
+        )
 
 
 @login_required
@@ -69,10 +73,16 @@ def overview(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 STATE_MEANINGS = {
-    Campaign.State.SETUP: "Topics, documents and runs are loaded; participants may submit. Nobody can judge.",
-    Campaign.State.JUDGING: "Assessors judge. Participants can't submit any more.",
-    Campaign.State.FROZEN: "Nobody can change anything. Releases are made of it, and you can open judging again.",
-    Campaign.State.RELEASED: "The results are out. A correction needs a reason, and leaves the release as it is.",
+    Campaign.State.SETUP: gettext_lazy(
+        "Topics, documents and runs are loaded; participants may submit. Nobody can judge."
+    ),
+    Campaign.State.JUDGING: gettext_lazy("Assessors judge. Participants can't submit any more."),
+    Campaign.State.FROZEN: gettext_lazy(
+        "Nobody can change anything. Releases are made of it, and you can open judging again."
+    ),
+    Campaign.State.RELEASED: gettext_lazy(
+        "The results are out. A correction needs a reason, and leaves the release as it is."
+    ),
 }
 
 
@@ -85,7 +95,7 @@ def campaign_state(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         state, reason = request.POST.get("state", ""), request.POST.get("reason", "")
         move_campaign(actor=seat.user, campaign=campaign, state=state, reason=reason)
-        messages.success(request, f"The campaign is now {campaign.get_state_display()}.")
+        messages.success(request, gettext("The campaign is now %(state)s.") % {"state": campaign.get_state_display()})
         return redirect("overview", slug)
     counts = campaign_counts(campaign)
     moves = [state for state in Campaign.State if state in MOVES[Campaign.State(campaign.state)]]

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.base.errors import NotFound, Refused
@@ -49,7 +50,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             form.add_refusal(refused)
         else:
-            messages.success(request, "The settings are saved.")
+            messages.success(request, gettext("The settings are saved."))
             return redirect("settings", slug)
     return _page(request, seat, form=form)
 
@@ -69,7 +70,9 @@ def deadline(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_refusal(refused if refused.code == CHANGED else type(refused)(refused.message, field="due"))
         else:
             words = deadline_words(campaign)
-            said = f"Runs are due by {words}." if words else "Runs have no deadline."
+            said = (
+                gettext("Runs are due by %(words)s.") % {"words": words} if words else gettext("Runs have no deadline.")
+            )
             messages.success(request, f"{said} {deadline_effect(campaign)}".strip())
             return redirect("settings", slug)
     return _page(request, seat, deadline_form=form if asks_past else form.without_past())
@@ -87,7 +90,10 @@ def time_zone(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             form.add_error("time_zone", refused.message)
         else:
-            messages.success(request, f"Days begin and end in {zone_words(campaign.time_zone)}.")
+            messages.success(
+                request,
+                gettext("Days begin and end in %(zone_words)s.") % {"zone_words": zone_words(campaign.time_zone)},
+            )
             return redirect("settings", slug)
     return _page(request, seat, zone_form=form)
 
@@ -105,7 +111,7 @@ def release_dates(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             form.add_refusal(refused)
         else:
-            messages.success(request, "The release dates are saved.")
+            messages.success(request, gettext("The release dates are saved."))
             return redirect("settings", slug)
     return _page(request, seat, dates_form=form)
 
@@ -172,7 +178,9 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as refused:
             form.add_refusal(refused)
         else:
-            messages.success(request, f"Version {guideline.version} of the guidelines is in force.")
+            messages.success(
+                request, gettext("Version %(version)s of the guidelines is in force.") % {"version": guideline.version}
+            )
             return redirect("guidelines-edit", slug)
     return render_page(
         request,

@@ -6,11 +6,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
 from assess.assignments.queries.stops import standing_stops
 from assess.base.errors import Refused
-from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.seats import access_as_organiser
 from assess.organising.domain import REASON_LIMIT, resume_judging, stop_judging
@@ -30,11 +30,27 @@ def stop(request: HttpRequest, slug: str) -> HttpResponse:
         try:
             if request.POST.get("do") == "resume":
                 number = resume_judging(actor=seat.user, campaign=campaign)
-                messages.success(request, f"{counted(number, 'assignment')} can be judged again.")
+                messages.success(
+                    request,
+                    ngettext(
+                        "%(count)s assignment can be judged again.",
+                        "%(count)s assignments can be judged again.",
+                        number,
+                    )
+                    % {"count": f"{number:,}"},
+                )
             else:
                 reason = request.POST.get("reason", "")
                 number = stop_judging(actor=seat.user, campaign=campaign, reason=reason, stages=chosen)
-                messages.success(request, f"Judging is stopped: {counted(number, 'assignment')} ended.")
+                messages.success(
+                    request,
+                    ngettext(
+                        "Judging is stopped: %(count)s assignment ended.",
+                        "Judging is stopped: %(count)s assignments ended.",
+                        number,
+                    )
+                    % {"count": f"{number:,}"},
+                )
         except Refused as caught:
             refused = caught
         else:

@@ -6,10 +6,10 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import Invalid, Refused
-from assess.base.wording import counted
 from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.seats import Seat, access_as_organiser
 from assess.organising.judged_topics import choose_topics, judged_topics_of
@@ -52,27 +52,40 @@ def _changed(request: HttpRequest, seat: Seat, topic: Topic) -> str:
         seen = request.POST.get("seen", "")
         changed = amend_topic(actor=actor, campaign=campaign, number=number, wording=wording, reason=reason, seen=seen)
         if not changed:
-            return "Every text is as it was, so nothing was changed."
-        return f"Topic {number} is amended. Whoever judges it sees both wordings and the reason."
+            return gettext("Every text is as it was, so nothing was changed.")
+        return gettext("Topic %(number)s is amended. Whoever judges it sees both wordings and the reason.") % {
+            "number": number
+        }
     if do == "drop":
         gone = drop_topic(actor=actor, campaign=campaign, number=number, reason=reason)
-        return f"{_named(gone)} dropped, and left out of pools, work, exports and scores." if gone else _NOTHING
+        said = ngettext(
+            "Topic %(numbers)s is dropped, and left out of pools, work, exports and scores.",
+            "Topics %(numbers)s are dropped, and left out of pools, work, exports and scores.",
+            len(gone),
+        )
+        return said % {"numbers": _numbers(gone)} if gone else str(_NOTHING)
     if do == "restore":
         back = restore_topic(actor=actor, campaign=campaign, number=number, reason=reason)
-        pools = " If a pool was built meanwhile, build it again." if back else ""
-        return f"{_named(back)} restored, with all that was judged.{pools}" if back else _NOTHING
+        said = ngettext(
+            "Topic %(numbers)s is restored, with all that was judged. If a pool was built meanwhile, build it again.",
+            "Topics %(numbers)s are restored, with all that was judged. If a pool was built meanwhile, build it again.",
+            len(back),
+        )
+        return said % {"numbers": _numbers(back)} if back else str(_NOTHING)
     if do == "remove":
         went = remove_topic(actor=actor, campaign=campaign, number=number, reason=reason)
-        return f"{counted(len(went), 'topic')} removed: {', '.join(went[:10])}."
-    raise Invalid("The form was not filled in by this page. Reload it and try again.")
+        return ngettext("%(count)s topic removed: %(went)s.", "%(count)s topics removed: %(went)s.", len(went)) % {
+            "count": f"{len(went):,}",
+            "went": ", ".join(went[:10]),
+        }
+    raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
 
 
-_NOTHING = "Nothing was changed: the topic is in that state already."
+_NOTHING = gettext_lazy("Nothing was changed: the topic is in that state already.")
 
 
-def _named(topics: list[Topic]) -> str:
-    numbers = ", ".join(topic.number for topic in topics[:10])
-    return f"Topic {numbers} is" if len(topics) == 1 else f"Topics {numbers}{' …' if len(topics) > 10 else ''} are"
+def _numbers(topics: list[Topic]) -> str:
+    return ", ".join(topic.number for topic in topics[:10]) + (" …" if len(topics) > 10 else "")
 
 
 def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | None = None) -> HttpResponse:
@@ -118,13 +131,13 @@ def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as caught:
             refused = caught
         else:
-            messages.success(request, "The choice is saved. Build the pools again so that they follow it.")
+            messages.success(request, gettext("The choice is saved. Build the pools again so that they follow it."))
             return redirect("judged-topics", slug)
     if refused:
         seat.campaign.refresh_from_db(fields=["settings"])
     judged = judged_topics_of(seat.campaign)
     changes = (
-        [ChangedValue(label="Judged topics", stored=", ".join(judged.chosen), own=", ".join(numbers))]
+        [ChangedValue(label=gettext("Judged topics"), stored=", ".join(judged.chosen), own=", ".join(numbers))]
         if isinstance(refused, ChangedSince)
         else []
     )

@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import Refused
@@ -70,7 +71,7 @@ def given_twice(request: HttpRequest, slug: str) -> HttpResponse:
         except Refused as error:
             refused = error
         else:
-            messages.success(request, "The choices are saved.")
+            messages.success(request, gettext("The choices are saved."))
             return redirect(f"{reverse('given-twice', args=[slug])}?page={_whole(number)}")
     changed = refused.names if isinstance(refused, ChangedSince) else ()
     page = Paginator(list_given_twice(seat.campaign), PAGE_SIZE).get_page(_whole(number))

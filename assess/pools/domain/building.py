@@ -12,10 +12,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext, ngettext
 
 from assess.base.bulk import add_rows
 from assess.base.errors import Conflict, Invalid
-from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
@@ -99,9 +99,16 @@ def _built(
         leaving = 0 if selection and selection.minus_judged else _judged_that_leave(newest, set(ids.values()))
         if leaving and not drop_judged:
             raise Conflict(
-                f"{counted(leaving, 'judged item')} would leave the pool of {found.label}, since no run of these "
-                "priorities returns them any more. Their judgments are kept and exported all the same. Build it with "
-                "“drop judged items” if that is what you want."
+                ngettext(
+                    "%(count)s judged item would leave the pool of %(found)s, since no run of these priorities "
+                    "returns them any more. Their judgments are kept and exported all the same. Build it with “drop "
+                    "judged items” if that is what you want.",
+                    "%(count)s judged items would leave the pool of %(found)s, since no run of these priorities "
+                    "returns them any more. Their judgments are kept and exported all the same. Build it with “drop "
+                    "judged items” if that is what you want.",
+                    leaving,
+                )
+                % {"count": f"{leaving:,}", "found": found.label}
             )
         require_unchanged(campaign=campaign, present=pool_values(newest), made_from=made_from, action="pool.build")
         pool = Pool.objects.create(campaign=campaign, task=found.key, recipe=recipe, digest=digest)
@@ -132,19 +139,25 @@ def task_named(campaign: Campaign, key: str) -> Task:
     track = track_of(campaign)
     found = track.task(key)
     if found is None:
-        raise Invalid(f"There is no task “{key}”. Use one of: {', '.join(task.key for task in track.tasks)}.")
+        raise Invalid(
+            gettext("There is no task “%(key)s”. Use one of: %(tasks)s.")
+            % {"key": key, "tasks": ", ".join(task.key for task in track.tasks)}
+        )
     return found
 
 
 def _nothing(task: Task) -> str:
-    chosen = " of these priorities" if all(recipe.priorities_setting for recipe in task.pooling) else ""
-    return f"No accepted run{chosen} answers “{task.label}”, so there is nothing to pool."
+    if all(recipe.priorities_setting for recipe in task.pooling):
+        said = gettext("No accepted run of these priorities answers “%(task)s”, so there is nothing to pool.")
+    else:
+        said = gettext("No accepted run answers “%(task)s”, so there is nothing to pool.")
+    return said % {"task": task.label}
 
 
 def _require_same_runs(campaign: Campaign, members: Members) -> None:
     """Refuse where a run came or went while the files were read."""
     if contributing_runs(campaign, members.choices) != members.runs:
-        raise Conflict("A run came in or was withdrawn while the pool was built. Build it again.")
+        raise Conflict(gettext("A run came in or was withdrawn while the pool was built. Build it again."))
 
 
 def _stored_ids(campaign: Campaign, members: Members) -> dict[ItemKey, int]:

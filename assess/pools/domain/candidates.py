@@ -10,6 +10,7 @@ from operator import itemgetter
 from typing import Any
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
@@ -203,7 +204,10 @@ def pool_choices(
     settings = settings_of(campaign)
     chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
     if selection is not None and chosen is None:
-        raise Invalid(f"Runs rank nothing for “{task.label}”, so it has no strategies: all that they return is pooled.")
+        raise Invalid(
+            gettext("Runs rank nothing for “%(task)s”, so it has no strategies: all that they return is pooled.")
+            % {"task": task.label}
+        )
     wanted = list(given) if given is not None else None
     found = []
     for recipe in task.pooling:
@@ -212,10 +216,13 @@ def pool_choices(
             numbers = wanted if wanted is not None else getattr(settings, recipe.priorities_setting)
             priorities = tuple(sorted(set(numbers)))
             if not priorities:
-                raise Invalid("Name the priorities whose runs are judged, such as 1,2.")
+                raise Invalid(gettext("Name the priorities whose runs are judged, such as 1,2."))
         depth = int(getattr(settings, recipe.depth_setting)) if recipe.depth_setting else None
         if depth is not None and depth < 1:
-            raise Invalid(f"The setting {recipe.depth_setting} is {depth}; a pool needs a depth of 1 or more.")
+            raise Invalid(
+                gettext("The setting %(depth_setting)s is %(depth)s; a pool needs a depth of 1 or more.")
+                % {"depth_setting": recipe.depth_setting, "depth": depth}
+            )
         choice = Choice(recipe=recipe, priorities=priorities, depth=depth)
         if selection is not None and recipe is chosen and selection.recipe.strategy == "priority":
             choice = replace(choice, priorities=None)  # the strategy says itself which priorities have a part

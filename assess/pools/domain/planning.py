@@ -14,6 +14,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Sum
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict
 from assess.campaigns.models import Campaign
@@ -219,8 +220,11 @@ def require_read(campaign: Campaign, task: Task) -> None:
     unread = unread_bytes(campaign, task)
     if unread > AT_ONCE:
         raise Conflict(
-            f"The runs' files have {unread / 1e6:,.0f} MB, and nobody has read their rankings yet. Start that on the "
-            "planning page of the pool; it goes on in the background."
+            gettext(
+                "The runs' files have %(unread)s MB, and nobody has read their rankings yet. Start that on the "
+                "planning page of the pool; it goes on in the background."
+            )
+            % {"unread": f"{unread / 1e6:,.0f}"}
         )
 
 

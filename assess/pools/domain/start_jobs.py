@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.base.files import store_file
@@ -82,5 +83,5 @@ def start_checks(*, actor: User, campaign: Campaign, task: str) -> Job:
 def _ranked_task(campaign: Campaign, key: str) -> Task:
     task = task_named(campaign, key)
     if ranked_recipe(track_of(campaign), task) is None:
-        raise Invalid(f"Runs rank nothing for “{task.label}”, so there is nothing to read.")
+        raise Invalid(gettext("Runs rank nothing for “%(task)s”, so there is nothing to read.") % {"task": task.label})
     return task

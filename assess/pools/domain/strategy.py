@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any, BinaryIO, TypeVar, cast
 
+from django.utils.translation import gettext
+
 from assess.base.errors import Invalid
 from assess.base.file_issues import Collector
 from assess.protocol import PoolRecipe, Task, Track
@@ -88,10 +90,13 @@ def make_selection(values: Mapping[str, Any]) -> Selection | None:
     """
     strategy = values.get("strategy") or WHOLE
     if strategy not in FIELDS:
-        raise Invalid(f"There is no strategy “{str(strategy)[:40]}”. Use one of: {', '.join(WORDS)}.")
+        raise Invalid(
+            gettext("There is no strategy “%(strategy)s”. Use one of: %(words)s.")
+            % {"strategy": str(strategy)[:40], "words": ", ".join(WORDS)}
+        )
     if strategy == WHOLE:
         if values.get("lists") or values.get("listed") or values.get("minus_judged"):
-            raise Invalid("Document lists, and leaving out what is judged, go with a strategy. Choose one.")
+            raise Invalid(gettext("Document lists, and leaving out what is judged, go with a strategy. Choose one."))
         return None
     given = {name: values.get(name) for name in FIELDS[strategy]}
     said = {name: value for name, value in given.items() if value is not None}
@@ -108,9 +113,11 @@ def make_selection(values: Mapping[str, Any]) -> Selection | None:
         recipe = replace(recipe, depth=DEEPEST)
     lists = values.get("lists") or 0
     if not 1 <= batch <= 1000:
-        raise Invalid("The batch must be from 1 to 1,000: how many documents a topic's pool begins with and grows by.")
+        raise Invalid(
+            gettext("The batch must be from 1 to 1,000: how many documents a topic's pool begins with and grows by.")
+        )
     if lists < 0:
-        raise Invalid("The number of documents from document lists must be 0 or more.")
+        raise Invalid(gettext("The number of documents from document lists must be 0 or more."))
     return Selection(
         recipe=recipe,
         lists=lists,
@@ -159,7 +166,9 @@ def read_pairs(text: str, read: Callable[[str], Number], *, form: str) -> tuple[
         try:
             pairs.append((int(number), read(value if colon else "")))
         except ValueError:
-            raise Invalid(f"“{piece.strip()[:40]}” is not {form}.") from None
+            raise Invalid(
+                gettext("“%(piece)s” is not %(form)s.") % {"piece": piece.strip()[:40], "form": form}
+            ) from None
     return tuple(pairs)
 
 

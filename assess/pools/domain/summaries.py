@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.campaigns.models import Campaign
 from assess.items.models import Pool
@@ -28,12 +29,14 @@ class StillCountingPool(StillMaking):
     """The pool that was asked for is being counted by the worker, or could not be: ``job`` says which."""
 
     code = "still-counting-pool"
-    title = "Pool"
-    doing = "Counting the items of the pool"
-    failed = "The items of the pool could not be counted"
+    title = gettext_lazy("Pool")
+    doing = gettext_lazy("Counting the items of the pool")
+    failed = gettext_lazy("The items of the pool could not be counted")
 
     def __init__(self, job: Job) -> None:
-        super().__init__(job, "The items of the pool are being counted in the background. Ask again in some seconds.")
+        super().__init__(
+            job, gettext("The items of the pool are being counted in the background. Ask again in some seconds.")
+        )
 
 
 def pool_summary(pool: Pool) -> PoolSummary:

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from functools import partial
 
 from django.db.models import Count, Q
+from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import Invalid
-from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.models import Item
@@ -25,7 +25,7 @@ from assess.topics.queries import topic_docnos
 def wanted_by(campaign: Campaign, wanted: str) -> Callable[[ReportProgress], set[str]] | None:
     """What `load_documents` is asked for: "named" are the docnos that are needed, "all" every one (None)."""
     if wanted not in ("named", "all"):
-        raise Invalid("Say which documents to store: “named” or “all”.")
+        raise Invalid(gettext("Say which documents to store: “named” or “all”."))
     return partial(wanted_docnos, campaign) if wanted == "named" else None
 
 
@@ -37,7 +37,7 @@ def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report) -> s
     """
     named = named_docnos(campaign) | _pooled_soon(campaign, progress)
     if not named:
-        raise Invalid(f"{_why_none(campaign)} Or store all documents of the files.")
+        raise Invalid(gettext("%(why_none)s Or store all documents of the files.") % {"why_none": _why_none(campaign)})
     return named
 
 
@@ -79,19 +79,31 @@ def _why_none(campaign: Campaign) -> str:
     """What has to be there first."""
     states = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
     if not campaign.topics.exists():
-        return "The campaign has no topics yet, so no document is needed: load the topics and then the runs."
+        return gettext("The campaign has no topics yet, so no document is needed: load the topics and then the runs.")
     if needs_no_documents(campaign):
-        return "Nothing that is judged here names a document, so none is needed."
+        return gettext("Nothing that is judged here names a document, so none is needed.")
     if accepted := states.get(Run.State.ACCEPTED, 0):
-        are = "is accepted, but it names" if accepted == 1 else "are accepted, but they name"
-        return (
-            f"{counted(accepted, 'run')} {are} no document for a topic that is judged. Look at the settings: "
-            "which priorities and topics are judged."
-        )
+        return ngettext(
+            "%(count)s run is accepted, but it names no document for a topic that is judged. Look at the settings: "
+            "which priorities and topics are judged.",
+            "%(count)s runs are accepted, but they name no document for a topic that is judged. Look at the settings: "
+            "which priorities and topics are judged.",
+            accepted,
+        ) % {"count": f"{accepted:,}"}
     others = [
-        counted(number, f"run {words}", f"runs {words}")
-        for state, words in ((Run.State.CHECKING, "still being checked"), (Run.State.REJECTED, "rejected"))
+        words(number) % {"count": f"{number:,}"}
+        for state, words in ((Run.State.CHECKING, _checking), (Run.State.REJECTED, _rejected))
         if (number := states.get(state, 0))
     ]
     there = f" ({', '.join(others)})" if others else ""
-    return f"No run is accepted yet{there}, and no topic, pool or document list names a document. Load them first."
+    return gettext(
+        "No run is accepted yet%(there)s, and no topic, pool or document list names a document. Load them first."
+    ) % {"there": there}
+
+
+def _checking(number: int) -> str:
+    return ngettext("%(count)s run still being checked", "%(count)s runs still being checked", number)
+
+
+def _rejected(number: int) -> str:
+    return ngettext("%(count)s run rejected", "%(count)s runs rejected", number)

@@ -6,10 +6,10 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.translation import gettext, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.assignments.queries.waiting import unit_of
-from assess.base.wording import counted
 from assess.campaigns.changed_since import ChangedSince
 from assess.campaigns.queries import track_of
 from assess.campaigns.seats import Seat, access_as_organiser
@@ -100,11 +100,11 @@ def _made(summary: PoolSummary | None) -> list[tuple[str, object]]:
     values = initial_of({"selection": chosen})
     names = [("strategy", LABELS[values.pop("strategy")][0])]
     if "union" in chosen:
-        names.append(("documents of lists", chosen["union"]["documents"]))
+        names.append((gettext("documents of lists"), chosen["union"]["documents"]))
     wanted = (*FIELDS[chosen["recipe"]["strategy"]], "lists")
     shown = [(name.replace("_", " "), value) for name, value in values.items() if name in wanted and value is not None]
     if "minus_judged" in chosen:
-        names.append(("judged and left out", chosen["minus_judged"]["documents"]))
+        names.append((gettext("judged and left out"), chosen["minus_judged"]["documents"]))
     return [*names, *shown]
 
 
@@ -142,9 +142,19 @@ def _build(
     except ChangedSince as refused:
         return _page(request, seat, task, form=form, selection=selection, changed=refused, status=409)
     if isinstance(built, Job):
-        messages.success(request, f"The pool of {task.label} is being built in the background.")
+        messages.success(
+            request, gettext("The pool of %(task)s is being built in the background.") % {"task": task.label}
+        )
     else:
-        messages.success(request, f"The pool of {task.label} has {counted(built.pool_items.count(), 'item')}.")
+        messages.success(
+            request,
+            ngettext(
+                "The pool of %(task)s has %(count)s item.",
+                "The pool of %(task)s has %(count)s items.",
+                built.pool_items.count(),
+            )
+            % {"task": task.label, "count": f"{built.pool_items.count():,}"},
+        )
     return redirect("pool", seat.campaign.slug)
 
 

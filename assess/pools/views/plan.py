@@ -10,6 +10,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.analysis.plots import heat_svg
@@ -72,7 +74,7 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
     found = task_of(seat, task)
     if request.method == "POST":
         start_reading(actor=seat.user, campaign=seat.campaign, task=found.key)
-        messages.success(request, "The runs are being read. This page counts as soon as that is done.")
+        messages.success(request, gettext("The runs are being read. This page counts as soon as that is done."))
         return redirect("pool-plan", slug, task)
     unread = unread_bytes(seat.campaign, found)
     planned = _planned(request, seat, found) if unread <= AT_ONCE else None
@@ -189,11 +191,14 @@ def _columns(numbers: PlanNumbers) -> list[Column]:
 
     def size(place: int) -> Column:
         return Column(
-            key=f"d{DEPTHS[place]}", label=f"to {DEPTHS[place]:,}", value=lambda topic: topic.sizes[place], number=True
+            key=f"d{DEPTHS[place]}",
+            label=format_lazy(gettext_lazy("to {depth}"), depth=f"{DEPTHS[place]:,}"),
+            value=lambda topic: topic.sizes[place],
+            number=True,
         )
 
     def rank(topic: TopicSizes) -> int:
         return order[topic.number]
 
-    first = Column(key="place", label="Topic", value=lambda topic: topic.number, rank=rank)
+    first = Column(key="place", label=gettext_lazy("Topic"), value=lambda topic: topic.number, rank=rank)
     return [first, *(size(place) for place in range(len(DEPTHS)))]

@@ -9,6 +9,8 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.text import format_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.plotting import svg_response
@@ -44,7 +46,7 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
     found = task_of(seat, task)
     if request.method == "POST":
         start_checks(actor=seat.user, campaign=seat.campaign, task=found.key)
-        messages.success(request, "The runs are being scored. This page shows it as soon as that is done.")
+        messages.success(request, gettext("The runs are being scored. This page shows it as soon as that is done."))
         return redirect("pool-quality", slug, task)
     stand = _stand(seat, found)
     if stand is None:
@@ -113,13 +115,16 @@ def _moved(name: str) -> Callable[[Row], float | None]:
 
 
 COLUMNS = [
-    Column(key="run", label="Run", value=lambda row: row[0]),
-    Column(key="team", label="Team", value=lambda row: row[1]),
-    *(Column(key=f"k{k}", label=f"Unjudged@{k}", value=_share(place), number=True) for place, k in enumerate(KS)),
-    Column(key="value", label="Score", value=_moved("value"), number=True),
-    Column(key="without", label="Without team", value=_moved("value_without"), number=True),
-    Column(key="place", label="Rank", value=_moved("place"), number=True),
-    Column(key="moved", label="Rank without", value=_moved("place_without"), number=True),
+    Column(key="run", label=gettext_lazy("Run"), value=lambda row: row[0]),
+    Column(key="team", label=gettext_lazy("Team"), value=lambda row: row[1]),
+    *(
+        Column(key=f"k{k}", label=format_lazy(gettext_lazy("Unjudged@{k}"), k=k), value=_share(place), number=True)
+        for place, k in enumerate(KS)
+    ),
+    Column(key="value", label=gettext_lazy("Score"), value=_moved("value"), number=True),
+    Column(key="without", label=gettext_lazy("Without team"), value=_moved("value_without"), number=True),
+    Column(key="place", label=gettext_lazy("Rank"), value=_moved("place"), number=True),
+    Column(key="moved", label=gettext_lazy("Rank without"), value=_moved("place_without"), number=True),
 ]
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from django.utils.translation import gettext, ngettext
+
 from assess.assignments.models import Assignment, HelpRequest
 from assess.assignments.queries.topics import all_stages
 from assess.assignments.queries.waiting import ENDED, waiting_reasons
@@ -89,15 +91,20 @@ def _leases(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
         until = piece.assignment.lease_until
         if until is not None and until - now < timedelta(hours=LEASE_HOURS):
             hours = max(int((until - now).total_seconds() // 3600), 0)
-            text = f"The lease ends in {hours} hour{'' if hours == 1 else 's'}; {_left(piece)}"
+            text = ngettext(
+                "The lease ends in %(hours)s hour; %(left)s", "The lease ends in %(hours)s hours; %(left)s", hours
+            ) % {"hours": hours, "left": _left(piece)}
             yield Stuck(kind="lease", assessor=piece.assignment.assessor.username, text=text, piece=piece)
 
 
 def _questions(waiting: Sequence[HelpRequest], by_work: dict[int, Piece], now: datetime) -> Iterator[Stuck]:
     for asked in waiting:
         days = (now - asked.asked_at).days
-        since = "today" if days == 0 else "yesterday" if days == 1 else f"{days} days ago"
-        text = f"Asked {since}: {asked.text[:120]}{'…' if len(asked.text) > 120 else ''}"
+        if days == 0:
+            said = gettext("Asked today: %(text)s")
+        else:
+            said = ngettext("Asked yesterday: %(text)s", "Asked %(days)s days ago: %(text)s", days)
+        text = said % {"days": days, "text": asked.text[:120] + ("…" if len(asked.text) > 120 else "")}
         name = asked.assignment.assessor.username
         piece = by_work.get(asked.assignment_id)
         yield Stuck(kind="question", assessor=name, text=text, piece=piece, help_id=asked.pk)
@@ -112,27 +119,32 @@ def _idle(pieces: Sequence[Piece], now: datetime) -> Iterator[Stuck]:
         if days < IDLE_DAYS:
             continue
         if is_begun and not piece.tally.left:
-            text = f"All is judged, and for {days} days it is not marked as done."
+            text = gettext("All is judged, and for %(days)s days it is not marked as done.") % {"days": days}
         elif is_begun:
-            text = f"Nothing recorded for {days} days; {_left(piece)}"
+            text = gettext("Nothing recorded for %(days)s days; %(left)s") % {"days": days, "left": _left(piece)}
         else:
-            text = f"Handed out {days} days ago and not begun."
+            text = gettext("Handed out %(days)s days ago and not begun.") % {"days": days}
         kind = "idle" if is_begun else "untouched"
         yield Stuck(kind=kind, assessor=work.assessor.username, text=text, piece=piece)
 
 
 def _left(piece: Piece) -> str:
     left = piece.tally.left
-    return f"{left:,} {noun_for(piece.tally.unit, left)} {'is' if left == 1 else 'are'} left."
+    return ngettext("%(left)s %(noun_for)s is left.", "%(left)s %(noun_for)s are left.", left) % {
+        "left": f"{left:,}",
+        "noun_for": noun_for(piece.tally.unit, left),
+    }
 
 
 def _slow(paces: Sequence[PersonPace], unfinished: Sequence[Piece]) -> Iterator[Stuck]:
     busy = {piece.assignment.assessor_id for piece in unfinished}
     for pace in paces:
         if pace.is_slow and pace.person in busy:
-            latest = f"{pace.latest:.0f}"
-            seconds = f"{latest} active second{'' if latest == '1' else 's'}"
-            text = f"{seconds} each on their last day; their median is {pace.usual:.0f}."
+            text = ngettext(
+                "%(latest)s active second each on their last day; their median is %(usual)s.",
+                "%(latest)s active seconds each on their last day; their median is %(usual)s.",
+                int(f"{pace.latest:.0f}"),
+            ) % {"latest": f"{pace.latest:.0f}", "usual": f"{pace.usual:.0f}"}
             yield Stuck(kind="slow", assessor=pace.name, text=text)
 
 

@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, BinaryIO
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid, NotFound
 from assess.base.file_issues import SHOWN, Report, collect
@@ -45,7 +46,9 @@ def submission_of(campaign: Campaign, key: str = "") -> Submission:
     found = next((each for each in submissions if each.key == key or not key), None)
     if found is None:
         known = ", ".join(each.key for each in submissions)
-        raise Invalid(f"There is no kind of run “{key}”. Use one of: {known}.")
+        raise Invalid(
+            gettext("There is no kind of run “%(key)s”. Use one of: %(known)s.") % {"key": key, "known": known}
+        )
     return found.under(settings_of(campaign))
 
 
@@ -129,9 +132,14 @@ def check_while_waiting(
     Refused: a file beyond `AT_ONCE` bytes, or one that takes longer than `AT_ONCE_SECONDS`, both of which the worker
     checks when they are submitted; a second file of the same person while one is checked.
     """
-    instead = "Submit it: it is then checked in the background, and with errors in it nothing of it is taken in."
+    instead = gettext(
+        "Submit it: it is then checked in the background, and with errors in it nothing of it is taken in."
+    )
     if (size := _size(stream)) is not None and size > AT_ONCE:
-        raise Invalid(f"The file is larger than the {AT_ONCE:,} bytes that are checked while you wait. {instead}")
+        raise Invalid(
+            gettext("The file is larger than the %(at_once)s bytes that are checked while you wait. %(instead)s")
+            % {"at_once": f"{AT_ONCE:,}", "instead": instead}
+        )
     with one_at_a_time(actor):
         report = check_run(
             campaign=campaign,
@@ -139,7 +147,10 @@ def check_while_waiting(
             submission=submission,
             form=form,
             published=published,
-            pace=hurry(f"Checking the file takes longer than is done while you wait. {instead}"),
+            pace=hurry(
+                gettext("Checking the file takes longer than is done while you wait. %(instead)s")
+                % {"instead": instead}
+            ),
         )
         stream.seek(0)
         shown = preview_run(campaign=campaign, stream=stream, report=report, submission=submission, form=form)
@@ -163,7 +174,7 @@ def report_anew(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]:
                 form=form_of(run),
                 limit=limit,
                 each=True,
-                pace=hurry("The report takes longer than is done while you wait."),
+                pace=hurry(gettext("The report takes longer than is done while you wait.")),
             )
         except TakesLonger:
             return list(run.report)
@@ -205,7 +216,10 @@ def require_size(stream: BinaryIO, submission: Submission) -> int:
     """
     limit = size_limit(submission)
     if (size := _size(stream)) is not None and size > limit:
-        raise Invalid(f"The file is larger than the {limit:,} bytes that a run may have. Is it the right file?")
+        raise Invalid(
+            gettext("The file is larger than the %(limit)s bytes that a run may have. Is it the right file?")
+            % {"limit": f"{limit:,}"}
+        )
     return limit
 
 
@@ -261,7 +275,9 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
     """What a run returned, read from its file as it was submitted."""
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
-        raise NotFound(f"The track knows no kind of run “{run.submission}” any more.")
+        raise NotFound(
+            gettext("The track knows no kind of run “%(submission)s” any more.") % {"submission": run.submission}
+        )
     return KeptContent(
         submission=submission,
         open=partial(open_file, run.file),

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Refused
 from assess.base.file_issues import Report
@@ -92,7 +93,7 @@ def withdraw_run(*, actor: User, run: Run) -> Run:
     with transaction.atomic():
         locked = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
         if locked.state == Run.State.REJECTED:
-            raise Conflict("The checker rejected this run, so there is nothing to withdraw.")
+            raise Conflict(gettext("The checker rejected this run, so there is nothing to withdraw."))
         if locked.state in (Run.State.ACCEPTED, Run.State.CHECKING):
             withdraw(actor=actor, run=locked)
     run.state = Run.State.WITHDRAWN
@@ -134,7 +135,9 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Ru
             keep_for_good(run.file)
             transaction.on_commit(partial(drop_older_attempts, run))
     except IntegrityError as error:
-        raise Conflict(f"A run {run.tag} came in at this moment. Look at the list of runs and try again.") from error
+        raise Conflict(
+            gettext("A run %(tag)s came in at this moment. Look at the list of runs and try again.") % {"tag": run.tag}
+        ) from error
     return run
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace as changed
 
+from django.utils.translation import gettext
+
 from assess.base.errors import Conflict
 from assess.campaigns.models import Campaign
 from assess.protocol import RunForm, Submission
@@ -29,9 +31,12 @@ class ReplacesRun(Conflict):
 
     def __init__(self, run: Run) -> None:
         super().__init__(
-            f"{run.team} has a run {run.tag} already, which is {run.get_state_display()}, with another file (run "
-            f"{run.pk}). It stays as it is. If the new file is meant to replace it, submit it again and say so: tick "
-            "“Replace” on the page, “replace” in the API, --replace on the command line."
+            gettext(
+                "%(team)s has a run %(tag)s already, which is %(state)s, with another file (run %(run)s). It stays as "
+                "it is. If the new file is meant to replace it, submit it again and say so: tick “Replace” on the "
+                "page, “replace” in the API, --replace on the command line."
+            )
+            % {"team": run.team, "tag": run.tag, "state": run.get_state_display(), "run": run.pk}
         )
         self.run = run
 
@@ -39,7 +44,7 @@ class ReplacesRun(Conflict):
 def require_setup(*, campaign: Campaign, tag: str) -> None:
     """Refuse to replace a run once judging has begun."""
     if campaign.state != Campaign.State.SETUP:
-        raise Conflict(f"Judging has begun, so {tag} can't be replaced. Withdraw it first.")
+        raise Conflict(gettext("Judging has begun, so %(tag)s can't be replaced. Withdraw it first.") % {"tag": tag})
 
 
 def standing_runs(*, campaign: Campaign, tag: str, team: str) -> list[Run]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import BinaryIO
 
+from django.utils.translation import gettext
+
 from assess.base.errors import Invalid
 from assess.protocol import RunForm, Submission
 from assess.runs.models import Run
@@ -78,25 +80,35 @@ def require_complete(form: RunForm, submission: Submission, *, published: bool =
     if problem := _tag_problem(form.tag, submission, published=published):
         wrong["tag"] = problem
     if not any(letter.isalnum() for letter in form.team) or len(form.team) > TEAM_LIMIT:
-        wrong["team"] = f"Give the team, in at most {TEAM_LIMIT} characters, one of them a letter or a digit."
+        wrong["team"] = gettext(
+            "Give the team, in at most %(team_limit)s characters, one of them a letter or a digit."
+        ) % {"team_limit": TEAM_LIMIT}
     if submission.priorities and form.priority not in submission.priorities:
         allowed = ", ".join(map(str, submission.priorities))
-        wrong["priority"] = f"Give the priority: one of {allowed}."
+        wrong["priority"] = gettext("Give the priority: one of %(allowed)s.") % {"allowed": allowed}
     if not submission.priorities and form.priority is not None:
-        wrong["priority"] = "Runs of this kind have no priority. Leave it out."
+        wrong["priority"] = gettext("Runs of this kind have no priority. Leave it out.")
     if len(form.description) > TEXT_LIMIT:
-        wrong["description"] = f"Shorten the description to {TEXT_LIMIT:,} characters."
+        wrong["description"] = gettext("Shorten the description to %(text_limit)s characters.") % {
+            "text_limit": f"{TEXT_LIMIT:,}"
+        }
     for field in submission.fields:
         value = form.fields.get(field.key, "")
         choices = [choice for choice, _ in field.choices]
         if not value and field.required:
-            wrong[field.key] = f"Answer “{field.label}”."
+            wrong[field.key] = gettext("Answer “%(field)s”.") % {"field": field.label}
         elif value and choices and value not in choices:
-            wrong[field.key] = f"“{field.label}” must be one of: {', '.join(choices)}."
+            wrong[field.key] = gettext("“%(field)s” must be one of: %(choices)s.") % {
+                "field": field.label,
+                "choices": ", ".join(choices),
+            }
         elif len(str(value)) > TEXT_LIMIT:
-            wrong[field.key] = f"Shorten “{field.label}” to {TEXT_LIMIT:,} characters."
+            wrong[field.key] = gettext("Shorten “%(field)s” to %(text_limit)s characters.") % {
+                "field": field.label,
+                "text_limit": f"{TEXT_LIMIT:,}",
+            }
     if unknown := set(form.fields) - {field.key for field in submission.fields}:
-        wrong[""] = f"There is no question {', '.join(sorted(unknown))} in the form."
+        wrong[""] = gettext("There is no question %(unknown)s in the form.") % {"unknown": ", ".join(sorted(unknown))}
     if wrong:
         raise Incomplete(wrong)
 
@@ -105,10 +117,12 @@ def _tag_problem(tag: str, submission: Submission, *, published: bool) -> str:
     """What is wrong with a run tag, or ""."""
     if published or submission.for_organisers:
         if not tag or len(tag) > PUBLISHED_TAG_LIMIT or len(tag.split()) != 1 or not tag.isprintable():
-            return f"Give the run tag: one word of at most {PUBLISHED_TAG_LIMIT} characters."
+            return gettext("Give the run tag: one word of at most %(published_tag_limit)s characters.") % {
+                "published_tag_limit": PUBLISHED_TAG_LIMIT
+            }
         return ""
     if not tag:
-        return f"Give the run tag: {submission.tags.words}."
+        return gettext("Give the run tag: %(words)s.") % {"words": submission.tags.words}
     if not submission.tags.allows(tag):
         return submission.tags.issue(tag).message
     return ""

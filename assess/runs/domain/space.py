@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from django.conf import settings
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict
 from assess.base.files import StoredFile, drop_file, kept_size
@@ -41,10 +42,16 @@ class TeamSpace:
     @property
     def sentence(self) -> str:
         """What the team uses of what it may."""
-        return (
-            f"{self.team} uses {self.megabytes:,.1f} of {settings.ASSAY_TEAM_MB:,} MB for its files, and "
-            f"{self.tries:,} of {settings.ASSAY_TEAM_TRIES:,} runs that may be rejected or withdrawn."
-        )
+        return gettext(
+            "%(team)s uses %(megabytes)s of %(assay_team_mb)s MB for its files, and %(tries)s of %(assay_team_tries)s "
+            "runs that may be rejected or withdrawn."
+        ) % {
+            "team": self.team,
+            "megabytes": f"{self.megabytes:,.1f}",
+            "assay_team_mb": f"{settings.ASSAY_TEAM_MB:,}",
+            "tries": f"{self.tries:,}",
+            "assay_team_tries": f"{settings.ASSAY_TEAM_TRIES:,}",
+        }
 
 
 def list_spaces(campaign: Campaign, teams: Collection[str] | None = None) -> list[TeamSpace]:
@@ -74,16 +81,22 @@ def require_space(*, campaign: Campaign, team: str, tag: str, size: int) -> None
     (used,) = list_spaces(campaign, [team])
     if used.tries >= settings.ASSAY_TEAM_TRIES:
         raise Conflict(
-            f"{used.tries:,} runs of {team} were rejected or withdrawn, and no more are taken. Check the file without "
-            "submitting it until it passes, then write to the organiser, who can submit it for you."
+            gettext(
+                "%(tries)s runs of %(team)s were rejected or withdrawn, and no more are taken. Check the file without "
+                "submitting it until it passes, then write to the organiser, who can submit it for you."
+            )
+            % {"tries": f"{used.tries:,}", "team": team}
         )
     replaced = campaign.runs.filter(team=team, tag=tag, state=Run.State.REJECTED).values_list("file", flat=True)
     would_be = used.size + size - sum(map(kept_size, set(replaced)))
     if would_be > settings.ASSAY_TEAM_MB * MB:
         raise Conflict(
-            f"The files of {team} would take {would_be / MB:,.1f} MB, and a team has {settings.ASSAY_TEAM_MB:,} MB in "
-            "a campaign. Submit a run that was rejected again under its own tag, so that it takes the place of that "
-            "file, or write to the organiser, who can submit it for you."
+            gettext(
+                "The files of %(team)s would take %(would_be)s MB, and a team has %(assay_team_mb)s MB in a campaign. "
+                "Submit a run that was rejected again under its own tag, so that it takes the place of that file, or "
+                "write to the organiser, who can submit it for you."
+            )
+            % {"team": team, "would_be": f"{would_be / MB:,.1f}", "assay_team_mb": f"{settings.ASSAY_TEAM_MB:,}"}
         )
 
 

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from django.contrib.auth.models import User
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, NotAllowed
 from assess.campaigns.dates import deadline_words, is_out, is_past_due, release_words, span_words
@@ -37,36 +38,50 @@ def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None =
     if is_organiser:
         return Window(is_open=True, sentence=_for_organisers(campaign, due, moment))
     if campaign.state != Campaign.State.SETUP:
-        sentence = "Judging has begun, so runs can't be submitted or withdrawn any more. Write to the organiser."
+        sentence = gettext(
+            "Judging has begun, so runs can't be submitted or withdrawn any more. Write to the organiser."
+        )
         return Window(is_open=False, sentence=sentence)
     if not is_out(campaign, Part.TOPICS, moment):
-        sentence = f"Runs are taken once the topics are released, on {release_words(campaign, Part.TOPICS)}."
+        sentence = gettext("Runs are taken once the topics are released, on %(release_words)s.") % {
+            "release_words": release_words(campaign, Part.TOPICS)
+        }
         return Window(is_open=False, sentence=sentence)
     if campaign.runs_due is None:
-        sentence = "Runs can be submitted, replaced and withdrawn until judging begins."
+        sentence = gettext("Runs can be submitted, replaced and withdrawn until judging begins.")
         return Window(is_open=True, sentence=sentence)
     span = span_words(campaign.runs_due - moment)
     if is_past_due(campaign, moment):
-        sentence = (
-            f"Runs were due by {due}, {span} ago, so they can't be submitted or withdrawn any more. "
-            "Write to the organiser."
-        )
+        sentence = gettext(
+            "Runs were due by %(due)s, %(span)s ago, so they can't be submitted or withdrawn any more. Write to the "
+            "organiser."
+        ) % {"due": due, "span": span}
         return Window(is_open=False, sentence=sentence)
     return Window(
-        is_open=True, sentence=f"Runs are due by {due}: {span} left. Until then they can be replaced and withdrawn."
+        is_open=True,
+        sentence=gettext("Runs are due by %(due)s: %(span)s left. Until then they can be replaced and withdrawn.")
+        % {"due": due, "span": span},
     )
 
 
 def _for_organisers(campaign: Campaign, due: str, moment: datetime) -> str:
-    you = "You may add runs until the campaign is frozen."
+    you = gettext("You may add runs until the campaign is frozen.")
     if campaign.state != Campaign.State.SETUP:
-        return f"Judging has begun, so participants can't submit any more. {you}"
+        return gettext("Judging has begun, so participants can't submit any more. %(you)s") % {"you": you}
     if campaign.runs_due is None:
-        return f"There is no deadline: participants submit until judging begins. {you}"
+        return gettext("There is no deadline: participants submit until judging begins. %(you)s") % {"you": you}
     span = span_words(campaign.runs_due - moment)
     if is_past_due(campaign, moment):
-        return f"Participants' runs were due by {due}, {span} ago. {you}"
-    return f"Participants' runs are due by {due}: {span} left. {you}"
+        return gettext("Participants' runs were due by %(due)s, %(span)s ago. %(you)s") % {
+            "due": due,
+            "span": span,
+            "you": you,
+        }
+    return gettext("Participants' runs are due by %(due)s: %(span)s left. %(you)s") % {
+        "due": due,
+        "span": span,
+        "you": you,
+    }
 
 
 def deadline_effect(campaign: Campaign) -> str:
@@ -74,11 +89,11 @@ def deadline_effect(campaign: Campaign) -> str:
     if campaign.state == Campaign.State.SETUP:
         return ""
     if campaign.state == Campaign.State.JUDGING:
-        return (
-            "It changes nothing now: judging has begun, and participants submit only before that. You may add runs for "
-            "them until the campaign is frozen, or go back to setting up under State."
+        return gettext(
+            "It changes nothing now: judging has begun, and participants submit only before that. You may add runs "
+            "for them until the campaign is frozen, or go back to setting up under State."
         )
-    return "It changes nothing now: the campaign is closed, and takes no runs."
+    return gettext("It changes nothing now: the campaign is closed, and takes no runs.")
 
 
 def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission: Submission | None = None) -> None:
@@ -91,7 +106,10 @@ def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission
     if is_organiser:
         return
     if submission is not None and submission.for_organisers:
-        raise NotAllowed(f"Only organisers add what is called “{submission.label}”. Submit your run as another kind.")
+        raise NotAllowed(
+            gettext("Only organisers add what is called “%(submission)s”. Submit your run as another kind.")
+            % {"submission": submission.label}
+        )
     if not window.is_open:
         raise Conflict(window.sentence)
     if waits_for_agreement(campaign, Part.TOPICS, [team]):
@@ -110,8 +128,8 @@ def require_team(*, actor: User, campaign: Campaign, team: str) -> None:
     of_team = campaign.memberships.filter(user=actor, role=Role.PARTICIPANT, team=team)
     if not is_organiser_of(actor, campaign) and not of_team.exists():
         if not campaign.memberships.filter(user=actor).exists():
-            raise NotAllowed(f"{actor} is no member of this campaign.")
-        raise NotAllowed("You can submit and withdraw runs of your own team only.")
+            raise NotAllowed(gettext("%(actor)s is no member of this campaign.") % {"actor": actor})
+        raise NotAllowed(gettext("You can submit and withdraw runs of your own team only."))
 
 
 def is_organiser_of(person: User, campaign: Campaign) -> bool:
@@ -132,7 +150,9 @@ def require_room(*, campaign: Campaign, form: RunForm, submission: Submission) -
     """
     checking = campaign.runs.filter(state=Run.State.CHECKING, tag=form.tag)
     if checking.exclude(team=form.team).exists():
-        raise Conflict(f"The tag {form.tag} is taken by a run that is being checked. Choose another.")
+        raise Conflict(
+            gettext("The tag %(tag)s is taken by a run that is being checked. Choose another.") % {"tag": form.tag}
+        )
     require_place(campaign=campaign, form=form, submission=submission)
 
 
@@ -141,21 +161,27 @@ def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) 
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
     earlier = accepted.filter(tag=form.tag).first()
     if earlier is not None and earlier.team != form.team:
-        raise Conflict(f"The tag {form.tag} is taken. Choose another.")
+        raise Conflict(gettext("The tag %(tag)s is taken. Choose another.") % {"tag": form.tag})
     if submission.runs_a_team:
         others = accepted.filter(team=form.team, submission=submission.key).exclude(tag=form.tag)
         if (count := others.count()) >= submission.runs_a_team:
             tags = ", ".join(others.values_list("tag", flat=True)[:10])
             raise Conflict(
-                f"{form.team} has {count} accepted runs ({tags}); a team may have {submission.runs_a_team}. "
-                "Withdraw one of them first."
+                gettext(
+                    "%(team)s has %(count)s accepted runs (%(tags)s); a team may have %(runs_a_team)s. Withdraw one "
+                    "of them first."
+                )
+                % {"team": form.team, "count": count, "tags": tags, "runs_a_team": submission.runs_a_team}
             )
     if form.priority is not None:
         same = accepted.filter(team=form.team, submission=submission.key, priority=form.priority)
         other = same.exclude(tag=form.tag).first()
         if other is not None:
             raise Conflict(
-                f"{form.team} has given priority {form.priority} to {other.tag}. "
-                "Withdraw that run first, or choose another priority."
+                gettext(
+                    "%(team)s has given priority %(priority)s to %(tag)s. Withdraw that run first, or choose another "
+                    "priority."
+                )
+                % {"team": form.team, "priority": form.priority, "tag": other.tag}
             )
     return earlier

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext, ngettext
 
 from assess.base.errors import BadFile, Conflict, Invalid, NotAllowed
 from assess.base.file_issues import collect
@@ -78,7 +79,7 @@ def submit_run(
     """
     require_window(actor=actor, campaign=campaign)
     if published and not is_organiser_of(actor, campaign):
-        raise NotAllowed("Only organisers bring in published runs.")
+        raise NotAllowed(gettext("Only organisers bring in published runs."))
     found = submission_of(campaign, submission)
     kept = [] if isinstance(file, StoredFile) else [_kept(file, found)]
     with dropped_if_refused(kept):
@@ -123,11 +124,11 @@ def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
     Of an accepted run it takes the place. Refused where there is none, and all that `submit_run` refuses.
     """
     if not run.repaired:
-        raise Invalid("There is no repaired file of this run.")
+        raise Invalid(gettext("There is no repaired file of this run."))
     keep_for_good(run.repaired)
     path = stored_path(run.repaired)
     if not path.is_file():
-        raise Conflict("The repaired file is not kept here any more. Submit the file again.")
+        raise Conflict(gettext("The repaired file is not kept here any more. Submit the file again."))
     return submit_run(
         actor=actor,
         campaign=run.campaign,
@@ -145,7 +146,10 @@ def check_again(*, actor: User, run: Run) -> Job:
     """Start the check of a run again that failed, was stopped, or lost its worker. For its team and organisers."""
     require_team(actor=actor, campaign=run.campaign, team=run.team)
     if run.state != Run.State.CHECKING:
-        raise Conflict(f"{run.tag} is {run.get_state_display()}, so it is not checked again. Submit it again.")
+        raise Conflict(
+            gettext("%(tag)s is %(state)s, so it is not checked again. Submit it again.")
+            % {"tag": run.tag, "state": run.get_state_display()}
+        )
     work = newest_check(run)
     if work is None:
         return enqueue_job(actor=actor, campaign=run.campaign, kind=CHECK, arguments={"run": run.pk})
@@ -168,7 +172,10 @@ def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
             run.save()
             return run
         if campaign.runs.filter(state=Run.State.CHECKING, team=run.team).count() >= IN_LINE:
-            raise Conflict(f"{IN_LINE} runs of {run.team} are being checked. Wait until some of them are done.")
+            raise Conflict(
+                gettext("%(in_line)s runs of %(team)s are being checked. Wait until some of them are done.")
+                % {"in_line": IN_LINE, "team": run.team}
+            )
         run.save()
         data = {"tag": run.tag, "file": run.file, "size": run.size}
         record_activity(actor=actor, action="run.receive", campaign=campaign, about=run, data=data)
@@ -185,7 +192,11 @@ def _completed(campaign: Campaign, submission: Submission, kept: StoredFile, for
     with open_file(kept.sha256) as file:
         report = collect(submission.issues(file, check_context(campaign, form)))
     if not report.is_clean:
-        message = f"The file has {report.errors:,} error{'s' if report.errors != 1 else ''}, and no run tag was found."
+        message = ngettext(
+            "The file has %(errors)s error, and no run tag was found.",
+            "The file has %(errors)s errors, and no run tag was found.",
+            report.errors,
+        ) % {"errors": f"{report.errors:,}"}
         raise BadFile(message, issues=report.issues, total=report.errors)
     return form
 

@@ -9,6 +9,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.base.errors import NotFound
@@ -36,7 +37,7 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
     found = access_run(seat, run_id)
     if request.method == "POST":
         check_again(actor=seat.user, run=found)
-        messages.success(request, f"The check of {found.tag} is started again.")
+        messages.success(request, gettext("The check of %(tag)s is started again.") % {"tag": found.tag})
         return redirect("run", slug, run_id)
     if not getattr(request, "htmx", False):
         return redirect("run", slug, run_id)
@@ -100,7 +101,9 @@ def run_repaired_submit(request: HttpRequest, slug: str, run_id: int) -> HttpRes
     earlier = run_in_place(found)
     is_meant = earlier is not None and request.POST.get("replace") == str(earlier.pk)
     made = submit_repaired(actor=seat.user, run=found, replace=earlier if earlier is not None and is_meant else False)
-    messages.success(request, f"The repaired file of {made.tag} is submitted. It is checked now.")
+    messages.success(
+        request, gettext("The repaired file of %(tag)s is submitted. It is checked now.") % {"tag": made.tag}
+    )
     return redirect("run", slug, made.pk)
 
 

@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import Refused
@@ -43,37 +44,44 @@ DIGITS = 18  # of an id in an address
 MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
 
 COLUMNS = (
-    Column(key="tag", label="Run", value=lambda run: run.tag, order="tag"),
-    Column(key="team", label="Team", value=lambda run: run.team, order="team"),
-    Column(key="priority", label="Priority", value=lambda run: run.priority, order="priority", number=True),
+    Column(key="tag", label=gettext_lazy("Run"), value=lambda run: run.tag, order="tag"),
+    Column(key="team", label=gettext_lazy("Team"), value=lambda run: run.team, order="team"),
+    Column(
+        key="priority", label=gettext_lazy("Priority"), value=lambda run: run.priority, order="priority", number=True
+    ),
     Column(
         key="made",
-        label="Made",
+        label=gettext_lazy("Made"),
         value=lambda run: "automatic" if run.automatic else "manual",
         order="automatic",
     ),
-    Column(key="state", label="State", value=lambda run: run.state, order="state"),
-    Column(key="errors", label="Errors", value=lambda run: run.errors, order="errors", number=True),
-    Column(key="warnings", label="Warnings", value=lambda run: run.warnings, order="warnings", number=True),
-    Column(key="answered", label="Topics", value=lambda run: run.answered, order="answered", number=True),
-    Column(key="strings", label="Strings", value=lambda run: run.strings, order="strings", number=True),
+    Column(key="state", label=gettext_lazy("State"), value=lambda run: run.state, order="state"),
+    Column(key="errors", label=gettext_lazy("Errors"), value=lambda run: run.errors, order="errors", number=True),
     Column(
-        key="submitted", label="Submitted", value=lambda run: run.submitted_at.isoformat(timespec="seconds"), order="id"
+        key="warnings", label=gettext_lazy("Warnings"), value=lambda run: run.warnings, order="warnings", number=True
+    ),
+    Column(key="answered", label=gettext_lazy("Topics"), value=lambda run: run.answered, order="answered", number=True),
+    Column(key="strings", label=gettext_lazy("Strings"), value=lambda run: run.strings, order="strings", number=True),
+    Column(
+        key="submitted",
+        label=gettext_lazy("Submitted"),
+        value=lambda run: run.submitted_at.isoformat(timespec="seconds"),
+        order="id",
     ),
 )
 
 FILTERS = (
     Filter(
         key="state",
-        label="State",
+        label=gettext_lazy("State"),
         options=tuple(Option(value=state.value, label=state.label, where=Q(state=state.value)) for state in Run.State),
     ),
     Filter(
         key="made",
-        label="Made",
+        label=gettext_lazy("Made"),
         options=(
-            Option(value="automatic", label="automatic", where=Q(automatic=True)),
-            Option(value="manual", label="manual", where=Q(automatic=False)),
+            Option(value="automatic", label=gettext_lazy("automatic"), where=Q(automatic=True)),
+            Option(value="manual", label=gettext_lazy("manual"), where=Q(automatic=False)),
         ),
     ),
 )
@@ -124,7 +132,7 @@ def _released_column(names: Mapping[str, str]) -> Column:
     def name(run: Run) -> str:
         return names.get(run.tag, "") if run.state == Run.State.ACCEPTED else ""
 
-    return Column(key="released", label="In the release", value=name)
+    return Column(key="released", label=gettext("In the release"), value=name)
 
 
 @login_required
@@ -207,10 +215,14 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced:
         )
     if run.state == Run.State.CHECKING:
         messages.success(
-            request, f"{run.tag} was received completely. It is checked now; this page shows how that ends."
+            request,
+            gettext("%(tag)s was received completely. It is checked now; this page shows how that ends.")
+            % {"tag": run.tag},
         )
     else:
-        messages.success(request, f"{run.tag} is accepted already, with this file and these answers.")
+        messages.success(
+            request, gettext("%(tag)s is accepted already, with this file and these answers.") % {"tag": run.tag}
+        )
     return redirect("run", seat.campaign.slug, run.pk)
 
 
@@ -284,7 +296,7 @@ def run_withdraw(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
     found = access_run(seat, run_id)
     if request.method == "POST":
         withdraw_run(actor=seat.user, run=found)
-        messages.success(request, f"{found.tag} is withdrawn.")
+        messages.success(request, gettext("%(tag)s is withdrawn.") % {"tag": found.tag})
         return redirect("run", slug, run_id)
     sized = runs_with_sizes(access_runs(seat).filter(pk=found.pk)).get()
     noun = track_of(seat.campaign).segment_noun

@@ -12,6 +12,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.activity import lock_open, record_activity
@@ -36,7 +37,7 @@ def amend_topic(
     by which other items would be judged or that the topic's own file can't hold, texts changed since they were seen, a
     closed campaign.
     """
-    reason = checked_reason(reason, "Say why the topic is amended: whoever judges it reads the reason.")
+    reason = checked_reason(reason, gettext("Say why the topic is amended: whoever judges it reads the reason."))
     require_changeable(campaign)
     with transaction.atomic():
         lock_open(campaign)
@@ -45,7 +46,9 @@ def amend_topic(
         records = {topic.number: topic_record(topic) for topic in series}
         texts = {each.key: each for each in wordings_among(campaign, records[named.number], tuple(records.values()))}
         if seen and seen != wording_sign(texts.values()):
-            raise Conflict("Somebody changed the topic since you opened the page. Look at it again.", code="unseen")
+            raise Conflict(
+                gettext("Somebody changed the topic since you opened the page. Look at it again."), code="unseen"
+            )
         new = {key: text for key, text in _checked(texts, wording).items() if text != texts[key].text}
         if not new:
             return []
@@ -78,18 +81,27 @@ def _checked(texts: Mapping[str, Wording], wording: Mapping[str, str]) -> dict[s
     for key, text in wording.items():
         if key not in texts:
             raise Invalid(
-                f"“{key[:40]}” can't be amended. These can: {', '.join(texts)}. A topic's number, its type and what "
-                "tells its items apart stay as they are: to change them, drop the topic and load another.",
+                gettext(
+                    "“%(key)s” can't be amended. These can: %(texts)s. A topic's number, its type and what tells its "
+                    "items apart stay as they are: to change them, drop the topic and load another."
+                )
+                % {"key": key[:40], "texts": ", ".join(texts)},
                 field="wording",
             )
         clean = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "").strip()
         if clean == texts[key].text.strip():
             clean = texts[key].text
         if not clean:
-            raise Invalid(f"“{texts[key].label}” is empty. Write what it says now, or drop the topic.", field="wording")
+            raise Invalid(
+                gettext("“%(texts)s” is empty. Write what it says now, or drop the topic.")
+                % {"texts": texts[key].label},
+                field="wording",
+            )
         if len(clean) > WORDING_LIMIT:
             raise Invalid(
-                f"“{texts[key].label}” has {len(clean):,} characters; {WORDING_LIMIT:,} are allowed.", field="wording"
+                gettext("“%(texts)s” has %(clean)s characters; %(wording_limit)s are allowed.")
+                % {"texts": texts[key].label, "clean": f"{len(clean):,}", "wording_limit": f"{WORDING_LIMIT:,}"},
+                field="wording",
             )
         found[key] = clean
     return found
@@ -127,8 +139,11 @@ def _move_items(campaign: Campaign, topic: Topic, before: TopicRecord, after: To
     old, new = _items_of(campaign, before), _items_of(campaign, after)
     if [(each.kind, each.key) for each in old] != [(each.kind, each.key) for each in new]:
         raise Conflict(
-            f"What is judged of {topic.number} is made of this text, and would be another item with another text. Drop "
-            "the topic, and load it under another number.",
+            gettext(
+                "What is judged of %(topic)s is made of this text, and would be another item with another text. Drop "
+                "the topic, and load it under another number."
+            )
+            % {"topic": topic.number},
             field="wording",
         )
     for was, now in zip(old, new, strict=True):

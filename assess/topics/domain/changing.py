@@ -15,9 +15,9 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count
 from django.utils import timezone
+from django.utils.translation import gettext, ngettext, ngettext_lazy
 
 from assess.base.errors import Conflict, Invalid
-from assess.base.wording import counted
 from assess.campaigns.activity import lock_open, record_activity
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.grown_work import recheck_done_work
@@ -37,7 +37,7 @@ def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> 
     reason, an unknown number, a closed campaign.
     """
     reason = checked_reason(
-        reason, "Say why the topic is dropped: the reason is recorded, for assessors and the release."
+        reason, gettext("Say why the topic is dropped: the reason is recorded, for assessors and the release.")
     )
     require_changeable(campaign)
     with transaction.atomic():
@@ -86,13 +86,16 @@ def restore_topic(*, actor: User, campaign: Campaign, number: str, reason: str =
 
 
 STANDING = (
-    ("responses", "response of a run", "responses of runs"),
-    ("items__judgments", "judgment", "judgments"),
-    ("nugget_lists", "nugget list", "nugget lists"),
-    ("answer_classes", "answer class", "answer classes"),
-    ("items__control_items", "control item", "control items"),
-    ("assignments__help_requests", "question to the organiser", "questions to the organiser"),
-    ("draft", "draft that it was made of", "drafts that it was made of"),
+    ("responses", ngettext_lazy("%(count)s response of a run", "%(count)s responses of runs", "count")),
+    ("items__judgments", ngettext_lazy("%(count)s judgment", "%(count)s judgments", "count")),
+    ("nugget_lists", ngettext_lazy("%(count)s nugget list", "%(count)s nugget lists", "count")),
+    ("answer_classes", ngettext_lazy("%(count)s answer class", "%(count)s answer classes", "count")),
+    ("items__control_items", ngettext_lazy("%(count)s control item", "%(count)s control items", "count")),
+    (
+        "assignments__help_requests",
+        ngettext_lazy("%(count)s question to the organiser", "%(count)s questions to the organiser", "count"),
+    ),
+    ("draft", ngettext_lazy("%(count)s draft that it was made of", "%(count)s drafts that it was made of", "count")),
 )
 """What keeps a topic from being removed, by the way to it from the topic, with its name for one and for several."""
 
@@ -111,17 +114,26 @@ def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = 
         named = topic_numbered(topics.values(), number)
         going = {named.pk, *_below(topics, named)}
         if chosen := _chosen_among(campaign, {topics[pk].number for pk in going}):
-            raise Conflict(f"Topic {chosen} is among the topics chosen to be judged. Take it out of them first.")
+            raise Conflict(
+                gettext("Topic %(chosen)s is among the topics chosen to be judged. Take it out of them first.")
+                % {"chosen": chosen}
+            )
         if standing := what_stands_on(going):
-            raise Conflict(f"Topic {named.number} can't be removed: it has {standing}. Drop it instead.")
+            raise Conflict(
+                gettext("Topic %(named)s can't be removed: it has %(standing)s. Drop it instead.")
+                % {"named": named.number, "standing": standing}
+            )
         found = [topics[pk].number for pk in topics if pk in going]
         names = _in_order_of_work(campaign)
         _of("assess.PoolItem").filter(item__topic__in=going).delete()  # pools and work stand above topics
         _of("assess.Assignment").filter(topic__in=going).delete()
         if campaign.state != Campaign.State.SETUP and names[: len(now := _in_order_of_work(campaign))] != now:
             raise Conflict(
-                f"Topic {named.number} can't be removed: assessors are numbered by the work that they were given, and "
-                "without its work some would get other numbers. Drop it instead."
+                gettext(
+                    "Topic %(named)s can't be removed: assessors are numbered by the work that they were given, and "
+                    "without its work some would get other numbers. Drop it instead."
+                )
+                % {"named": named.number}
             )
         Topic.with_dropped.filter(pk__in=going).delete()
         data = {"number": named.number, "topics": found, "text": named.text, "reason": reason}
@@ -158,13 +170,14 @@ def what_stands_on(topics: Collection[int]) -> str:
     """Return in words what was said of these topics (ids), with its counts; "" where nothing was. A query each."""
     rows = Topic.with_dropped.filter(pk__in=topics).order_by()
     found = []
-    for way, one, several in STANDING:
+    for way, words in STANDING:
         count = rows.aggregate(count=Count(way, distinct=True))["count"]
         if count:
-            found.append(counted(count, one, several))
+            found.append(words % {"count": count})
     begun = rows.filter(assignments__started_at__isnull=False).aggregate(count=Count("assignments", distinct=True))
     if begun["count"]:
-        found.append(counted(begun["count"], "assignment that was begun", "assignments that were begun"))
+        said = ngettext("%(count)s assignment that was begun", "%(count)s assignments that were begun", begun["count"])
+        found.append(said % {"count": f"{begun['count']:,}"})
     return ", ".join(found)
 
 
@@ -173,7 +186,9 @@ def checked_reason(reason: str, missing: str = "") -> str:
     reason = reason.replace("\0", "").strip()
     if len(reason) > REASON_LIMIT:
         raise Invalid(
-            f"The reason has {len(reason):,} characters; {REASON_LIMIT:,} are allowed. Say it in fewer.", field="reason"
+            gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
+            % {"reason": f"{len(reason):,}", "reason_limit": f"{REASON_LIMIT:,}"},
+            field="reason",
         )
     if missing and not reason:
         raise Invalid(missing, field="reason")
@@ -190,7 +205,8 @@ def require_counted(topic: Topic) -> None:
     """Refuse work on a dropped topic."""
     if topic.dropped:
         raise Conflict(
-            f"Topic {topic.number} was dropped, so nothing can be judged in it. What was judged in it is kept.",
+            gettext("Topic %(topic)s was dropped, so nothing can be judged in it. What was judged in it is kept.")
+            % {"topic": topic.number},
             code="topic-dropped",
         )
 
@@ -199,7 +215,9 @@ def topic_numbered(topics: Iterable[Topic], number: str) -> Topic:
     """Return the topic with this number. Refused: a number that none of them has."""
     found = next((topic for topic in topics if topic.number == number.strip()), None)
     if found is None:
-        raise Invalid(f"There is no topic {number.strip()[:40]} in this campaign.", field="number")
+        raise Invalid(
+            gettext("There is no topic %(number)s in this campaign.") % {"number": number.strip()[:40]}, field="number"
+        )
     return found
 
 

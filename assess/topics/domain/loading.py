@@ -11,6 +11,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.file_issues import Collector, Report
@@ -99,7 +100,11 @@ def _told(
     """The kind of a topic file, as it was given or as its content tells it, and the file from its beginning."""
     if task and track.task(task) is None:
         known = ", ".join(each.key for each in track.tasks)
-        raise Invalid(f"{track.label} has no task “{task[:60]}”. Use one of: {known}.", field="task")
+        raise Invalid(
+            gettext("%(track)s has no task “%(task)s”. Use one of: %(known)s.")
+            % {"track": track.label, "task": task[:60], "known": known},
+            field="task",
+        )
     given = _topic_file(track, file_key) if file_key else None
     with ExitStack() as opened:
         try:
@@ -125,7 +130,10 @@ def _topic_file(track: Track, key: str) -> TopicFile:
     found = next((topic_file for topic_file in track.topic_files if topic_file.key == key), None)
     if found is None:
         known = ", ".join(topic_file.key for topic_file in track.topic_files)
-        raise Invalid(f"{track.label} has no topic file “{key}”. Use one of: {known}.")
+        raise Invalid(
+            gettext("%(track)s has no topic file “%(key)s”. Use one of: %(known)s.")
+            % {"track": track.label, "key": key, "known": known}
+        )
     return found
 
 
@@ -250,15 +258,21 @@ def _refuse_changes(campaign: Campaign, changed: list[tuple[Topic, TopicRecord]]
     if begun:
         numbers = ", ".join(topic.number for topic in begun[:10])
         raise Conflict(
-            f"The judging of {numbers} has begun, so text and type can't change by a file any more; nothing was "
-            "stored. Put the old wording back in the file, and amend the topic on its page, with a reason."
+            gettext(
+                "The judging of %(numbers)s has begun, so text and type can't change by a file any more; nothing was "
+                "stored. Put the old wording back in the file, and amend the topic on its page, with a reason."
+            )
+            % {"numbers": numbers}
         )
     retyped = [topic for topic, record in changed if topic.task != record.task]
     answered = set(_of(retyped).filter(responses__isnull=False).values_list("number", flat=True))
     if answered:
         raise Conflict(
-            f"Runs have answered {', '.join(sorted(answered)[:10])}, so the type can't change; nothing was stored. "
-            "Withdraw the runs first, or give the new question a new number."
+            gettext(
+                "Runs have answered %(answered)s, so the type can't change; nothing was stored. Withdraw the runs "
+                "first, or give the new question a new number."
+            )
+            % {"answered": ", ".join(sorted(answered)[:10])}
         )
 
 

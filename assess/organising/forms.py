@@ -1,0 +1,151 @@
+"""The form of a design: its text, or files in its place."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from django import forms
+from django.http import QueryDict
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from assess.base.errors import Refused
+from assess.campaigns.designs import designs
+from assess.campaigns.domain import DESIGN_LIMIT, text_with_files
+from assess.web.forms import ManyUploadsField
+from assess.web.made_from import MadeFromForm
+
+
+class DesignForm(MadeFromForm):
+    """The text of a design, or a file in its place; which stage's bench is shown, and of what."""
+
+    design = forms.CharField(
+        label=gettext_lazy("Design"),
+        strip=False,
+        required=False,
+        max_length=DESIGN_LIMIT,
+        widget=forms.Textarea(
+            attrs={"rows": 30, "spellcheck": "false", "wrap": "off", "autocapitalize": "off", "data-design-text": ""}
+        ),
+    )
+    file = forms.FileField(
+        label=gettext_lazy("Or a file in its place"),
+        required=False,
+        widget=forms.FileInput(attrs={"accept": ".toml,text/plain"}),
+    )
+    beside = ManyUploadsField(
+        label=gettext_lazy("Files that it names"),
+        required=False,
+        help_text=gettext_lazy(
+            "What they hold is put into the text: known answers, practice, help, a base. Guidelines and suggested "
+            "answers are taken when the campaign is made: choose these again then."
+        ),
+    )
+    sample = forms.CharField(
+        label=gettext_lazy("A text to try it on"),
+        strip=True,
+        required=False,
+        max_length=20_000,
+        widget=forms.Textarea({"rows": 2}),
+    )
+    stage = forms.CharField(required=False, max_length=50)
+    ask = forms.CharField(label=gettext_lazy("What is asked"), required=False, max_length=200)
+    ask_help = forms.CharField(label=gettext_lazy("What helps to answer it"), required=False, max_length=2_000)
+    ask_key = forms.CharField(
+        label=gettext_lazy("Key"),
+        required=False,
+        max_length=50,
+        help_text=gettext_lazy("What it is called for ever; made of the question if empty."),
+    )
+    ask_grades = forms.CharField(
+        label=gettext_lazy("Answers"),
+        required=False,
+        max_length=5_000,
+        widget=forms.Textarea({"rows": 3, "placeholder": "2 y yes\n1 s somewhat\n0 o no"}),
+        help_text=gettext_lazy(
+            "A line for each: its value, the key that is pressed, its name; or a scale such as 1-5."
+        ),
+    )
+
+    edit_error = ""
+
+    def clean(self) -> dict[str, Any]:
+        """Take the text of the file where one is sent; line ends are those of Unix."""
+        values = cast(dict[str, Any], super().clean())
+        file = values.get("file")
+        text = values.get("design", "")
+        if file is not None and file.size > DESIGN_LIMIT:
+            self.add_error(
+                "file",
+                _("The file has more than %(design_limit)s bytes: it is no design.")
+                % {"design_limit": f"{DESIGN_LIMIT:,}"},
+            )
+        elif file is not None:
+            try:
+                text = file.read().decode("utf-8-sig")
+            except UnicodeDecodeError:
+                self.add_error("file", _("The file is no text in UTF-8."))
+            else:
+                self.put(design=text)
+        values["design"] = values["sent"] = text.replace("\r\n", "\n").replace("\0", "")
+        self._put_in(values)
+        if not values["design"].strip() and not self.errors:
+            self.add_error("design", _("Write a design, or choose a file."))
+        return values
+
+    def _put_in(self, values: dict[str, Any]) -> None:
+        """Put what the files hold into the text, which is shown with it; ``sent`` stays the text that names them."""
+        beside = [each for each in values.get("beside") or () if each is not None]
+        if any(each.size > DESIGN_LIMIT for each in beside):
+            self.add_error(
+                "beside",
+                _("One of the files has more than %(design_limit)s bytes.") % {"design_limit": f"{DESIGN_LIMIT:,}"},
+            )
+            return
+        values["files"] = {each.name: each.read() for each in beside}
+        if not beside:
+            return
+        try:
+            values["design"] = text_with_files(values["design"], values["files"])
+        except Refused as refused:
+            self.add_error("beside", refused.message)
+        else:
+            self.put(design=values["design"])
+
+    def put(self, **values: str) -> None:
+        """Show these values in place of those that were sent."""
+        self.data = MultiValueDict({**self.data, **{self.add_prefix(name): [each] for name, each in values.items()}})
+
+    def add_question(self, text: str) -> str:
+        """Return the text with the question that is asked for, and show it; where that can't be, say why beside it."""
+        said = {name: self.cleaned_data[f"ask_{name}"] for name in ("key", "help", "grades")}
+        try:
+            text = designs().with_question(
+                text, {**said, "ask": self.cleaned_data["ask"], "stage": self.cleaned_data["stage"]}
+            )
+        except ValueError as error:
+            self.add_error("ask_grades" if "is no grade" in str(error) else "ask", str(error))
+            return text
+        self.put(design=text, ask="", ask_key="", ask_help="", ask_grades="")
+        return text
+
+    def edit(self, text: str, do: str) -> str:
+        """Return the text with one of its forms written, or an entry moved or taken out, and show it.
+
+        Where that can't be, ``edit_error`` says why.
+        """
+        verb, _, key = do.partition(" ")
+        values: dict[str, str] = {}
+        sent = cast(QueryDict, self.data)
+        for name in sent:
+            kind, _, rest = name.partition(":")
+            if kind == "row" or (kind == "part" and rest.startswith(f"{key}:")):
+                values[rest if kind == "row" else rest.removeprefix(f"{key}:")] = "\n".join(sent.getlist(name))
+        try:
+            text = designs().edited(text, verb=verb, key=key, values=values, made_from=sent.get(f"made:{key}", ""))
+        except ValueError as error:
+            self.edit_error = str(error)
+            return text
+        self.put(design=text)
+        return text
