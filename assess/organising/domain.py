@@ -8,8 +8,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext, ngettext
 
 from assess.assignments.domain.assignments import require_judging
 from assess.assignments.domain.leases import restart_leases
@@ -52,7 +51,7 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
     """
     if state not in Campaign.State.values:
         raise Invalid(
-            _("%(state)s is not a state. Use one of: %(values)s.")
+            gettext("%(state)s is not a state. Use one of: %(values)s.")
             % {"state": state, "values": ", ".join(Campaign.State.values)}
         )
     with transaction.atomic():
@@ -62,7 +61,7 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
             return campaign
         if state not in MOVES[campaign.state]:
             raise Conflict(
-                _("A campaign that is %(present)s can't become %(label)s.")
+                gettext("A campaign that is %(present)s can't become %(label)s.")
                 % {"present": campaign.get_state_display(), "label": Campaign.State(state).label}
             )
         data = {"from": campaign.state, "to": state}
@@ -72,7 +71,7 @@ def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
             restart_leases(campaign=campaign)
         record_activity(actor=actor, action="campaign.state", campaign=campaign, about=campaign, data=data)
         if campaign.is_closed and frozenset(campaign.assignments.values_list("pk", flat=True)) != held:
-            raise Conflict(_("Work was handed out at this very moment. Try again."))
+            raise Conflict(gettext("Work was handed out at this very moment. Try again."))
     return campaign
 
 
@@ -98,7 +97,7 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
             return campaign
         if locked.state != Campaign.State.JUDGING:
             raise Conflict(
-                _("A campaign that is %(present)s can't become frozen. Only one that is being judged can.")
+                gettext("A campaign that is %(present)s can't become frozen. Only one that is being judged can.")
                 % {"present": locked.get_state_display()}
             )
         take_points(locked.pk)  # what others write is waited for and looked at, and what they write after it is refused
@@ -128,12 +127,13 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
     """
     reason = _checked_reason(reason)
     if not reason:
-        raise Invalid(_("Say why the campaign is opened again: the reason is recorded."))
+        raise Invalid(gettext("Say why the campaign is opened again: the reason is recorded."))
     with transaction.atomic():
         campaign.state = hold_work(campaign)[0].state
         if not campaign.is_closed:
             raise Conflict(
-                _("The campaign is %(state)s, so there is nothing to open.") % {"state": campaign.get_state_display()}
+                gettext("The campaign is %(state)s, so there is nothing to open.")
+                % {"state": campaign.get_state_display()}
             )
         data = {"reason": reason}
         record_activity(actor=actor, action="campaign.unfreeze", campaign=campaign, about=campaign, data=data)
@@ -148,16 +148,16 @@ def move_campaign(*, actor: User, campaign: Campaign, state: str, reason: str = 
     if state == Campaign.State.JUDGING and campaign.is_closed:
         return unfreeze_campaign(actor=actor, campaign=campaign, reason=reason)
     if state == Campaign.State.RELEASED and campaign.state == Campaign.State.FROZEN:
-        raise Conflict(_("A campaign is released by publishing a release. Make one on the page Release."))
+        raise Conflict(gettext("A campaign is released by publishing a release. Make one on the page Release."))
     return change_state(actor=actor, campaign=campaign, state=state)
 
 
 def _refuse(state: FreezeState, reason: str) -> None:
     why = " ".join(issue.text for issue in state.errors or state.warnings)
     if state.errors:
-        raise Conflict(_("The campaign can't be frozen yet. %(why)s") % {"why": why})
+        raise Conflict(gettext("The campaign can't be frozen yet. %(why)s") % {"why": why})
     if state.warnings and not reason:
-        said = _("%(missing)s To freeze the campaign all the same, say why.") % {"missing": why}
+        said = gettext("%(missing)s To freeze the campaign all the same, say why.") % {"missing": why}
         raise Conflict(said, code="reason-needed")
 
 
@@ -165,7 +165,7 @@ def _checked_reason(reason: str) -> str:
     reason = reason.replace("\0", "").strip()
     if len(reason) > REASON_LIMIT:
         raise Invalid(
-            _("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
+            gettext("The reason has %(reason)s characters; %(reason_limit)s are allowed. Say it in fewer.")
             % {"reason": f"{len(reason):,}", "reason_limit": f"{REASON_LIMIT:,}"}
         )
     return reason
@@ -185,14 +185,14 @@ def stop_judging(
     """
     reason = _checked_reason(reason)
     if not reason:
-        raise Invalid(_("Say why judging stops: the reason is recorded and goes into the release."))
+        raise Invalid(gettext("Say why judging stops: the reason is recorded and goes into the release."))
     _require_known(campaign, stages, topics)
     with transaction.atomic():
         locked = hold_work(campaign)[0]
         require_judging(locked)
         pieces = stoppable(locked, stages=stages, topics=topics)
         if not pieces:
-            raise Conflict(_("No work is open there, so there is nothing to stop."))
+            raise Conflict(gettext("No work is open there, so there is nothing to stop."))
         works = [piece.assignment.pk for piece in pieces]
         left = [piece.tally.left for piece in pieces]
         campaign.assignments.filter(pk__in=works).update(state=Assignment.State.STOPPED, lease_until=None)
@@ -215,7 +215,7 @@ def resume_judging(*, actor: User, campaign: Campaign, stages: Sequence[str] = (
         works = works.filter(topic__number__in=topics) if topics else works
         found = list(works.order_by("pk").values_list("pk", flat=True))
         if not found:
-            raise Conflict(_("No work is stopped there, so there is nothing to open again."))
+            raise Conflict(gettext("No work is stopped there, so there is nothing to open again."))
         again = campaign.assignments.filter(pk__in=found)
         until = lease_end(campaign)
         again.filter(started_at__isnull=False).update(state=Assignment.State.STARTED, lease_until=until)
@@ -229,14 +229,14 @@ def _require_known(campaign: Campaign, stages: Sequence[str], topics: Sequence[s
     known = [stage.key for task in track_of(campaign).tasks for stage in task.stages]
     if unknown := [key for key in stages if key not in known]:
         raise Invalid(
-            _("There is no stage “%(unknown)s”. The stages are: %(known)s.")
+            gettext("There is no stage “%(unknown)s”. The stages are: %(known)s.")
             % {"unknown": unknown[0][:50], "known": ", ".join(known)},
             field="stages",
         )
     numbers = set(campaign.topics.filter(number__in=list(topics)).values_list("number", flat=True))
     if unknown := [number for number in topics if number not in numbers]:
         raise Invalid(
-            _("There is no topic “%(unknown)s” in this campaign.") % {"unknown": unknown[0][:50]}, field="topics"
+            gettext("There is no topic “%(unknown)s” in this campaign.") % {"unknown": unknown[0][:50]}, field="topics"
         )
 
 
@@ -263,7 +263,7 @@ def require_choosable(
     for number in asked:
         if number not in found and (number in new or number not in old):
             raise Invalid(
-                _(
+                gettext(
                     "%(number)s is no %(noun)s that was given twice with other findings. Choose for those on the page "
                     "of that name."
                 )
@@ -272,7 +272,7 @@ def require_choosable(
             )
         if number in changed and number in found and found[number].is_judged:
             raise Conflict(
-                _(
+                gettext(
                     "%(number)s was judged here: what its assessors found counts, whatever is chosen. Leave its "
                     "choice as it is."
                 )
@@ -324,12 +324,12 @@ def choose_given(
     """
     said = track_of(campaign).given_twice
     if said is None:
-        raise Invalid(_("There is nothing to choose: in this track no topic is given twice."))
+        raise Invalid(gettext("There is nothing to choose: in this track no topic is given twice."))
     for choice in choices.values():
         if choice and choice not in said.choices:
             known = ", ".join(said.choices)
             raise Invalid(
-                _("“%(choice)s” is no choice. Use one of: %(known)s; or leave it empty.")
+                gettext("“%(choice)s” is no choice. Use one of: %(known)s; or leave it empty.")
                 % {"choice": choice[:60], "known": known}
             )
     with transaction.atomic():
@@ -373,7 +373,7 @@ def _require_not_settled(campaign: Campaign, present: TrackSettings) -> None:
 def _require_no_runs(campaign: Campaign, name: str) -> None:
     if campaign.runs.filter(state__in=(Run.State.ACCEPTED, Run.State.CHECKING)).exists():
         raise Conflict(
-            _(
+            gettext(
                 "%(name)s can't be changed any more: runs are in, and what they returned is kept by it. Make another "
                 "campaign, or withdraw all runs, change it, and submit them again."
             )
@@ -382,7 +382,7 @@ def _require_no_runs(campaign: Campaign, name: str) -> None:
         )
     if Item.objects.filter(topic__campaign=campaign, given=False, pool_items__isnull=False).exists():
         raise Conflict(
-            _("%(name)s can't be changed any more: items were pooled that are kept by it. Make another campaign.")
+            gettext("%(name)s can't be changed any more: items were pooled that are kept by it. Make another campaign.")
             % {"name": name},
             field=name,
         )

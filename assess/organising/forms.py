@@ -7,8 +7,7 @@ from typing import Any, cast
 from django import forms
 from django.http import QueryDict
 from django.utils.datastructures import MultiValueDict
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 
 from assess.base.errors import Refused
 from assess.campaigns.designs import designs
@@ -78,20 +77,20 @@ class DesignForm(MadeFromForm):
         if file is not None and file.size > DESIGN_LIMIT:
             self.add_error(
                 "file",
-                _("The file has more than %(design_limit)s bytes: it is no design.")
+                gettext("The file has more than %(design_limit)s bytes: it is no design.")
                 % {"design_limit": f"{DESIGN_LIMIT:,}"},
             )
         elif file is not None:
             try:
                 text = file.read().decode("utf-8-sig")
             except UnicodeDecodeError:
-                self.add_error("file", _("The file is no text in UTF-8."))
+                self.add_error("file", gettext("The file is no text in UTF-8."))
             else:
                 self.put(design=text)
         values["design"] = values["sent"] = text.replace("\r\n", "\n").replace("\0", "")
         self._put_in(values)
         if not values["design"].strip() and not self.errors:
-            self.add_error("design", _("Write a design, or choose a file."))
+            self.add_error("design", gettext("Write a design, or choose a file."))
         return values
 
     def _put_in(self, values: dict[str, Any]) -> None:
@@ -100,7 +99,8 @@ class DesignForm(MadeFromForm):
         if any(each.size > DESIGN_LIMIT for each in beside):
             self.add_error(
                 "beside",
-                _("One of the files has more than %(design_limit)s bytes.") % {"design_limit": f"{DESIGN_LIMIT:,}"},
+                gettext("One of the files has more than %(design_limit)s bytes.")
+                % {"design_limit": f"{DESIGN_LIMIT:,}"},
             )
             return
         values["files"] = {each.name: each.read() for each in beside}

@@ -13,8 +13,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
 from assess.base.errors import NotFound, Refused
@@ -160,10 +159,12 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
             )
         except Refused as refused:
             form.add_refusal(
-                type(refused)(_("Nothing was changed: see beside the text.")) if _is_planned(refused) else refused
+                type(refused)(gettext("Nothing was changed: see beside the text.")) if _is_planned(refused) else refused
             )
         else:
-            messages.success(request, _("Version %(version)s of the design is in force.") % {"version": made.version})
+            messages.success(
+                request, gettext("Version %(version)s of the design is in force.") % {"version": made.version}
+            )
             return redirect("design", slug)
     return _page(request, seat, form, plan_design(seat.campaign, text))
 
