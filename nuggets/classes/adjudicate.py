@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext_noop
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
@@ -180,5 +181,5 @@ GROUPINGS = Adjudication(
     record=take_grouping,
     count_opinions=picks_opinions.count_opinions,
     is_whole=True,
-    taking="The grouping that you take counts, with its labels and the answers that are judged correct.",
+    taking=gettext_noop("The grouping that you take counts, with its labels and the answers that are judged correct."),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Value
 
@@ -74,7 +74,7 @@ def machine_marks(nugget_list: NuggetList, stage: str, *, item: int | None = Non
 
     Of several machines that speak of the same, the first to come is heard. Three queries.
     """
-    only: dict[str, object] = {"assignment__role": Assignment.Role.MACHINE, "assignment__stage": stage}
+    only: dict[str, Any] = {"assignment__role": Assignment.Role.MACHINE, "assignment__stage": stage}
     only |= {} if item is None else {"item": item}
     words = _last_words(lineages([nugget_list]), as_of=None, **only)
     said = sorted(_said(words, with_absent=True), key=lambda mark: -mark.assessor_id)

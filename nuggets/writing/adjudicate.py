@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from assess.assignments.domain.assignments import require_open_for_writing
 from assess.assignments.models import Assignment
@@ -243,8 +243,11 @@ LISTS = Adjudication(
     is_whole=True,
     is_choice=True,
     can_go_back=False,
-    taking="The list that you take counts at once, frozen; marks and votes on nuggets that it shares with the one "
-    "that counted before stay. It can't be taken back, but you can take another.",
+    taking=gettext_noop(
+        "The list that you take counts at once, frozen; marks and votes on nuggets that it "
+        "shares with the one that counted before stay. It can't be taken back, but you can take "
+        "another."
+    ),
 )
 
 

@@ -63,8 +63,9 @@ def with_outcome(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
 def offered_in(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """The draft that a nugget with these fields was; None where it was none."""
     offered = fields.get(DRAFT)
-    is_one = isinstance(offered, dict) and isinstance(offered.get("text"), str)
-    return offered if is_one and isinstance(offered.get("number"), int) else None
+    if not isinstance(offered, dict) or not isinstance(offered.get("text"), str):
+        return None
+    return offered if isinstance(offered.get("number"), int) else None
 
 
 def key_of_draft(by: str, number: int) -> str:

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext, gettext_lazy, pgettext
 
 from assess.adjudication.domain import question_named
 from assess.adjudication.queries.disagreements import (
@@ -103,7 +103,8 @@ def said_of(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
     if row.decided is None:
         return line.state if line is not None else "open"
     if kind_of(desk.stage).is_whole:
-        return places_of(row).get(row.decided, gettext("their own"))
+        place = places_of(row).get(row.decided)
+        return gettext("their own") if place is None else pgettext("side", place)
     grade = desk.criterion.grade(row.decided)
     return grade.name if grade is not None else str(row.decided)
 

@@ -288,5 +288,6 @@ def _done(desk: Desk, row: Disagreement) -> str:
     """What was done, in a sentence."""
     kind, said = kind_of(desk.stage), said_of(desk, row) if row.decided is not None else gettext("taken back")
     if kind.is_whole:
-        return f"{row.topic}: {said if row.decided is None else f'what stands {said} counts'}"
+        words = said if row.decided is None else gettext("what stands %(place)s counts") % {"place": said}
+        return f"{row.topic}: {words}"
     return f"{kind.labels(desk.seat.campaign, desk.stage, [row])[row.name].label[:60]}: {said}"

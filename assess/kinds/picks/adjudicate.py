@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from django.contrib.auth.models import User
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import predecessors
@@ -161,5 +161,5 @@ ADJUDICATION = Adjudication(
     record=record_list,
     count_opinions=count_opinions,
     is_whole=True,
-    taking="The list that you take counts as a whole, in its order.",
+    taking=gettext_noop("The list that you take counts as a whole, in its order."),
 )
