@@ -185,9 +185,11 @@ class _Passed:
             self.first.append(replace(issue, severity="warning"))
 
 
-def _record(actor: User, campaign: Campaign, machine: User, acts: Sequence[PlacedAct], report: Report) -> list[str]:
+def _record(
+    actor: User, campaign: Campaign, machine: User, acts: Sequence[PlacedAct], report: Report
+) -> list[list[str]]:
     """Topic by topic, stage by stage in the track's order; the numbers of the topics that have drafts to accept."""
-    offering: list[str] = []
+    offering: list[list[str]] = []
     topics = {topic.number: topic for topic in judged_topics(campaign)}
     by_topic: dict[str, list[PlacedAct]] = {}
     for where, act in acts:
@@ -211,12 +213,12 @@ def _record(actor: User, campaign: Campaign, machine: User, acts: Sequence[Place
             work.state = Assignment.State.STARTED
             kind.record_machine(work, stage, mine, report)
             if kind.draft_uses is not None:
-                offering.append(number)
+                offering.append([stage.key, number])
             Assignment.objects.filter(pk=work.pk).update(state=Assignment.State.DONE, done_at=timezone.now())
         for where, _ in left:
             message = f"Topic {number} has no stage in which a machine can say this."
             report(Issue(where=where, code="no-stage", message=message))
-    return list(dict.fromkeys(offering))
+    return offering
 
 
 def _finder(topic: Topic, stage: Stage) -> Callable[[Judged], Item | None]:
@@ -280,12 +282,12 @@ def _drafts_values(campaign: Campaign) -> dict[str, Any]:
     return {"drafts": campaign.drafts, "share": campaign.draftless_share, "seed": campaign.draftless_seed}
 
 
-def _offering(campaign: Campaign) -> list[str]:
-    """The numbers of the topics in which machines' drafts wait to be accepted; none where they are not open."""
+def _offering(campaign: Campaign) -> list[list[str]]:
+    """Stage and number of each topic in which machines' drafts wait to be accepted; none where they are not open."""
     if campaign.drafts != Drafts.OPEN:
         return []
     stages = [
         stage.key for task in track_of(campaign).tasks for stage in task.stages if work_kind(stage.work.key).draft_uses
     ]
     held = campaign.assignments.filter(role=MACHINE, stage__in=stages, topic__dropped=False)
-    return sorted(held.order_by().values_list("topic__number", flat=True).distinct())
+    return sorted(map(list, held.order_by().values_list("stage", "topic__number").distinct()))

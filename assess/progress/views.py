@@ -52,7 +52,12 @@ COLUMNS = (
     Column(key="topic", label=gettext_lazy("Topic"), value=lambda piece: piece.assignment.topic.number, rank=_rank),
     Column(key="stage", label=gettext_lazy("Stage"), value=lambda piece: piece.stage_label),
     Column(key="assessor", label=gettext_lazy("Assessor"), value=lambda piece: piece.assignment.assessor.username),
-    Column(key="role", label=gettext_lazy("As"), value=lambda piece: piece.assignment.get_role_display()),
+    Column(
+        key="role",
+        label=gettext_lazy("As"),
+        value=lambda piece: piece.assignment.get_role_display(),
+        rank=lambda piece: piece.assignment.role,
+    ),
     Column(key="state", label=gettext_lazy("State"), value=lambda piece: piece.state),
     Column(key="done", label=gettext_lazy("Done"), value=lambda piece: piece.tally.done, number=True),
     Column(key="left", label=gettext_lazy("Left"), value=lambda piece: piece.tally.left, number=True),

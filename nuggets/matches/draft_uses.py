@@ -36,7 +36,8 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
             times.setdefault(work, []).append(at)
     marks: dict[tuple[int, int, str], list[Mark]] = {}
     drafts: dict[int, dict[tuple[int, int], str]] = {}
-    for mark in all_marks({each.pk: each for each in lists.values()}.values()):
+    known = all_marks({each.pk: each for each in lists.values()}.values())
+    for mark in sorted(known, key=lambda mark: -mark.assessor_id):  # of several machines the first, as `machine_marks`
         if mark.role != Assignment.Role.MACHINE:
             marks.setdefault((mark.list_id, mark.begun_by, mark.role), []).append(mark)
         elif not mark.part:

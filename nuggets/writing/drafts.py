@@ -138,12 +138,19 @@ def refused_drafts(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
     if not rows:
         return {}
     turned = dict(edits.filter(action__in=TURNS).values_list("undoes_id", "pk"))
-    found: dict[TopicOf, dict[str, str]] = {}
+    found: dict[TopicOf, dict[str, tuple[int, str]]] = {}
     for pk, topic, person, asked in rows:
         if not _is_turned_back(pk, turned):
-            found.setdefault((topic, person), {})[asked["draft"]] = asked["offered"]
+            found.setdefault((topic, person), {})[asked["draft"]] = pk, asked["offered"]
     people = dict(NuggetList.objects.filter(pk__in=list(wanted)).values_list("pk", begun_by("assignment__")))
-    return {pk: found.get((each.topic_id, people[pk]), {}) for pk, each in wanted.items()}
+    return {
+        pk: {
+            draft: text
+            for draft, (edit, text) in found.get((each.topic_id, people[pk]), {}).items()
+            if each.frozen_point is None or edit < each.frozen_point
+        }
+        for pk, each in wanted.items()
+    }
 
 
 def _is_turned_back(edit: int, turned: Mapping[int, int]) -> bool:

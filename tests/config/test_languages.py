@@ -78,3 +78,18 @@ def test_pages_are_german_throughout_and_no_byte_that_a_program_reads_is(
             # asked twice in English it may differ, too: of the newest export each is an act
             differs += [name] if plain == body(client.get(address)) and told else []
     assert (differs, english) == ([], [])
+
+
+def test_tables_for_spreadsheets_are_english_whoever_asks(
+    addresses: dict[str, str], organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    differs, compared = [], 0
+    for name, address in addresses.items():
+        asked = f"{address}{'&' if '?' in address else '?'}format=csv"
+        plain = client.get(asked)
+        if not plain.headers.get("Content-Type", "").startswith("text/csv"):
+            continue
+        compared += 1
+        differs += [name] if body(plain) != body(client.get(asked, headers=GERMAN)) else []
+    assert (differs, compared > 15) == ([], True)

@@ -17,9 +17,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from assess.assignments.domain.notices import acknowledge_notices
 from assess.assignments.queries.notices import notices_of
+from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.assignments.queries.work_items import handle_of
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.queries import is_draftless
+from assess.judging.snapshots import Snapshot
 from assess.machines.domain import change_drafts
 from assess.machines.queries import DraftLine, draft_lines, draft_summaries
 from assess.models import Activity, Assignment, Campaign, Item, Pool, Topic
@@ -34,9 +36,11 @@ from nuggets.writing.answered_drafts import accept_draft, refuse_draft
 from nuggets.writing.counting_lists import official_lists
 from nuggets.writing.drafts import offered_drafts
 from nuggets.writing.edits import redo_edit, undo_edit
+from nuggets.writing.export import written_acts
 from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import edit_nugget, merge_nuggets, split_nugget
 from scoring.commands.verify import CLEAN, verify_release
+from scoring.recorded_acts import ListFrozen
 from scoring.releases import open_release
 from tests import factories
 from tests.nuggets.keys import key
@@ -434,4 +438,26 @@ def test_who_has_begun_is_told_of_drafts_and_the_list_stays(
     assert own.nuggets.count() == 0
     show(campaign, share=1.0)
     campaign.refresh_from_db()
+    assert notices_of(campaign, assessor) == []
+
+
+def test_what_is_refused_later_stands_in_no_earlier_freeze(campaign: Campaign, own: NuggetList, assessor: User) -> None:
+    own = fresh(own)
+    accept_draft(actor=assessor, nugget_list=own, draft="A1", client_key=key("a"))
+    frozen = freeze_list(actor=assessor, nugget_list=own, client_key=key("f"))
+    second = revise_list(actor=assessor, nugget_list=fresh(frozen))
+    refuse_draft(actor=assessor, nugget_list=fresh(second), draft="A3", client_key=key("r"))
+    acts = written_acts(Snapshot(campaign), pseudonyms(campaign))
+    assert [list(act.refused) for act in acts if isinstance(act, ListFrozen)][:1] == [[]]
+
+
+@pytest.mark.parametrize(("stage", "role"), [("nuggets", "adjudicator"), ("votes", "primary")])
+def test_who_is_offered_no_drafts_is_told_of_none(
+    stage: str, role: str, campaign: Campaign, offered: NuggetList, squishy: Topic, assessor: User, organiser: User
+) -> None:
+    campaign.refresh_from_db()
+    factories.assignment(squishy, stage, assessor, role=role)
+    acknowledge_notices(actor=assessor, campaign=campaign, point=0)
+    change_drafts(actor=organiser, campaign=campaign, drafts="sealed")
+    change_drafts(actor=organiser, campaign=campaign, drafts="open")
     assert notices_of(campaign, assessor) == []

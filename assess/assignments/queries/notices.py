@@ -36,6 +36,8 @@ TOLD = (GUIDELINES, ANSWER, DESIGN, *TOPIC_CHANGES, *OFFERS)
 """The actions of which somebody may have to be told."""
 QUOTED = 200  # characters of a question, in a notice
 NAMED = 5  # topics, in a notice
+OFFERED_TO = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
+"""Those whose work drafts are offered to (`assess.judging.queries.machine_drafts`)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -93,7 +95,7 @@ def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list
     asked = [int(row.object_id) for row in newest.values() if row.action == ANSWER and row.object_id.isdecimal()]
     own = HelpRequest.objects.filter(pk__in=asked, assignment__assessor=person) if asked else HelpRequest.objects.none()
     questions = {each.pk: each for each in own.select_related("assignment__topic")} if asked else {}
-    of_topics = any(row.action in TOPIC_CHANGES or row.data.get("offered") for row in rows)
+    of_topics = any(row.action in TOPIC_CHANGES for row in rows)
     topics = _own_topics(campaign, person) if of_topics else {}
     found = []
     for row in sorted(newest.values(), key=lambda row: row.pk):
@@ -105,7 +107,7 @@ def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list
             found.append(_of_answer(campaign, row, question))
         elif row.action in TOPIC_CHANGES and topics.keys() & row.data.get("topics", ()):
             found.append(_of_topic(campaign, row, topics))
-        elif row.action in OFFERS and (offered := _offered(campaign, row, topics)):
+        elif row.action in OFFERS and (offered := _offered(campaign, person, row)):
             found.append(_of_drafts(campaign, row, offered))
     return found
 
@@ -120,7 +122,7 @@ def _kind(row: Activity) -> str:
 def _subject(row: Activity) -> str:
     """What a notice is about: the guidelines, whatever their version; of the design each version by itself."""
     if row.action in OFFERS:
-        return " ".join(row.data.get("offered", ()))
+        return " ".join("/".join(each) for each in row.data.get("offered", ()))
     return "" if row.action == GUIDELINES else str(row.pk) if row.action == DESIGN else row.object_id
 
 
@@ -184,21 +186,25 @@ def _of_topic(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | 
     )
 
 
-def _offered(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | None]) -> dict[str, int | None]:
-    """Of a person's topics those in which a machine's drafts are offered now, with their work in them."""
+def _offered(campaign: Campaign, person: User, row: Activity) -> dict[str, int]:
+    """The topics in whose work of this person a machine's drafts are offered now, with that work. One query."""
     if campaign.drafts != Drafts.OPEN:
         return {}
-    found = (number for number in row.data.get("offered", ()) if number in own_topics)
-    return {number: own_topics[number] for number in found if not is_draftless(campaign, number)}
+    offered = {(stage, number) for stage, number in row.data.get("offered", ())}
+    own = campaign.assignments.filter(assessor=person, role__in=OFFERED_TO).exclude(state=Assignment.State.RETURNED)
+    works = own.order_by("pk").values_list("stage", "topic__number", "pk") if offered else ()
+    return {
+        number: pk for stage, number, pk in works if (stage, number) in offered and not is_draftless(campaign, number)
+    }
 
 
-def _of_drafts(campaign: Campaign, row: Activity, offered: Mapping[str, int | None]) -> Notice:
+def _of_drafts(campaign: Campaign, row: Activity, offered: Mapping[str, int]) -> Notice:
     """The notice, with the first bench on which drafts are offered."""
     named = ", ".join(list(offered)[:NAMED]) + (", …" if len(offered) > NAMED else "")
-    work = next((pk for pk in offered.values() if pk is not None), None)
     return Notice(
         point=row.pk,
         at=row.created_at,
-        text=f"A machine’s drafts are offered for {named}. What you said stays as it is until you accept one.",
-        address=reverse("workbench", args=[campaign.slug, work]) if work is not None else "",
+        text=gettext("A machine’s drafts are offered for %(named)s. What you said stays as it is until you accept one.")
+        % {"named": named},
+        address=reverse("workbench", args=[campaign.slug, next(iter(offered.values()))]),
     )

@@ -25,7 +25,12 @@ COLUMNS = (
     Column(key="topic", label=gettext_lazy("Topic"), value=lambda each: each.topic, rank=lambda each: each.place),
     Column(key="stage", label=gettext_lazy("Stage"), value=lambda each: each.stage),
     Column(key="assessor", label=gettext_lazy("Assessor"), value=lambda each: each.assessor),
-    Column(key="role", label=gettext_lazy("As"), value=lambda each: Assignment.Role(each.role).label),
+    Column(
+        key="role",
+        label=gettext_lazy("As"),
+        value=lambda each: Assignment.Role(each.role).label,
+        rank=lambda each: each.role,
+    ),
     Column(key="total", label=gettext_lazy("To do"), value=lambda each: each.total, number=True),
     Column(key="done", label=gettext_lazy("Judged or excused"), value=lambda each: each.done, number=True),
     Column(key="left", label=gettext_lazy("Left"), value=lambda each: each.left, number=True),
