@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import Any
 
@@ -16,6 +15,7 @@ from django.views.decorators.http import require_safe
 from assess.campaigns.activity import ACTIONS
 from assess.campaigns.seats import Seat, access_as_organiser, access_whole_site
 from assess.organising.queries.audit import OF_CAMPAIGNS, OF_PEOPLE, audited
+from assess.organising.views.activity import COLUMNS
 from assess.progress.domain import counts_for_a_call
 from assess.progress.queries.time_sheets import hours_of, sheet_lines
 from assess.web.page import render_page
@@ -23,35 +23,17 @@ from assess.web.requests import person_of
 from assess.web.table import Column, Filter, Option, csv_response, make_table
 
 ACTS = (
-    Column(
-        key="when",
-        label=gettext_lazy("When"),
-        value=lambda row: row.created_at.isoformat(timespec="seconds"),
-        order="id",
-    ),
-    Column(
-        key="who",
-        label=gettext_lazy("Who"),
-        value=lambda row: row.actor.username if row.actor else "",
-        order="actor__username",
-    ),
-    Column(
-        key="action", label=gettext_lazy("What"), value=lambda row: ACTIONS.get(row.action, row.action), order="action"
-    ),
+    *COLUMNS[:3],
     Column(
         key="campaign",
         label=gettext_lazy("Campaign"),
         value=lambda row: row.campaign.slug if row.campaign else "",
         order="campaign__slug",
     ),
-    Column(key="about", label=gettext_lazy("About"), value=lambda row: f"{row.object_type} {row.object_id}".strip()),
-    Column(
-        key="data",
-        label=gettext_lazy("Details"),
-        value=lambda row: json.dumps(row.data, ensure_ascii=False) if row.data else "",
-    ),
-    Column(key="token", label=gettext_lazy("API token"), value=lambda row: row.token, order="token", number=True),
+    *(column for column in COLUMNS[3:] if column.key != "point"),
 )
+"""What the activity of a campaign shows, with the campaign; ledger points are a campaign's own."""
+
 KINDS = Filter(
     key="kind",
     label=gettext_lazy("What"),
