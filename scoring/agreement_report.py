@@ -53,7 +53,7 @@ class AgreementReport:
     """(first's value, second's value) -> items; None for three judges or more."""
 
     def value(self, measure: str) -> float | None:
-        """The value of a measure; None where it is undefined or was not taken."""
+        """Return the value of a measure; None where it is undefined or was not taken."""
         return next((each.value for each in self.estimates if each.measure == measure), None)
 
 
@@ -74,22 +74,22 @@ class ReportOptions:
 
 
 def report_agreement(judges: Sequence[Values], options: ReportOptions) -> AgreementReport:
-    """The agreement of two judges or more over all topics."""
+    """Return the agreement of two judges or more over all topics."""
     return report_patterns(count_patterns(judges), len(judges), options)
 
 
 def report_topics(judges: Sequence[Values], options: ReportOptions) -> list[AgreementReport]:
-    """The same for every topic with an item that two of them judged, by name."""
+    """Return the same for every topic with an item that two of them judged, by name."""
     return report_patterns_by_topic(count_patterns(judges), len(judges), options)
 
 
 def report_patterns(patterns: Patterns, judges: int, options: ReportOptions) -> AgreementReport:
-    """What `report_agreement` gives, of counted patterns."""
+    """Return what `report_agreement` gives, of counted patterns."""
     return _report(ALL, of_several(patterns), judges, options, _scale(patterns, options))
 
 
 def report_patterns_by_topic(patterns: Patterns, judges: int, options: ReportOptions) -> list[AgreementReport]:
-    """What `report_topics` gives, of counted patterns."""
+    """Return what `report_topics` gives, of counted patterns."""
     scale = _scale(patterns, options)
     if options.sampling:
         options = replace(options, sampling=replace(options.sampling, over="items"))

@@ -75,7 +75,8 @@ Attributes = dict[tuple[str, str], None]
 def parse_xml(
     data: bytes, *, bounds: XmlBounds = BOUNDS, encoding: str | None = None, seen: Attributes | None = None
 ) -> etree._Element | XmlFlaw:
-    """The root of the tree without comments and processing instructions, or what is wrong with the first flaw's place.
+    """Return the root of the tree without comments and processing instructions, or what is wrong with the first flaw's
+    place.
 
     ``encoding`` overrules what the data say of themselves; ``seen`` gets the attributes that have a value. Never raises
     on what the data hold; time grows with their length alone.

@@ -95,7 +95,7 @@ Values = Mapping[str, Mapping[str, Number | None]]  # topic -> measure -> value
 
 
 def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
-    """The values of a run, in the order of its nodes: usually those of topics, then those over all topics."""
+    """Yield the values of a run, in the order of its nodes: usually those of topics, then those over all topics."""
     for nodes in groups:
         for topic, of_topic in nodes.items():
             for measure, node in of_topic.items():
@@ -103,7 +103,7 @@ def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
 
 
 def as_float(value: Number | None) -> float | None:
-    """The float that is nearest to a value; None of what is undefined."""
+    """Return the float that is nearest to a value; None of what is undefined."""
     if type(value) is Fraction:
         above, below = value.as_integer_ratio()
         return above / below
@@ -115,12 +115,12 @@ Explain = Callable[[str, str], Explanation | None]
 
 
 def explained_by(groups: Sequence[Nodes], *, run: str) -> Explain:
-    """What explains each value of a run that these nodes give: `explanation_of`."""
+    """Return what explains each value of a run that these nodes give: `explanation_of`."""
     return lambda topic, measure: explanation_of(groups, run=run, topic=topic, measure=measure)
 
 
 def explanation_of(groups: Sequence[Nodes], *, run: str, topic: str, measure: str) -> Explanation | None:
-    """How one value of a run came about; None where there is no such value. What is undefined has no arithmetic."""
+    """Return how one value of a run came about; None where there is no such value. What is undefined has no arithmetic."""
     node = next((nodes[topic][measure] for nodes in groups if measure in nodes.get(topic, {})), None)
     if node is None:
         return None
@@ -137,7 +137,7 @@ def explanation_of(groups: Sequence[Nodes], *, run: str, topic: str, measure: st
 
 
 def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]) -> Node:
-    """What is counted in the rows of these steps."""
+    """Return what is counted in the rows of these steps."""
     value = Fraction(count)
 
     def account() -> Account:
@@ -148,7 +148,7 @@ def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]
 
 
 def last_step(node: Node) -> Callable[[], tuple[Step, ...]]:
-    """The last rows of another node's account, for what is counted in them."""
+    """Return the last rows of another node's account, for what is counted in them."""
     return lambda: node.account().steps[-1:]
 
 
@@ -166,7 +166,7 @@ class Parts:
     about: tuple[About, ...] = ()
 
     def step(self, value: str, display: Callable[[Number | None], str]) -> Step:
-        """The rows, under what they amount to."""
+        """Return the rows, under what they amount to."""
         about = self.about or tuple(About(kind="score", topic=name, name=self.measure) for name in self.values)
         rows = tuple((name, display(part)) for name, part in self.values.items())
         return Step(label=self.label, value=value, header=(self.noun, self.measure), rows=rows, about=about)
@@ -199,7 +199,8 @@ def mean_node(
     average: Callable[[Sequence[Any]], Number] = mean,
     display: Callable[[Number | None], str] = shown,
 ) -> Node:
-    """The mean of the parts that are defined, or, ``of_all``, of all parts, where those that are undefined are 0.
+    """Return the mean of the parts that are defined, or, ``of_all``, of all parts, where those that are undefined are
+    0.
 
     ``average`` adds and divides: `statistics.fmean` where floats are to be added without loss.
 

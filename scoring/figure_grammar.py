@@ -73,7 +73,7 @@ class FigureLabel:
         return (self.kind, self.designation, self.series, self.is_caption, self.is_supplement)
 
     def is_related(self, other: FigureLabel) -> bool:
-        """Whether one is part of the other, and they are not the same; siblings are not related."""
+        """Return whether one is part of the other, and they are not the same; siblings are not related."""
         return (
             self != other
             and self.collection == other.collection
@@ -83,7 +83,7 @@ class FigureLabel:
 
 @lru_cache(maxsize=20_000)
 def parse_label(text: str) -> FigureLabel | None:
-    """The label that a text is, or None where it is none.
+    """Return the label that a text is, or None where it is none.
 
     >>> str(parse_label(" Figure 1a ")), str(parse_label("Supplementary Fig. S4B")), str(parse_label("FIG 5.4 A"))
     ('FIG 1A', 'FIG S4B', 'FIG 5.4A')
@@ -118,7 +118,7 @@ def parse_label(text: str) -> FigureLabel | None:
 
 
 def normalise_label(text: str) -> str:
-    """The one spelling of a label; a text that is none, in capitals without superfluous blanks.
+    """Return the one spelling of a label; a text that is none, in capitals without superfluous blanks.
 
     Doing it twice changes nothing.
 

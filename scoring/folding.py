@@ -30,7 +30,7 @@ def fold_answer(text: str) -> str:
 
 
 def answer_key(text: str, docno: str) -> str:
-    """The key of an [answer-string, docno] pair: 32 hexadecimal digits.
+    """Return the key of an [answer-string, docno] pair: 32 hexadecimal digits.
 
     Equal for two pairs with the same docno and the same folded string, whichever runs returned them.
 
@@ -70,7 +70,7 @@ def suggest_key(text: str) -> str:
 
 
 def count_characters(text: str) -> int:
-    r"""How many of the text's code points are not white space (by `str.isspace`).
+    r"""Return how many of the text's code points are not white space (by `str.isspace`).
 
     >>> count_characters("cheap wine"), count_characters("a\u00a0b"), count_characters("a\u200bb")
     (9, 2, 3)

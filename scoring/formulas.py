@@ -15,7 +15,7 @@ Number = Fraction | float | int
 
 
 def exact(value: Number) -> str:
-    """A figure as part of a formula.
+    """Return a figure as part of a formula.
 
     >>> exact(Fraction(3)), exact(Fraction(2, 3)), exact(0.25), exact(2)
     ('3', '(2/3)', '0.25', '2')
@@ -26,7 +26,7 @@ def exact(value: Number) -> str:
 
 
 def show(value: Number) -> str:
-    """A figure for people: whole numbers as they are, others with four decimals.
+    """Return a figure for people: whole numbers as they are, others with four decimals.
 
     >>> show(Fraction(3)), show(Fraction(1, 3))
     ('3', '0.3333')
@@ -37,12 +37,12 @@ def show(value: Number) -> str:
 
 
 def shown(value: Number | None) -> str:
-    """The same, or "undefined"."""
+    """Return the same, or "undefined"."""
     return "undefined" if value is None else show(value)
 
 
 def total(values: Collection[Number]) -> Number:
-    """The sum, the same as that of `sum`: of fractions over their common denominator, a tenth of the work.
+    """Return the sum, the same as that of `sum`: of fractions over their common denominator, a tenth of the work.
 
     >>> total([Fraction(1, 2), Fraction(1, 3)]), total([0.5, Fraction(1, 2)]), total([])
     (Fraction(5, 6), 1.0, 0)
@@ -53,7 +53,7 @@ def total(values: Collection[Number]) -> Number:
 
 
 def exact_total(values: Collection[Fraction], *, shared_by: int = 1) -> Fraction:
-    """The sum of fractions, divided by so many; 0 of none."""
+    """Return the sum of fractions, divided by so many; 0 of none."""
     ratios = [value.as_integer_ratio() for value in values]
     below = lcm(*{denominator for _, denominator in ratios})
     above = sum([numerator * (below // denominator) for numerator, denominator in ratios])
@@ -61,7 +61,7 @@ def exact_total(values: Collection[Fraction], *, shared_by: int = 1) -> Fraction
 
 
 def mean(values: Sequence[Number]) -> Number:
-    """The sum of values, of which there are some, divided by their number.
+    """Return the sum of values, of which there are some, divided by their number.
 
     >>> mean([Fraction(1, 2), Fraction(1, 3)]), mean([0.5, Fraction(1, 2)])
     (Fraction(5, 12), 0.5)
@@ -82,7 +82,7 @@ def mean_formula(values: Iterable[Number | None]) -> str:
 
 
 def sum_formula(values: Iterable[Number]) -> str:
-    """The sum; "0" of nothing.
+    """Return the sum; "0" of nothing.
 
     >>> sum_formula([1, 2]), sum_formula([])
     ('1 + 2', '0')

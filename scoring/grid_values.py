@@ -55,7 +55,7 @@ class GridValues(Mapping[Thing, float]):
 
 
 def explicit(values: Mapping[Thing, float]) -> Iterable[Thing]:
-    """The things that have an entry of their own."""
+    """Return the things that have an entry of their own."""
     return values.said if isinstance(values, GridValues) else values
 
 

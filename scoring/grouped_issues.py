@@ -69,7 +69,7 @@ class IssueGroups:
             group.first.append((self.counts.total(), issue))
 
     def rows(self, most: int | None = None) -> list[Issue]:
-        """The issues as they are told: with a bound errors before warnings before notes, else as they were met.
+        """Return the issues as they are told: with a bound errors before warnings before notes, else as they were met.
 
         With ``most`` so many of all severities together.
         """
@@ -99,7 +99,7 @@ class IssueGroups:
 
 
 def together(issues: Iterable[Issue]) -> list[Issue]:
-    """The issues as they are told, those that say the same together."""
+    """Return the issues as they are told, those that say the same together."""
     groups = IssueGroups()
     for issue in issues:
         groups.add(issue)

@@ -95,7 +95,7 @@ def interval_of(values: Iterable[float | None], *, units: int, sampling: Samplin
 
 
 def mean_interval(values: Sequence[float], sampling: Sampling) -> Interval | None:
-    """The interval of the mean of one value a topic (or item).
+    """Return the interval of the mean of one value a topic (or item).
 
     >>> mean_interval([0.5], Sampling()) is None
     True

@@ -101,7 +101,7 @@ def _sound_objects(text: str) -> Iterator[Written | None]:
 
 
 def texts_of_list(text: str) -> Iterator[str]:
-    r"""What is written between the brackets and commas of a list, white space and all; the text must be a list's.
+    r"""Yield what is written between the brackets and commas of a list, white space and all; the text must be a list's.
 
     >>> list(texts_of_list('[{"a": 1},\n  2 ]'))
     ['{"a": 1}', '\n  2 ']
@@ -118,7 +118,7 @@ def texts_of_list(text: str) -> Iterator[str]:
 
 
 def value_end(text: str, start: int) -> int | None:
-    """Where the JSON value that begins here ends; None where there is none, or it goes too deep to be read.
+    """Return where the JSON value that begins here ends; None where there is none, or it goes too deep to be read.
 
     >>> value_end('{"a": 1} {"b"', 0), value_end('{"a": 1} {"b"', 9)
     (8, None)

@@ -70,7 +70,7 @@ class Flaw:
 
 
 def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
-    """The value that the whole file is, or the first thing that keeps it from being one. It is held in memory."""
+    """Return the value that the whole file is, or the first thing that keeps it from being one. It is held in memory."""
     text = whole_text(file, limit=limit)
     if isinstance(text, Issue):
         return text
@@ -79,7 +79,7 @@ def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
 
 
 def has_too_many_parts(text: str) -> bool:
-    """Whether a text opens more lists and objects than are read."""
+    """Return whether a text opens more lists and objects than are read."""
     return text.count("[") + text.count("{") > MOST_PARTS
 
 
@@ -100,7 +100,7 @@ def json_lines(file: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[tuple[int
 
 
 def parse_json(text: str) -> Any | Flaw:
-    """The value that a text is, or the first flaw in it.
+    """Return the value that a text is, or the first flaw in it.
 
     >>> parse_json('{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
@@ -133,12 +133,14 @@ def decoder_for(text: str) -> Any:
 
 
 def is_suspect(text: str) -> bool:
-    """Whether a text may have a character that can't be stored."""
+    """Return whether a text may have a character that can't be stored."""
     return "\\" in text and "\\u" in text and _SUSPECT.search(text) is not None
 
 
 def is_deep(text: str, value: Any) -> bool:
-    """Whether more lists and objects stand in each other in a value than are read; ``text`` is how it was written."""
+    """Return whether more lists and objects stand in each other in a value than are read; ``text`` is how it was
+    written.
+    """
     is_long = text.count("[") + text.count("{") > DEEPEST
     return is_long and isinstance(value, dict | list) and _goes_deep(value)
 
@@ -295,7 +297,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 def json_path(path: Sequence[str | int]) -> str:
-    """A place as issues name it.
+    """Return a place as issues name it.
 
     >>> json_path(("turns", 3, "my key"))
     "$.turns[3]['my key']"
@@ -304,7 +306,7 @@ def json_path(path: Sequence[str | int]) -> str:
 
 
 def kind_of(value: object) -> str:
-    """What a value is, in plain words.
+    """Return what a value is, in plain words.
 
     >>> kind_of(None), kind_of(True), kind_of([])
     ('nothing', 'true or false', 'a list')

@@ -71,7 +71,7 @@ class Line:
 
 
 def excerpt(text: str) -> str:
-    """The start of a line for a report: at most 80 characters, control characters written out."""
+    """Return the start of a line for a report: at most 80 characters, control characters written out."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[: EXCERPT_LENGTH + 1])
     return shown if len(shown) <= EXCERPT_LENGTH else shown[: EXCERPT_LENGTH - 1] + "…"
 
@@ -185,7 +185,7 @@ def _warning(where: int, code: str, message: str) -> Issue:
 
 
 def foreign_file(start: bytes) -> Issue | None:
-    """An issue where the first bytes say that this is no UTF-8 text at all."""
+    """Return an issue where the first bytes say that this is no UTF-8 text at all."""
     if start.startswith(WIDE_MARKS):
         return wide_file()
     for magic, name in _ARCHIVES.items():

@@ -68,7 +68,8 @@ def plain_pieces(file: BinaryIO) -> Iterator[Piece | Rest]:
 def looked_at(
     file: BinaryIO, look: Callable[[bytes, int], Sequence[Found] | None], *, size: int
 ) -> Iterator[Found | Rest]:
-    """What ``look`` finds in whole lines, ``size`` bytes at a time, when it is told how many lines came before them.
+    """Yield what ``look`` finds in whole lines, ``size`` bytes at a time, when it is told how many lines came before
+    them.
 
     From the first piece on in which it finds None, and of a last line without an end, the rest of the file.
     """

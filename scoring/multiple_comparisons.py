@@ -97,7 +97,7 @@ def compare_runs(
 
 
 def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = ALPHA) -> TopGroup:
-    """Who is not told from the best run by these tests (corrected p below ``alpha`` tells them apart).
+    """Return who is not told from the best run by these tests (corrected p below ``alpha`` tells them apart).
 
     Runs without any value are not among them; runs with the same mean stand in the order of their names.
     """
@@ -114,7 +114,7 @@ def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = 
 
 
 def shared_values(scores: TopicScores, a: str, b: str) -> tuple[list[float], list[float]]:
-    """The values of two runs on the topics that both have one on, in the order of the topics' names."""
+    """Return the values of two runs on the topics that both have one on, in the order of the topics' names."""
     shared = [
         (first, second)
         for topic, first in sorted(scores[a].items())

@@ -17,7 +17,7 @@ _OWN = re.compile(r"([0-9a-f]{32})\.([0-9]+)@(.+)", re.DOTALL)
 
 
 def own_key(key: str, run: str, place: int = 1) -> str:
-    """The key of the ``place``-th thing with this shared key in the response of a run.
+    """Return the key of the ``place``-th thing with this shared key in the response of a run.
 
     >>> own_key("0" * 32, "A", 2)
     '00000000000000000000000000000000.2@A'
@@ -46,7 +46,8 @@ def shared_key(key: str) -> str:
 
 
 def key_beside(key: str, other: str) -> str:
-    """The key of what has this shared key in the response that another key belongs to: its own, where that has one.
+    """Return the key of what has this shared key in the response that another key belongs to: its own, where that has
+    one.
 
     >>> key_beside("1" * 32, own_key("0" * 32, "A")) == own_key("1" * 32, "A")
     True
@@ -58,7 +59,7 @@ def key_beside(key: str, other: str) -> str:
 
 
 def key_in_words(key: str) -> str:
-    """What people are shown of a thing that has no text: its key, which never says whose it is.
+    """Return what people are shown of a thing that has no text: its key, which never says whose it is.
 
     >>> key_in_words("FIG 1"), key_in_words(own_key("0" * 32, "A"))
     ('FIG 1', 'nothing returned')
@@ -67,7 +68,7 @@ def key_in_words(key: str) -> str:
 
 
 def renamed_key(key: str, runs: Mapping[str, str]) -> str:
-    """The key with the run called otherwise; any other key as it is.
+    """Return the key with the run called otherwise; any other key as it is.
 
     >>> renamed_key(own_key("0" * 32, "A"), {"A": "RUN-B"})
     '00000000000000000000000000000000.1@RUN-B'

@@ -29,7 +29,7 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
 
     @classmethod
     def of(cls, rankings: Mapping[str, Mapping[str, float]]) -> PackedRankings:
-        """The same rankings, packed."""
+        """Return the same rankings, packed."""
         index, parts, end = dict[str, tuple[int, int, int]](), list[bytes](), 0
         for topic, scores in rankings.items():
             parts += [array("d", scores.values()).tobytes(), _joined(scores)]
@@ -40,7 +40,7 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
 
     @classmethod
     def read(cls, path: Path) -> PackedRankings:
-        """The rankings in a file that `write` wrote, of which the index alone is read now."""
+        """Return the rankings in a file that `write` wrote, of which the index alone is read now."""
         with path.open("rb") as file:
             packed = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         length, of_places = array("Q", packed[: 2 * _LENGTH])

@@ -194,7 +194,7 @@ def effects_of(first: Sequence[float], second: Sequence[float], *, sampling: Sam
 
 
 def variance_of(values: Sequence[float]) -> float:
-    """The variance of two values or more, over their number less one: to the last digit that of `statistics`.
+    """Return the variance of two values or more, over their number less one: to the last digit that of `statistics`.
 
     Floats are whole numbers over a power of two, so all is added as whole numbers, which takes a fifth of the time.
 

@@ -48,7 +48,7 @@ class RunRanking:
         return found
 
     def without(self, left_out: Collection[str]) -> RunRanking:
-        """The same ranking, but for some runs."""
+        """Return the same ranking, but for some runs."""
         kept = {run: value for run, value in self.values.items() if run not in left_out}
         return RunRanking(key=self.key, label=self.label, values=kept, group=self.group)
 
@@ -65,7 +65,7 @@ class Likeness:
 
 
 def ranking_of(order: Iterable[str], *, key: str, label: str = "") -> RunRanking:
-    """The ranking that names the runs, best first.
+    """Return the ranking that names the runs, best first.
 
     >>> ranking_of("FGEADBHC", key="contractor").order[:3]
     ('F', 'G', 'E')
@@ -75,7 +75,7 @@ def ranking_of(order: Iterable[str], *, key: str, label: str = "") -> RunRanking
 
 
 def constant_ranking(runs: Iterable[str]) -> RunRanking:
-    """The runs by name, as a control."""
+    """Return the runs by name, as a control."""
     return ranking_of(sorted(runs), key=CONSTANT)
 
 

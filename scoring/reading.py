@@ -198,7 +198,7 @@ def _lone_return(number: int, text: str) -> Issue:
 
 
 def decoded(number: int, raw: bytes) -> str | Issue:
-    """The text of a line of UTF-8, or what is wrong with it. Bytes are counted from 1 in the line."""
+    """Return the text of a line of UTF-8, or what is wrong with it. Bytes are counted from 1 in the line."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -220,7 +220,7 @@ def decoded(number: int, raw: bytes) -> str | Issue:
 
 
 def excerpt_of(text: str, *, length: int = EXCERPT) -> str:
-    r"""The start of a text on one line, with control characters made visible, for showing in an issue.
+    r"""Return the start of a text on one line, with control characters made visible, for showing in an issue.
 
     A tab is an arrow, as in the differences of files, and another kind of blank or a line's end is a blank. What joins
     letters of Persian or parts of an emoji stays.
@@ -277,7 +277,7 @@ def records_of(
 
 
 def too_many_blank_lines(number: int) -> Issue:
-    """What is said at the first line that is one blank line too many; nothing is read after it."""
+    """Return what is said at the first line that is one blank line too many; nothing is read after it."""
     message = (
         f"The file has more than {BLANK_LINES:,} blank lines, so it was read no further than this line. Take them out, "
         "and check that it is the right file."
@@ -308,7 +308,7 @@ def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
 
 
 def first_record(found: Iterable[Record | Issue]) -> Record | None:
-    """The first record, or None where there is none before reading stops."""
+    """Return the first record, or None where there is none before reading stops."""
     return next((each for each in until_too_many(found) if not isinstance(each, Issue)), None)
 
 

@@ -32,12 +32,12 @@ class Issue:
     count: int = 1
 
     def as_row(self) -> tuple[str, str, str, str]:
-        """The four columns that command lines print: place, severity, code, message."""
+        """Return the four columns that command lines print: place, severity, code, message."""
         return (str(self.where), self.severity, self.code, self.message)
 
 
 def has_errors(issues: Iterable[Issue]) -> bool:
-    """Whether any issue is an error (warnings alone let a file pass)."""
+    """Return whether any issue is an error (warnings alone let a file pass)."""
     return any(issue.severity == "error" for issue in issues)
 
 

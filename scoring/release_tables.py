@@ -32,12 +32,12 @@ ROLES = {"": "author", "second": "second", "adjudicator": "adjudicator", "machin
 
 
 def score_lines(scores: Iterable[Score]) -> Iterator[str]:
-    """The lines of one run's scores, in their order."""
+    """Return the lines of one run's scores, in their order."""
     return (f"{score.topic}\t{score.measure}\t{_number(score.value)}\t{_count(score.topics)}" for score in scores)
 
 
 def mean_lines(scores: Iterable[Score]) -> Iterator[str]:
-    """The lines of the means of all runs."""
+    """Return the lines of the means of all runs."""
     return (
         f"{score.run}\t{score.measure}\t{_number(score.value)}\t{_count(score.topics)}"
         for score in scores
@@ -46,7 +46,7 @@ def mean_lines(scores: Iterable[Score]) -> Iterator[str]:
 
 
 def agreement_lines(read: Callable[[], Iterable[object]]) -> Iterator[str]:
-    """How those who gave the same items a value agree, role by role, from the acts of judgments.jsonl.
+    """Yield how those who gave the same items a value agree, role by role, from the acts of judgments.jsonl.
 
     Of several people in one role the last line of an item counts. Values are taken as ordinal. ``read`` begins to read
     the acts: as long as those of a topic follow one another, as they are written, one topic is held, and of the others

@@ -109,7 +109,7 @@ class Release:
     asked: set[str] = field(default_factory=set)
 
     def path(self, name: str) -> Path:
-        """Where one of its files is."""
+        """Return where one of its files is."""
         self.asked.add(name)
         return self.folder / name
 
@@ -223,7 +223,7 @@ def check_files(release: Release) -> Iterator[tuple[str, str, str]]:
 
 
 def digest_of(path: Path) -> str:
-    """The sha256 of a file."""
+    """Return the sha256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -30,15 +30,15 @@ class TagRule:
     team_words: str = ""
 
     def allows(self, tag: str) -> bool:
-        """Whether a tag keeps the rule."""
+        """Return whether a tag keeps the rule."""
         return self.form.fullmatch(tag) is not None
 
     def carries(self, team: str) -> bool:
-        """Whether a tag can be made of this team's id."""
+        """Return whether a tag can be made of this team's id."""
         return self.team is None or self.team.fullmatch(team) is not None
 
     def issue(self, tag: str, where: int | str = "") -> Issue:
-        """What is said of a tag that does not keep the rule."""
+        """Return what is said of a tag that does not keep the rule."""
         message = f"The run tag is “{excerpt_of(tag, length=40)}”. Give it another form: {self.words}."
         return Issue(where=where, code="run-tag-form", message=message)
 
@@ -125,7 +125,7 @@ def rename_members(file: BinaryIO, name: str, *, members: Sequence[str]) -> Iter
 
 
 def unchanged(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """The file as it is, for formats that say nowhere whose run they hold."""
+    """Yield the file as it is, for formats that say nowhere whose run they hold."""
     del name
     while piece := file.read(CHUNK):
         yield piece
@@ -144,13 +144,13 @@ class _Text:
         return bool(piece)
 
     def after_space(self, place: int) -> int:
-        """Where the next thing begins that is no white space."""
+        """Return where the next thing begins that is no white space."""
         while (place := _match_end(_SPACE, self.held, place)) == len(self.held) and self.read_on():
             pass
         return place
 
     def end_of_value(self, start: int) -> int:
-        """Where the value that begins here ends; the end of the file where it does not."""
+        """Return where the value that begins here ends; the end of the file where it does not."""
         while (end := _value_end(self.held, start)) is None:
             if not self.read_on():
                 return len(self.held)
@@ -191,7 +191,7 @@ SUFFIXES = (*PACKINGS, ".csv", ".tsv", ".json", ".jsonl", ".txt")
 
 
 def stem(name: str) -> str:
-    """A file's name without the suffixes of formats.
+    """Return a file's name without the suffixes of formats.
 
     >>> stem("runs/lm-jm_lam0.7.json.gz"), stem(".json")
     ('lm-jm_lam0.7', '.json')

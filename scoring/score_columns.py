@@ -60,7 +60,7 @@ class ScoreColumns:
         return {"run": self.runs, "topic": self.topics, "measure": self.measures}
 
     def arrays(self) -> dict[str, Numbers]:
-        """The columns by name."""
+        """Return the columns by name."""
         return {name: getattr(self, name) for name in ARRAYS}
 
     def where(self, *, run: str = "", topic: str = "", measure: str = "") -> ScoreColumns:
@@ -75,8 +75,8 @@ class ScoreColumns:
         return from_arrays(self.names, {name: column[chosen] for name, column in self.arrays().items()})
 
     def places(self, scores: Sequence[Score], *, topics: Collection[str]) -> list[int] | None:
-        """Where the values stand that are of the same runs, topics and measures as these scores; None unless they are
-        all that there are on these topics.
+        """Return where the values stand that are of the same runs, topics and measures as these scores; None unless
+        they are all that there are on these topics.
         """
         import numpy
 
@@ -90,7 +90,7 @@ class ScoreColumns:
         return None if places or -1 in found else found
 
     def replaced(self, scores: Sequence[Score], *, places: Sequence[int]) -> ScoreColumns:
-        """The same with the values of these scores at these places."""
+        """Return the same with the values of these scores at these places."""
         import numpy
 
         value, count = self.value.copy(), self.count.copy()
@@ -100,7 +100,7 @@ class ScoreColumns:
 
 
 def columns_of(scores: Iterable[Score]) -> ScoreColumns:
-    """The same scores as columns.
+    """Return the same scores as columns.
 
     >>> mean = Score(run="Elm", topic="all", measure="F", value=0.5, topics=1)
     >>> list(columns_of([mean])) == [mean]

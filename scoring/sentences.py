@@ -28,7 +28,7 @@ Span = tuple[int, int]
 
 
 def has_model() -> bool:
-    """Whether the model of the way "parser" is installed."""
+    """Return whether the model of the way "parser" is installed."""
     return find_spec(MODEL) is not None
 
 
@@ -80,7 +80,7 @@ _LONG_PIECE = re.compile(rf"(\S{{{PIECE_LIMIT}}})(?=\S)")
 
 
 def count_tokens(text: str, *, limit: int | None = None) -> int:
-    """How many words the text has, as `spacy.blank("en").tokenizer` cuts it. No model is needed.
+    """Return how many words the text has, as `spacy.blank("en").tokenizer` cuts it. No model is needed.
 
     A million characters a second. What stands together for more than `PIECE_LIMIT` characters is cut there. A text
     of more than 100 characters for each word of the ``limit`` is not counted, but taken to have one word too many.
@@ -119,7 +119,7 @@ _BREAKS_TO_BLANKS = str.maketrans("\r\n", "  ")
 
 
 def passages(text: str, *, line_breaks: str = "blanks") -> list[str]:
-    """The passages of a document, in order; none where it has no text. About 50 documents a second.
+    """Return the passages of a document, in order; none where it has no text. About 50 documents a second.
 
     ``line_breaks`` is one of `LINE_BREAKS`: whether they are blanks, or are kept, as this project had them before.
     """
@@ -131,7 +131,7 @@ def passages(text: str, *, line_breaks: str = "blanks") -> list[str]:
 
 
 def passage_name(docno: str, number: int | str) -> str:
-    """A passage's docno.
+    """Return a passage's docno.
 
     >>> passage_name("clueweb22-en0000-94-02275", 0)
     'clueweb22-en0000-94-02275:0'

@@ -46,7 +46,7 @@ def sorted_externally(
 
 
 def without_repeats(ordered: Iterable[Record]) -> Iterator[Record]:
-    """Each of several equal records in a row once.
+    """Yield each of several equal records in a row once.
 
     >>> list(without_repeats([1, 1, 2, 3, 3]))
     [1, 2, 3]

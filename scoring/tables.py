@@ -38,7 +38,8 @@ def score_rows(scores: Iterable[Score]) -> Iterator[tuple[str, str, str, float |
 
 
 def value_lines(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> Iterator[str]:
-    r"""What commands print: a line "run topic measure value" a value, with tabs between, or as one text a JSON list.
+    r"""Yield what commands print: a line "run topic measure value" a value, with tabs between, or as one text a JSON
+    list.
 
     With ``marks`` (run -> errors of its file) each has a last column errors:N, in JSON a member "errors".
 
@@ -61,7 +62,7 @@ def shown_value(value: float | None) -> str:
 
 
 def with_means(scores: Iterable[Score]) -> list[Score]:
-    """The scores of single topics, then for each run and measure the mean as topic "all".
+    """Return the scores of single topics, then for each run and measure the mean as topic "all".
 
     Undefined values are left out of a mean; ``topics`` says how many it covers. A mean of none is None.
     """
@@ -129,7 +130,7 @@ class ScoreRow:
     cells: Mapping[str, Cell]
 
     def value(self, column: str) -> float | None:
-        """The number of a column; None where it is undefined or where there is no score."""
+        """Return the number of a column; None where it is undefined or where there is no score."""
         cell = self.cells.get(column)
         return cell.value if cell is not None else None
 
@@ -153,7 +154,7 @@ class ScoreTable:
         return (str(self.values.index.name), *self.values.columns)
 
     def rows(self) -> list[ScoreRow]:
-        """The rows with the cells that there are."""
+        """Return the rows with the cells that there are."""
         columns = list(self.values.columns)
         frames = (each.to_numpy().tolist() for each in (self.values, self.scored, self.topics))
         return [
@@ -169,23 +170,23 @@ class ScoreTable:
         ]
 
     def value_rows(self) -> Iterator[tuple[str | float | None, ...]]:
-        """The rows under `header` as CSV has them: None where a cell has no number."""
+        """Yield the rows under `header` as CSV has them: None where a cell has no number."""
         for name, values in zip(self.values.index, self.values.to_numpy().tolist(), strict=True):
             yield (name, *map(_number, values))
 
     def defined(self, column: str) -> dict[str, float]:
-        """The rows with a number in this column, in their order; none where there is no such column."""
+        """Return the rows with a number in this column, in their order; none where there is no such column."""
         if column not in self.values.columns:
             return {}
         found = self.values[column].dropna()
         return dict(zip(found.index, found.tolist(), strict=True))
 
     def averages(self) -> list[float | None]:
-        """The mean of each column over the rows that have a number there; None where none has."""
+        """Return the mean of each column over the rows that have a number there; None where none has."""
         return [_number(value) for value in self.values.mean().tolist()]
 
     def part(self, *, rows: Iterable[str] | None = None, columns: Iterable[str] | None = None) -> ScoreTable:
-        """These rows and columns alone, in this order."""
+        """Return these rows and columns alone, in this order."""
         at = (
             self.values.index if rows is None else _axis(str(self.values.index.name), rows),
             self.values.columns if columns is None else _axis(str(self.values.columns.name), columns),

@@ -30,7 +30,7 @@ XZ_MEMORY = 1 << 27
 
 
 def plain_name(name: str) -> str:
-    """A file's name without the ending of its compression.
+    """Return a file's name without the ending of its compression.
 
     >>> plain_name("Harbor1.txt.gz")
     'Harbor1.txt'
@@ -40,12 +40,12 @@ def plain_name(name: str) -> str:
 
 
 def is_packed(start: bytes) -> bool:
-    """Whether `uncompressed` unpacks a file that begins so; ten bytes are enough."""
+    """Return whether `uncompressed` unpacks a file that begins so; ten bytes are enough."""
     return start.startswith((_GZIP_START, _ZSTD_START, _XZ_START)) or _BZIP2_START.match(start) is not None
 
 
 def uncompressed(raw: BinaryIO) -> BinaryIO:
-    """The stream itself, or one that undoes gzip, zstd, bzip2 or xz, chosen by the first bytes."""
+    """Return the stream itself, or one that undoes gzip, zstd, bzip2 or xz, chosen by the first bytes."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), BUFFER)
     unpack = _unpacker(buffered)
     return buffered if unpack is None else cast(BinaryIO, io.BufferedReader(_Unpacked(buffered, unpack), BUFFER))
@@ -205,7 +205,7 @@ class _PartsReader:
 
 
 def beginning_of(stream: BinaryIO, size: int) -> bytes:
-    """The next bytes of a file, ``size`` of them where there are so many; fewer where it is damaged behind them.
+    """Return the next bytes of a file, ``size`` of them where there are so many; fewer where it is damaged behind them.
 
     Raises the damage where it is met at once.
     """
@@ -216,7 +216,7 @@ def beginning_of(stream: BinaryIO, size: int) -> bytes:
 
 
 def read_up_to(stream: BinaryIO, size: int) -> tuple[bytes, BaseException | None]:
-    """The same bytes, and the damage that was met behind them."""
+    """Return the same bytes, and the damage that was met behind them."""
     read, pieces, left = getattr(stream, "read1", stream.read), [], size
     try:
         while left and (piece := read(min(left, BUFFER))):
@@ -228,7 +228,7 @@ def read_up_to(stream: BinaryIO, size: int) -> tuple[bytes, BaseException | None
 
 
 def damage_errors() -> tuple[type[BaseException], ...]:
-    """What the decompressors raise; only those that are loaded can have raised anything."""
+    """Return what the decompressors raise; only those that are loaded can have raised anything."""
     kinds: list[type[BaseException]] = [EOFError, OSError, zlib.error]
     if (isal := sys.modules.get("isal.igzip_lib") or sys.modules.get("isal.isal_zlib")) is not None:
         kinds.append(isal.error)
@@ -240,11 +240,11 @@ def damage_errors() -> tuple[type[BaseException], ...]:
 
 
 def damage_words(error: BaseException) -> str:
-    """What happened to a file, to be read after “it is”."""
+    """Return what happened to a file, to be read after “it is”."""
     return str(error) if isinstance(error, Damaged) else f"cut off or damaged ({error})"
 
 
 def damage_issue(error: BaseException) -> Issue:
-    """What is said of a file that could not be read to its end, where nobody knows how far it was."""
+    """Return what is said of a file that could not be read to its end, where nobody knows how far it was."""
     message = f"The file cannot be read to its end: it is {damage_words(error)}. Compress or copy it again."
     return Issue(where="", code="damaged-file", message=message)

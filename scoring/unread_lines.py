@@ -44,7 +44,7 @@ class UnreadLines:
             self._texts.append(text)
 
     def missing(self, topics: Iterable[str], answered: Collection[str]) -> list[str]:
-        """The topics without an answer that no unread line can have held, in the order given.
+        """Return the topics without an answer that no unread line can have held, in the order given.
 
         An unread line in which no topic is found may have held any, and then none is said to be missing.
 

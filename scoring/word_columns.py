@@ -39,7 +39,7 @@ _SPREAD, _MIX = 0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD
 
 
 def split_columns(raw: bytes, end: int, columns: int) -> list[Words] | None:
-    """The columns of the whole lines in the first ``end`` bytes of ``raw``, whose rest is `PAD`.
+    """Return the columns of the whole lines in the first ``end`` bytes of ``raw``, whose rest is `PAD`.
 
     None where a line has more or fewer words, or the lines are no UTF-8, or hold a control character or a lone CR.
     Words are parted by what parts them for `str.split`.
@@ -63,7 +63,7 @@ def split_columns(raw: bytes, end: int, columns: int) -> list[Words] | None:
 
 
 def hash_of(word: str) -> int:
-    """What `Words.hashes` has for this word."""
+    """Return what `Words.hashes` has for this word."""
     raw = word.encode()
     value = len(raw) * _SPREAD
     for begin in range(0, len(raw), 8):
@@ -96,7 +96,7 @@ class Words(Sequence[str]):
         return iter(self.at(slice(None)))
 
     def at(self, places: slice | Places) -> list[str]:
-        """The words at these places."""
+        """Return the words at these places."""
         raw, begins, ends = self._raw, self._begins[places], self._ends[places]
         if not len(begins):
             return []
@@ -108,14 +108,14 @@ class Words(Sequence[str]):
         return [raw[begin:end].decode() for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
     def changes(self) -> Places:
-        """The places, beyond the first, of words that are not the one before."""
+        """Return the places, beyond the first, of words that are not the one before."""
         differs: NDArray[np.bool_] = np.zeros(max(len(self) - 1, 0), bool)
         for eight in self._eights():
             differs |= eight[1:] != eight[:-1]
         return np.flatnonzero(differs) + 1
 
     def hashes(self) -> Whole:
-        """A hash of 64 bits of each word, the same in every process."""
+        """Return a hash of 64 bits of each word, the same in every process."""
         found = (self._ends - self._begins).astype(np.uint64) * np.uint64(_SPREAD)
         for place, eight in enumerate(self._eights()):
             part = eight * np.uint64(_MIX)  # nothing past a word's end: its neighbours do not matter

@@ -63,7 +63,7 @@ class BundleDocument:
 
 
 def bundle_schema() -> Any:
-    """The columns, by pyarrow."""
+    """Return the columns, by pyarrow."""
     import pyarrow
 
     columns = [(name, pyarrow.string()) for name in _TEXTS]
@@ -92,7 +92,7 @@ class PartWriter:
             self._flush()
 
     def done(self) -> bytes:
-        """The bytes; b"" where no document was added."""
+        """Return the bytes; b"" where no document was added."""
         self._flush()
         if self._writer is None:
             return b""
@@ -158,7 +158,7 @@ def _clean(text: str) -> str:
 
 
 def looks_like_bundle(path: Path) -> bool:
-    """Whether a file is Parquet, by its first bytes: `unfit_bundle` tells the rest. May raise CannotOpen."""
+    """Return whether a file is Parquet, by its first bytes: `unfit_bundle` tells the rest. May raise CannotOpen."""
     try:
         with path.open("rb") as file:
             return file.read(4) == b"PAR1"
@@ -167,7 +167,8 @@ def looks_like_bundle(path: Path) -> bool:
 
 
 def read_bundle(path: Path) -> Iterator[BundleDocument | Issue]:
-    """The documents of a bundle in order, a row group in memory at a time, and an issue for each row that is none.
+    """Yield the documents of a bundle in order, a row group in memory at a time, and an issue for each row that is
+    none.
 
     Digests of bytes and text are compared with what the row says. Codes: document-format, damaged-file, docno's own,
     digest, type.

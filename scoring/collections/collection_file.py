@@ -53,7 +53,9 @@ class BadCollection(Exception):
 
 
 def read_collection(path: Path) -> Collection:
-    """The collection that a file describes. BadCollection where it has errors, CannotOpen where it can't be read."""
+    """Return the collection that a file describes. BadCollection where it has errors, CannotOpen where it can't be
+    read.
+    """
     try:
         raw = path.read_bytes()[:LIMIT]
     except OSError as error:
@@ -93,7 +95,7 @@ class _Reading:
         self.issues.append(Issue(where=line, code=code, message=message))
 
     def collection(self, given: Mapping[str, Any], path: Path) -> Collection:
-        """The collection, or BadCollection with all that is wrong."""
+        """Return the collection, or BadCollection with all that is wrong."""
         for key in given.keys() - set(KEYS):
             self.say(key, "unknown-key", f"“{key}” is not used here. Known are: {', '.join(KEYS)}.")
         preset = self.text(given, "preset")
@@ -183,7 +185,7 @@ class _Reading:
         return Address(pattern=value["pattern"], shard=value["shard"])
 
     def text(self, values: Mapping[str, Any], key: str) -> str:
-        """A text, or "" where there is none."""
+        """Return a text, or "" where there is none."""
         value = values.get(key, "")
         if isinstance(value, str):
             return value.strip()
@@ -200,7 +202,7 @@ class _Reading:
         return ()
 
     def table(self, values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-        """A table, or nothing."""
+        """Return a table, or nothing."""
         value = values.get(key, {})
         if isinstance(value, dict):
             return value

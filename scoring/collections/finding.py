@@ -182,7 +182,7 @@ class _Part:
         return self.folder / f"{self.number:05}.json"
 
     def needs_search(self) -> bool:
-        """Whether it is not done, was done with errors, or is another file than it was."""
+        """Return whether it is not done, was done with errors, or is another file than it was."""
         kept = _read_json(self.record)
         return kept is None or kept.get("of") != self._file() or bool(kept.get("errors"))
 
@@ -204,7 +204,7 @@ class _Part:
         _write(self.record, _json(kept))
 
     def row(self) -> ShardRow:
-        """What its record says."""
+        """Return what its record says."""
         kept = _read_json(self.record) or {}
         issues = tuple((name, Issue(**issue)) for name, issue in kept["issues"])
         return ShardRow(shard=kept["shard"], read=kept["read"], found=kept["found"], issues=issues)

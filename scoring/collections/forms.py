@@ -23,7 +23,7 @@ from scoring.unpacking import damage_errors, damage_issue, uncompressed
 
 
 def search_parquet(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """The wanted documents of a Parquet file. Of row groups that hold none only the id's column is read.
+    """Yield the wanted documents of a Parquet file. Of row groups that hold none only the id's column is read.
 
     Where ids are rows only the row groups that hold one are read. Needs a file in which one can seek.
     """

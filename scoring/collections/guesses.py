@@ -62,13 +62,13 @@ class Guess:
     preset: str = ""
 
     def further(self, members: Members) -> tuple[str, ...]:
-        """Those of the names that are kept as further fields where a file is read by these members."""
+        """Return those of the names that are kept as further fields where a file is read by these members."""
         used = _shown(sorted(members.used()))
         return tuple(name for name in self.names if name not in used)
 
 
 def guess_members(path: Path) -> Guess | Issue:
-    """What a file most likely is, by its first record; an issue where it is no such file. Raises CannotOpen."""
+    """Return what a file most likely is, by its first record; an issue where it is no such file. Raises CannotOpen."""
     try:
         with open_input(path) as stream:
             head = stream.read(_HEAD)

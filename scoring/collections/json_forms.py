@@ -109,7 +109,7 @@ class _Ids:
 
 
 def search_json_lines(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """The wanted documents of a file of JSON lines, and what keeps the file from being read."""
+    """Yield the wanted documents of a file of JSON lines, and what keeps the file from being read."""
     if search.places is not None:
         yield from _at_bytes(raw, search) if _kind(search) == "byte" else _at_records(raw, search)
         return
@@ -231,7 +231,7 @@ class _Forward:
         self._at = max(0, place - self._base)
 
     def readline(self, limit: int) -> bytes:
-        """The line from here, b"" past the end."""
+        """Return the line from here, b"" past the end."""
         while (end := self._block.find(b"\n", self._at)) < 0 and len(self._block) - self._at < limit:
             kept, self._at = self._block[self._at :], 0
             if not self._more(keep=kept):
@@ -260,7 +260,7 @@ def _kind(search: Search) -> str:
 
 
 def search_json(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """The same of a file that is one JSON object, or a list of them."""
+    """Yield the same of a file that is one JSON object, or a list of them."""
     value = load_json(uncompressed(raw))
     if isinstance(value, Issue):
         yield value
@@ -273,13 +273,13 @@ def search_json(raw: BinaryIO, search: Search) -> Iterator[Hit]:
 
 
 def json_document(raw: bytes, collection: Collection, *, offset: int, line: int) -> Hit:
-    """The document of one line, or the issue that it is none."""
+    """Return the document of one line, or the issue that it is none."""
     value = json_value(raw, line=line)
     return value if isinstance(value, Issue) else members_document(value, collection, offset=offset, line=line)
 
 
 def json_value(raw: bytes, *, line: int) -> Any | Issue:
-    """The value of one line, or the issue that it holds none."""
+    """Return the value of one line, or the issue that it holds none."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -294,7 +294,7 @@ def json_value(raw: bytes, *, line: int) -> Any | Issue:
 
 
 def members_document(value: Any, collection: Collection, *, offset: int, line: int) -> Hit:
-    """The document of one JSON object: id, text, title, url and date under the names of the collection file.
+    """Return the document of one JSON object: id, text, title, url and date under the names of the collection file.
 
     Several texts are joined by a blank line. Codes: type, missing, and those of docnos.
     """

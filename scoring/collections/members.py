@@ -40,7 +40,7 @@ class Members:
     header: str = ""
 
     def missing(self) -> list[Issue]:
-        """What has to be named first, if anything."""
+        """Return what has to be named first, if anything."""
         found = []
         if self.form not in FORMS:
             found.append(_wrong("form", f"“{self.form}” is no form. Take one of: {', '.join(FORMS)}."))
@@ -67,11 +67,11 @@ class Members:
         return self.form in separated.FORMS
 
     def used(self) -> set[str]:
-        """The names of all members that are read."""
+        """Return the names of all members that are read."""
         return {self.id, *self.text, self.title, self.url, self.date} - {""}
 
     def as_collection(self) -> Collection:
-        """The same as the readers of collections take it."""
+        """Return the same as the readers of collections take it."""
         return Collection(
             name="",
             folder="",
@@ -105,12 +105,12 @@ def members_from(values: Mapping[str, Any]) -> Members:
 
 
 def known_presets() -> list[str]:
-    """The names of all collections whose files are read whole."""
+    """Return the names of all collections whose files are read whole."""
     return [name for name in (*PRESETS, *RECORD_PRESETS) if preset_members(name) is not None]
 
 
 def preset_members(preset: str) -> Members | None:
-    """The members of a known collection, where its files are read whole."""
+    """Return the members of a known collection, where its files are read whole."""
     values = RECORD_PRESETS.get(preset) or PRESETS.get(preset)
     if values is None or values["form"] not in FORMS:
         return None
@@ -122,5 +122,5 @@ def _wrong(field: str, message: str) -> Issue:
 
 
 def members_line(members: Members) -> str:
-    """The members on one line, for a terminal."""
+    """Return the members on one line, for a terminal."""
     return json.dumps({name: value for name, value in members.as_values().items() if value}, ensure_ascii=False)

@@ -90,7 +90,7 @@ class Shard:
 
 
 def base_name(address: str) -> str:
-    """A file's name without folders, .gz and .zst.
+    """Return a file's name without folders, .gz and .zst.
 
     >>> base_name("s3://bucket/en/en0004-67.json.gz")
     'en0004-67.json'

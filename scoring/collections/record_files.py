@@ -118,7 +118,7 @@ def _by_names(value: Any) -> Iterator[Any]:
 
 
 def is_of_lists(value: Any, listed: str) -> bool:
-    """Whether one object holds others by their names, each of which has the list of records."""
+    """Return whether one object holds others by their names, each of which has the list of records."""
     is_filled = isinstance(value, Mapping) and bool(value) and listed not in value
     return is_filled and all(isinstance(one, Mapping) and listed in one for one in value.values())
 

@@ -186,8 +186,8 @@ class NoScheduler(Exception):
 def run_tasks(
     tasks: Sequence[ShardTask], *, workers: int = 1, scheduler: str = "", say: Callable[[str], None] = lambda _: None
 ) -> Iterator[tuple[ShardTask, ShardFound]]:
-    """Each task with what it found, as they are done, in no order, each once. ``say`` is told of a cluster that has no
-    worker, or has lost one.
+    """Yield each task with what it found, as they are done, in no order, each once. ``say`` is told of a cluster that
+    has no worker, or has lost one.
 
     One worker without a scheduler runs here. Tasks of a worker that is lost are done again by others; a task on which
     four workers were lost gives the issue worker-lost. NoScheduler where ``scheduler`` does not answer, or not with

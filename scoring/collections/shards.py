@@ -20,7 +20,9 @@ _GLOB = ("*", "?", "[")
 
 
 def list_shards(collection: Collection) -> tuple[list[Shard], list[Issue]]:
-    """The shards in the order of the file, globs sorted by name; an issue for each entry that no file answers to."""
+    """Return the shards in the order of the file, globs sorted by name; an issue for each entry that no file answers
+    to.
+    """
     found: dict[str, Shard] = {}
     issues = []
     for entry in collection.shards:
@@ -97,7 +99,7 @@ class Damage:
     reason: str
 
     def issue(self, line: int = 0) -> Issue:
-        """What is said of it."""
+        """Return what is said of it."""
         after = f", after line {line:,}" if line else ""
         message = (
             f"The file is cut off or damaged in what begins at byte {self.place:,}{after} ({self.reason}). What could "
@@ -107,7 +109,7 @@ class Damage:
 
 
 def blocks(raw: BinaryIO) -> Iterator[bytes | Damage]:
-    """The uncompressed bytes of a file in order. After a damaged gzip member the next one is looked for."""
+    """Yield the uncompressed bytes of a file in order. After a damaged gzip member the next one is looked for."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), SIZE)
     if buffered.peek(2)[:2] == b"\x1f\x8b":
         yield from _gzip_blocks(buffered, buffered.read(SIZE))

@@ -29,7 +29,7 @@ def plain_words(text: str) -> list[str]:
 
 
 def shingles(text: str) -> list[str]:
-    """Every five words in a row, in small letters; the whole text where it has fewer.
+    """Return every five words in a row, in small letters; the whole text where it has fewer.
 
     >>> shingles("The ferry stopped in May. Why?")
     ['the ferry stopped in may', 'ferry stopped in may why']
@@ -39,7 +39,7 @@ def shingles(text: str) -> list[str]:
 
 
 def signature_of(text: str) -> bytes:
-    """The signature of a text, 512 bytes (128 little-endian numbers of 32 bits); b"" for a text without a word."""
+    """Return the signature of a text, 512 bytes (128 little-endian numbers of 32 bits); b"" for a text without a word."""
     from rensa import RMinHash
 
     found = shingles(text)
@@ -51,7 +51,8 @@ def signature_of(text: str) -> bytes:
 
 
 def near_identical(signatures: Sequence[bytes], *, likeness: float) -> list[tuple[int, ...]]:
-    """The places of texts that are near-identical: in one group with every one that is at least so alike, from 0 to 1.
+    """Return the places of texts that are near-identical: in one group with every one that is at least so alike, from 0
+    to 1.
 
     Groups of one are left out; the others come by their first place. Whatever the order of the signatures, the same
     texts stand together. One that is empty is alike to none. Costs a second for some 3,000 texts, and four times that

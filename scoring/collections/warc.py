@@ -76,7 +76,7 @@ class _Bytes:
         return False
 
     def have(self, count: int) -> bool:
-        """Whether so many bytes follow; they are read as they are needed."""
+        """Return whether so many bytes follow; they are read as they are needed."""
         while len(self.held) - self.at < count:
             if not self.more():
                 return False
@@ -84,7 +84,7 @@ class _Bytes:
 
 
 def search_warc(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """The wanted documents of a WARC file, and what keeps it from being read."""
+    """Yield the wanted documents of a WARC file, and what keeps it from being read."""
     if search.places is not None and search.collection.address is not None:
         kind = search.collection.address.kind
         if kind == "byte":

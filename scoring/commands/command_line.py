@@ -42,11 +42,11 @@ class Problems:
         self._files.setdefault(path, IssueGroups(SHOWN)).add(issue)
 
     def errors(self, path: str) -> int:
-        """How many errors a file has."""
+        """Return how many errors a file has."""
         return self._files[path].counts["error"] if path in self._files else 0
 
     def issues(self, path: str, severity: Severity = "error") -> list[Issue]:
-        """The first errors of a file, or its first warnings or notes."""
+        """Return the first errors of a file, or its first warnings or notes."""
         rows = self._files[path].rows() if path in self._files else []
         return [issue for issue in rows if issue.severity == severity]
 
@@ -166,7 +166,7 @@ def close_output() -> None:
 
 
 def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems) -> Iterator[Record]:
-    """The records of a file. Issues are kept among the problems; after the last line errors raise BadInput."""
+    """Yield the records of a file. Issues are kept among the problems; after the last line errors raise BadInput."""
     before = problems.errors(path)
     try:
         with open_input(path) as stream:
@@ -184,7 +184,7 @@ def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]], p
 def read_files(
     paths: Sequence[str], read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems
 ) -> list[list[Record]]:
-    """The records of several files, all of them read before BadInput is raised."""
+    """Return the records of several files, all of them read before BadInput is raised."""
     files: list[list[Record]] = []
     bad: list[str] = []
     for path in paths:

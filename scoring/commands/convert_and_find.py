@@ -24,7 +24,7 @@ from scoring.records import Issue, ItemValue, Nugget, NuggetizerLine, Qrel, Rank
 
 
 def run_formats(options: argparse.Namespace, problems: Problems) -> int:
-    """Every format: name, label, layout, source."""
+    """Return every format: name, label, layout, source."""
     del problems
     rows = [(each.name, each.label, each.layout, each.source) for each in FORMATS]
     print_rows(options.format, ("name", "label", "layout", "source"), rows)
@@ -32,7 +32,7 @@ def run_formats(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_measures(options: argparse.Namespace, problems: Problems) -> int:
-    """Every measure: name with its parameters and their defaults, family, label, source."""
+    """Return every measure: name with its parameters and their defaults, family, label, source."""
     del problems
     rows = []
     for each in MEASURES:
@@ -48,7 +48,7 @@ WHAT = ("file", "packed", "form", "encoding", "columns", "kinds", "what", "belon
 
 
 def run_what(options: argparse.Namespace, problems: Problems) -> int:
-    """What each file is, and where it belongs."""
+    """Return what each file is, and where it belongs."""
     del problems
     rows = []
     for path in options.file:
@@ -62,7 +62,7 @@ def run_what(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_convert(options: argparse.Namespace, problems: Problems) -> int:
-    """The records of one format written in another that speaks of the same things."""
+    """Return the records of one format written in another that speaks of the same things."""
     source, target = _format(options.source), _format(options.target)
     if source.read is None or target.write is None:
         raise WrongCall(f"{source.name} cannot be converted to {target.name}")

@@ -192,7 +192,9 @@ def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> 
 
 
 def grades_of_parts(path: str, parts: Sequence[Qrel], measures: Sequence[ChosenMeasure]) -> dict[str, dict[str, int]]:
-    """The highest grade of each document; a wrong call where a measure takes one grade and a document has several."""
+    """Return the highest grade of each document; a wrong call where a measure takes one grade and a document has
+    several.
+    """
     if not all(measure.measure.subtopics for measure in measures):
         try:
             return grades_of(parts)
@@ -207,5 +209,7 @@ def grades_of_parts(path: str, parts: Sequence[Qrel], measures: Sequence[ChosenM
 
 
 def run_name(tag: str, path: str) -> str:
-    """What a run is called: its tag, or as its file where it has none, as in JSON, without the suffixes of formats."""
+    """Return what a run is called: its tag, or as its file where it has none, as in JSON, without the suffixes of
+    formats.
+    """
     return tag or stem(path)

@@ -138,7 +138,8 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def verdict_of(path: Path, rescore: Rescore, *, published: str = "") -> Verdict:
-    """What is found of a release: a folder or a zip. ``published`` is its manifest's sha256, as the campaign gave it.
+    """Return what is found of a release: a folder or a zip. ``published`` is its manifest's sha256, as the campaign
+    gave it.
 
     Raises BadRelease, OSError or ValueError where it is none.
     """

@@ -18,7 +18,7 @@ from scoring.file_kinds.strangers import stranger_of
 
 
 def contents_of(shape: Shape) -> Contents:
-    """What a file of this shape probably holds."""
+    """Return what a file of this shape probably holds."""
     if (stranger := stranger_of(shape)) is not None:
         return stranger
     if shape.form in JSON_FORMS:

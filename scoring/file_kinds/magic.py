@@ -61,7 +61,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def packing_of(start: bytes) -> str:
-    r"""How a file that begins so is packed, or "" where it is not.
+    r"""Return how a file that begins so is packed, or "" where it is not.
 
     >>> packing_of(b"\xfd7zXZ\x00\x00"), packing_of(b"301 0 FT1 1")
     ('xz', '')
@@ -75,7 +75,7 @@ def packing_of(start: bytes) -> str:
 
 
 def binary_of(head: bytes) -> tuple[Literal["binary", "image"], str] | None:
-    r"""Which program's own file one is that begins so, or which image; None where it is neither.
+    r"""Return which program's own file one is that begins so, or which image; None where it is neither.
 
     >>> binary_of(b"%PDF-1.7"), binary_of(b"GIF89a"), binary_of(b"It rains.")
     (('binary', 'a PDF file'), ('image', 'a GIF image'), None)

@@ -79,7 +79,7 @@ class FileKind:
 
 
 def recognise(file: BinaryIO) -> FileKind:
-    """What a file is, by its first 64 kB; it is left where it stood, and its reader meets what is damaged in it.
+    """Return what a file is, by its first 64 kB; it is left where it stood, and its reader meets what is damaged in it.
 
     The file can be wound back, or shows what comes (``peek``), as what `scoring.reading.open_input` gives does.
     """
@@ -95,14 +95,14 @@ def recognise(file: BinaryIO) -> FileKind:
 
 
 def recognise_beginning(head: bytes, *, is_whole: bool | None = None) -> FileKind:
-    """What a file that begins so is; all of it is there where it is short, unless ``is_whole`` says otherwise."""
+    """Return what a file that begins so is; all of it is there where it is short, unless ``is_whole`` says otherwise."""
     shape = shape_of(head, is_whole=len(head) < LOOKED_AT if is_whole is None else is_whole)
     found = contents_of(shape)
     return FileKind(shape=shape, what=found.what, kinds=found.kinds, formats=found.formats, way_on=found.way_on)
 
 
 def recognise_path(path: str | Path) -> FileKind:
-    """What a file on disk is, unpacked. Raises CannotOpen where it can't be read."""
+    """Return what a file on disk is, unpacked. Raises CannotOpen where it can't be read."""
     with open_input(path) as file:
         found = recognise(file)
     packed = ""

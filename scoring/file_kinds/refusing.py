@@ -72,7 +72,7 @@ _CONVERTED = {
 
 
 def belongs(found: FileKind) -> str:
-    """The sentence on where a file belongs, or "" where nothing tells."""
+    """Return the sentence on where a file belongs, or "" where nothing tells."""
     return found.way_on or (_BELONGS[found.kinds[0]][1] if found.kinds else "")
 
 
@@ -85,7 +85,8 @@ def of_another_kind(
     layout: str = "",
     formats: Sequence[str] = (),
 ) -> Issue | None:
-    """The issue that a file is not what is read here, or None where it is, or where its reader says what is wrong.
+    """Return the issue that a file is not what is read here, or None where it is, or where its reader says what is
+    wrong.
 
     ``kinds`` are what is read (none: any); ``takes`` the columns, and a file that fits one of them is read whatever
     else it may be; what is wrong with one line alone its reader says. ``forms`` are the forms that it is read in (none:
@@ -135,7 +136,7 @@ def of_another_kind(
 
 
 def of_no_kind(found: FileKind, wanted: str) -> Issue:
-    """The issue that a file holds nothing that is read anywhere here."""
+    """Return the issue that a file holds nothing that is read anywhere here."""
     return _issue(f"This is {found.what}, not {wanted}. {found.way_on}".rstrip())
 
 

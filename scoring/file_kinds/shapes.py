@@ -117,7 +117,7 @@ class Shape:
 
 
 def shape_of(head: bytes, *, is_whole: bool) -> Shape:
-    """The form of a file that begins so; ``is_whole`` where that is all of it."""
+    """Return the form of a file that begins so; ``is_whole`` where that is all of it."""
     if (program := binary_of(head)) is not None:
         return Shape(form=program[0], name=program[1], encoding="")
     if name := packing_of(head):

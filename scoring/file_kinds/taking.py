@@ -59,15 +59,15 @@ class ColumnLayout:
         return tuple((self.layout.split().index(name), pattern) for name, pattern in asked)
 
     def fits(self, shape: Shape) -> bool:
-        """Whether most of the first lines are such, and the first is where it could be a header."""
+        """Return whether most of the first lines are such, and the first is where it could be a header."""
         if self.ends_in_text and shape.form not in ("columns", "text"):
             return False
         found = [(held := self._held(line)) is not None and all(held) for line in _lines(shape)]
         return _are_most(found) and (found[0] or not shape.header)
 
     def may_fit(self, shape: Shape) -> bool:
-        """Whether any of the first lines has as many columns, and one that holds what it must where that is asked of
-        several.
+        """Return whether any of the first lines has as many columns, and one that holds what it must where that is
+        asked of several.
         """
         found = [held[: len(self.holds)] for line in _lines(shape) if (held := self._held(line)) is not None]
         return any(len(held) < 2 or any(held) for held in found)
@@ -109,11 +109,11 @@ class TableLayout:
         return f"{self.layout} between commas"
 
     def fits(self, shape: Shape) -> bool:
-        """Whether most rows are such, and no line names the columns."""
+        """Return whether most rows are such, and no line names the columns."""
         return shape.is_table and not shape.header and _are_most([self._holds(row) for row in shape.rows])
 
     def may_fit(self, shape: Shape) -> bool:
-        """Whether any row is such."""
+        """Return whether any row is such."""
         return shape.is_table and any(map(self._holds, shape.rows))
 
     def _holds(self, row: tuple[str, ...]) -> bool:
@@ -141,12 +141,12 @@ class HeaderLayout:
         return self.layout
 
     def fits(self, shape: Shape) -> bool:
-        """Whether the first line names a column of each group."""
+        """Return whether the first line names a column of each group."""
         names = self._known(shape)
         return all(group & names for group in self.groups) and not self.without & _names(shape)
 
     def may_fit(self, shape: Shape) -> bool:
-        """Whether the first line names a column that is known, so that the reader can say which one is missing."""
+        """Return whether the first line names a column that is known, so that the reader can say which one is missing."""
         return not self.by_last_word and not self._known(shape).isdisjoint(frozenset().union(*self.groups))
 
     def _known(self, shape: Shape) -> frozenset[str]:
@@ -167,11 +167,11 @@ class LineLayout:
         return self.layout
 
     def fits(self, shape: Shape) -> bool:
-        """Whether most of the first lines are such."""
+        """Return whether most of the first lines are such."""
         return _are_most([self.form.fullmatch(line) is not None for line in _lines(shape)])
 
     def may_fit(self, shape: Shape) -> bool:
-        """Whether any of the first lines is such."""
+        """Return whether any of the first lines is such."""
         return any(self.form.fullmatch(line) for line in _lines(shape))
 
 

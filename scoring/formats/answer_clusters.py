@@ -47,7 +47,7 @@ class AnswerCluster:
 
 @reads("assessments", forms=JSON)
 def read_answer_clusters(file: BinaryIO) -> Iterator[AnswerCluster | Issue]:
-    """The clusters in file order, and an issue for each place that holds none."""
+    """Yield the clusters in file order, and an issue for each place that holds none."""
     value = load_json(file)
     if isinstance(value, Issue):
         yield value

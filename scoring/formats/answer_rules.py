@@ -170,7 +170,7 @@ class RuleCheck:
         self.way = ""
 
     def broken(self, written: Mapping[str, Any]) -> Iterator[str]:
-        """A sentence for each rule that an object breaks."""
+        """Yield a sentence for each rule that an object breaks."""
         given = written.get("metadata")
         about: Mapping[str, Any] = written  # where the rules know no metadata
         if self.rules.topic:

@@ -70,7 +70,7 @@ class AssessedAnswer:
 
 @reads("assessments", forms=JSON)
 def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
-    """The answers in file order; the first thing wrong with each other one."""
+    """Yield the answers in file order; the first thing wrong with each other one."""
     value = load_json(file)
     if isinstance(value, Issue):
         yield value
@@ -110,7 +110,7 @@ def _first(report: Report) -> Issue:
 
 
 def write_assessed_answers(records: Iterable[AssessedAnswer]) -> Iterator[str]:
-    """The lines of one list, by question and run."""
+    """Yield the lines of one list, by question and run."""
     questions: dict[str, dict[str, Any]] = {}
     for record in sorted(records, key=lambda record: (topic_order(record.topic), topic_order(record.run))):
         empty = {"question_id": record.topic, "question": record.question, "machine_generated_answers": {}}

@@ -49,7 +49,7 @@ class SupportedAnswer:
 
 @reads("citations", forms=JSON)
 def read_citation_run(file: BinaryIO) -> Iterator[SupportedAnswer | Issue]:
-    """The answers in file order; of those to one question all."""
+    """Yield the answers in file order; of those to one question all."""
     for each in json_values(file):
         if isinstance(each, Issue):
             yield each

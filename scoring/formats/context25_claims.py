@@ -115,7 +115,7 @@ def read_grounding_claims(file: BinaryIO) -> Iterator[GroundingClaim | Issue]:
 
 
 def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
-    """The file of these claims, in their order, each after those of its id that were given before it."""
+    """Return the file of these claims, in their order, each after those of its id that were given before it."""
     return _written(
         {
             "id": claim.id,
@@ -135,7 +135,7 @@ def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
 
 
 def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
-    """The file of these claims, in their order, each after those of its id that were given before it."""
+    """Return the file of these claims, in their order, each after those of its id that were given before it."""
     return _written(
         {
             "id": claim.id,
@@ -153,7 +153,8 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
 
 
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
-    """The claims that count: of those with the same id the last, at the place of the first, with those before it.
+    """Return the claims that count: of those with the same id the last, at the place of the first, with those before
+    it.
 
     Where findings differ, it says what the earlier ones had, in the order in which they were given first: of claims
     with the findings A, B and A the last counts, whose findings are A, and the earlier ones had A and B.

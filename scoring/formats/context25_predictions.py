@@ -111,7 +111,7 @@ class GroundingAnswer:
 
 @reads("answers", takes=_TAKES)
 def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHeader | Issue]:
-    """The header and the rows in file order, each after the issues found in its lines."""
+    """Yield the header and the rows in file order, each after the issues found in its lines."""
     rows = _Rows(file)
     header: list[str] = []
     for line, cells in rows.read():
@@ -220,7 +220,7 @@ class _Rows:
         self.taken.clear()
 
     def take_issues(self) -> list[Issue]:
-        """The issues since the last time."""
+        """Return the issues since the last time."""
         taken, self.issues = self.issues, []
         return taken
 

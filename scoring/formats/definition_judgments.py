@@ -98,7 +98,7 @@ def read_holistic(file: BinaryIO) -> Iterator[HolisticScores | Issue]:
 
 
 def read_comments(file: BinaryIO) -> str | None:
-    """The lines before the first line of scores, each with a line feed; None where one of them is no text."""
+    """Return the lines before the first line of scores, each with a line feed; None where one of them is no text."""
     lines = []
     for line in text_lines(file):
         if isinstance(line, Issue):
@@ -110,7 +110,7 @@ def read_comments(file: BinaryIO) -> str | None:
 
 
 def write_holistic(records: Iterable[HolisticScores], *, comments: str = COMMENTS) -> Iterator[str]:
-    """The comments, line by line, then a line for each question and run that anybody scored."""
+    """Yield the comments, line by line, then a line for each question and run that anybody scored."""
     if comments:
         yield from comments.removesuffix("\n").split("\n")
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run)):
@@ -167,7 +167,7 @@ def split_lists(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 @reads("matches", takes=_PIECES)
 def read_pieces(file: BinaryIO) -> Iterator[NuggetPiece | Issue]:
-    """Where nuggets were found, in file order; lines of asterisks are passed over."""
+    """Yield where nuggets were found, in file order; lines of asterisks are passed over."""
     for record in records_of(file, _piece, limit=TEXT_LIMIT):
         if record is not None:
             yield record
@@ -188,7 +188,7 @@ def write_pieces(records: Iterable[NuggetPiece]) -> Iterator[str]:
 
 
 def is_score_line(text: str) -> bool:
-    """Whether this can only be a line of scores, be they right or wrong; else it is a comment."""
+    """Return whether this can only be a line of scores, be they right or wrong; else it is a comment."""
     columns = text.split()
     if len(columns) < 3 or not _NUMBERED.fullmatch(columns[0]):
         return False

@@ -52,7 +52,7 @@ TAGS = TagRule(
 
 
 def is_separator(text: str) -> bool:
-    """Whether a line is a string of asterisks.
+    """Return whether a line is a string of asterisks.
 
     >>> is_separator("*****"), is_separator("1 * vital")
     (True, False)
@@ -79,7 +79,8 @@ def no_docno_of(column: str) -> str:
 
 
 def docno_column(docno: str, no_docno: str = "") -> str:
-    """The column that says a docno, or that there is none: in the words of ``no_docno`` where it is a string of X's.
+    """Return the column that says a docno, or that there is none: in the words of ``no_docno`` where it is a string of
+    X's.
 
     >>> docno_column("D1", ""), docno_column("", "XXXX"), docno_column("", "")
     ('D1', 'XXXX', 'XXXXXXXXXXXXXXXX')
@@ -89,7 +90,7 @@ def docno_column(docno: str, no_docno: str = "") -> str:
 
 @reads("answers", takes=_TAKES)
 def parse_definition_run(file: BinaryIO) -> Iterator[RunLine | Issue]:
-    """The lines of one run, docnos of X's as "", and an issue for each line that is none."""
+    """Return the lines of one run, docnos of X's as "", and an issue for each line that is none."""
     return (line for line in _lines(file) if not isinstance(line, int))
 
 
@@ -101,7 +102,7 @@ def check_definition_run(
     tag: str | None = None,
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
 ) -> Iterator[Issue]:
-    """Every rule that the run breaks, in file order; what concerns the whole file comes last."""
+    """Yield every rule that the run breaks, in file order; what concerns the whole file comes last."""
     known, docnos = KnownQuestions(questions), KnownDocnos(unknown_docnos)
     tags, once = _OneTag(tag), _Once()
     number = 0
@@ -131,7 +132,7 @@ def check_definition_run(
 
 @reads("answers", takes=_BUNDLE)
 def read_bundle(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
-    """The strings of all runs, numbered from 1 in each question and run; issues where a run is not in one piece."""
+    """Yield the strings of all runs, numbered from 1 in each question and run; issues where a run is not in one piece."""
     ended: set[tuple[str, str]] = set()
     counts: Counter[tuple[str, str]] = Counter()
     now: tuple[str, str] | None = None
@@ -216,7 +217,7 @@ class _OneTag:
         self.first: str | None = None
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """An issue for a tag of wrong form (once), or one that differs from the first (each line)."""
+        """Yield an issue for a tag of wrong form (once), or one that differs from the first (each line)."""
         if self.first is not None:
             if line.run != self.first:
                 message = f'The run tag is "{excerpt(line.run)}", but the first line has "{excerpt(self.first)}".'
@@ -234,7 +235,7 @@ class _Once(NoDuplicates):
     """The same snippet twice in a response is no error, but nobody wants it."""
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """A warning on each line that repeats an earlier one of its question."""
+        """Yield a warning on each line that repeats an earlier one of its question."""
         if (first := self.first_line(line)) is not None:
             message = f"The same text and docid stand already on line {first:,}; they only make the response longer."
             yield Issue(where=line.line, code="duplicate-snippet", message=message, severity="warning")

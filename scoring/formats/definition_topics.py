@@ -92,7 +92,7 @@ def read_definition_questions(file: BinaryIO) -> Iterator[DefinitionQuestion | I
 
 
 def write_definition_questions(records: Iterable[DefinitionQuestion]) -> Iterator[str]:
-    """A line for each question, in the order given."""
+    """Yield a line for each question, in the order given."""
     for record in records:
         yield f"{record.number}{record.between}{escape_column(record.text)}"
 
@@ -121,7 +121,7 @@ def _stop(line: int) -> Issue:
 
 
 def write_author_summaries(records: Iterable[AuthorSummary]) -> Iterator[str]:
-    """The definitions by question, each after its number, with an empty line after each paragraph but the last."""
+    """Yield the definitions by question, each after its number, with an empty line after each paragraph but the last."""
     for place, record in enumerate(sorted(records, key=lambda r: (topic_order(r.topic), r.text))):
         if place:
             yield ""
@@ -171,7 +171,7 @@ class _Summaries:
         self.after_blank = blank
 
     def finish(self) -> Iterator[AuthorSummary | Issue]:
-        """The last definition; an issue where there was none at all."""
+        """Yield the last definition; an issue where there was none at all."""
         yield from self._end()
         if not self.seen:
             message = "There is no definition in the file. Start each with its question's number: <1>."

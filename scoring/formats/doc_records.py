@@ -79,7 +79,7 @@ class _Open:
             self.parts.append(piece)
 
     def closed(self, limit: int) -> RawRecord | Issue:
-        """The whole record, or the issue that it is too large."""
+        """Return the whole record, or the issue that it is too large."""
         if self.size > limit:
             return Issue(
                 where=self.line,
@@ -90,7 +90,7 @@ class _Open:
         return RawRecord(offset=self.offset, line=self.line, opening=self.opening, content=b"".join(self.parts))
 
     def truncated(self, line: int, found: str) -> Issue:
-        """The issue that the record never ended."""
+        """Return the issue that the record never ended."""
         return Issue(
             where=self.line,
             code="truncated-document",
@@ -100,7 +100,7 @@ class _Open:
 
 
 def split_records(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[RawRecord | Issue]:
-    """The records of a file in order, with issues in between.
+    """Yield the records of a file in order, with issues in between.
 
     Records whose first byte stands before ``start`` are passed over without being kept, so that an
     interrupted import goes on where it was; line numbers stay right.
@@ -183,7 +183,7 @@ def _outside(line: int, piece: bytes) -> Issue:
 
 
 def check_docno(docno: str, line: int) -> Issue | None:
-    """What is wrong with a document's name, or None."""
+    """Return what is wrong with a document's name, or None."""
     if not docno:
         return Issue(
             where=line,

@@ -29,7 +29,7 @@ SOURCE_NAMES = ("SOURCE", "SO", "PUB", "JOURNAL", "TA", "PUBLISHER", "VENUE", "N
 
 
 def title_of(fields: Mapping[str, str]) -> str:
-    """The title of a document, or "".
+    """Return the title of a document, or "".
 
     >>> title_of({"TI": "On bees", "DD": "03/24/87"})
     'On bees'
@@ -38,17 +38,17 @@ def title_of(fields: Mapping[str, str]) -> str:
 
 
 def date_of(fields: Mapping[str, str]) -> str:
-    """The date of a document as it is written there, or ""."""
+    """Return the date of a document as it is written there, or ""."""
     return _first(fields, DATE_NAMES)
 
 
 def source_of(fields: Mapping[str, str]) -> str:
-    """Where a document appeared: a paper, a journal; or ""."""
+    """Return where a document appeared: a paper, a journal; or ""."""
     return _first(fields, SOURCE_NAMES)
 
 
 def further_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """All fields but those that give title, date and source, in their order, and the shard that a bundle names."""
+    """Return all fields but those that give title, date and source, in their order, and the shard that a bundle names."""
     known = {_name(fields, names) for names in (TITLE_NAMES, DATE_NAMES, SOURCE_NAMES)} | {"SHARD"}
     return {name: value for name, value in fields.items() if name not in known}
 
@@ -116,7 +116,7 @@ _MEMBER = re.compile(r'"([^"\\]{1,40})"\s*:')
 
 
 def kept_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Those of a document's fields that may stand beside it.
+    """Return those of a document's fields that may stand beside it.
 
     >>> kept_fields({"author": "Ann", "score": "2.0", "hit": '{"rank": 1}', "html": "x" * 10_001})
     {'author': 'Ann'}

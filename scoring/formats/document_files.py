@@ -45,7 +45,7 @@ _PUBMED_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[^\n]{0,60000}?"(?:pmid|PMID|
 
 
 def iter_document_files(path: Path) -> Iterator[Path]:
-    """The files at a path, in sorted order: itself, or all files below it. Hidden ones are left out.
+    """Yield the files at a path, in sorted order: itself, or all files below it. Hidden ones are left out.
 
     Links out of the folder are not followed. Raises CannotOpen where there is nothing.
     """
@@ -64,7 +64,7 @@ def iter_document_files(path: Path) -> Iterator[Path]:
 
 
 def read_documents(path: Path, document_format: str, *, start: int = 0) -> Iterator[DocumentRecord | Issue]:
-    """The documents of one file, gzipped or not, in one of DOCUMENT_FORMATS, from an offset on.
+    """Yield the documents of one file, gzipped or not, in one of DOCUMENT_FORMATS, from an offset on.
 
     Raises CannotOpen where the file may not be read, ValueError for a format that there is not.
     """
@@ -93,7 +93,8 @@ def text_documents(paths: Iterable[Path]) -> dict[str, str]:
 
 
 def sniff_document_format(path: Path) -> str:
-    """Which format a collection file most likely has, by its first 64 kB; "text" where nothing of it can be read.
+    """Return which format a collection file most likely has, by its first 64 kB; "text" where nothing of it can be
+    read.
 
     Raises CannotOpen where the file may not be opened.
     """
@@ -104,7 +105,7 @@ def sniff_document_format(path: Path) -> str:
 
 
 def read_head(path: Path) -> bytes:
-    """The first 64 kB of a file, unpacked, or what can be read of them where it is damaged behind.
+    """Return the first 64 kB of a file, unpacked, or what can be read of them where it is damaged behind.
 
     Raises CannotOpen where it may not be read, and one of `damage_errors` where nothing of it can be.
     """
@@ -113,7 +114,7 @@ def read_head(path: Path) -> bytes:
 
 
 def format_of_head(head: bytes) -> str:
-    """Which format a file that begins so most likely has; "text" where nothing tells it to be more."""
+    """Return which format a file that begins so most likely has; "text" where nothing tells it to be more."""
     if looks_like_images(head):
         return "image"
     if b"<DOCHDR>" in head and b"<DOC>" in head:

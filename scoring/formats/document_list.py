@@ -27,7 +27,7 @@ _DIGITS = frozenset("0123456789")
 
 @reads("document-list", takes=_LISTS)
 def read_document_list(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """The lines in file order, and an issue for each that is none or repeats a document or rank of its target."""
+    """Yield the lines in file order, and an issue for each that is none or repeats a document or rank of its target."""
     docnos: set[tuple[str, str]] = set()
     ranks: set[tuple[str, int]] = set()
     lengths: Counter[str] = Counter()

@@ -62,7 +62,7 @@ def read_graded_nuggets(file: BinaryIO) -> Iterator[GradedNugget | Issue]:
 
 
 def write_graded_nuggets(records: Iterable[GradedNugget]) -> Iterator[str]:
-    """The lines of one JSON object, indented by four, by turn and number."""
+    """Yield the lines of one JSON object, indented by four, by turn and number."""
     turns: dict[str, dict[str, Any]] = {}
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.number)):
         turns.setdefault(r.topic, {})[f"[{r.number}]"] = {"text": r.text, "relevance": r.grade} | dict(r.others)

@@ -35,7 +35,7 @@ _MUST = ("topic", "kind", "key", "criterion")
 
 @reads("grades", forms=JSON)
 def read_item_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
-    """The grades in file order, and an issue for each line that is none."""
+    """Yield the grades in file order, and an issue for each line that is none."""
     for line in json_lines(file, limit=LINE_LIMIT):
         if isinstance(line, Issue):
             yield line
@@ -124,7 +124,7 @@ def write_response_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
 
 @reads("grades", takes=_RESPONSES)
 def read_response_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
-    """The grades in file order, and an issue for each line that is none."""
+    """Return the grades in file order, and an issue for each line that is none."""
     return records_of(file, _response_grade)
 
 

@@ -40,7 +40,7 @@ def read_ikat_passages(file: BinaryIO, *, start: int = 0) -> Iterator[DocumentRe
 
 
 def looks_like_passages(head: bytes) -> bool:
-    """Whether a file that begins so holds passages."""
+    """Return whether a file that begins so holds passages."""
     return _START.match(head) is not None
 
 

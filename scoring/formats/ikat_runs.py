@@ -78,7 +78,7 @@ class IkatRun:
 
 
 def parse_ikat_run(file: BinaryIO) -> IkatRun | list[Issue]:
-    """The run, or everything that keeps the file from being one, in the order of the file.
+    """Return the run, or everything that keeps the file from being one, in the order of the file.
 
     Codes beside those of `scoring.json_reading`: type, missing, unknown-field, number-range.
     """
@@ -92,7 +92,7 @@ def parse_ikat_run(file: BinaryIO) -> IkatRun | list[Issue]:
 
 @reads("answers", forms=JSON)
 def read_ikat_run(file: BinaryIO) -> Iterator[IkatRun | Issue]:
-    """The one run of a file, or its issues."""
+    """Yield the one run of a file, or its issues."""
     parsed = parse_ikat_run(file)
     yield from parsed if isinstance(parsed, list) else [parsed]
 
@@ -111,7 +111,7 @@ def ranked_passages(run: IkatRun, conversion: str = "script") -> Iterator[Ranked
 
 
 def ranked_statements(run: IkatRun, conversion: str = "script") -> Iterator[RankedDoc]:
-    """The user's statements of each turn in the same way. A score of 0 says "not relevant": left out."""
+    """Yield the user's statements of each turn in the same way. A score of 0 says "not relevant": left out."""
     for turn in run.turns:
         ranked = [(each, response) for response in turn.ranked for each in _descending(response.statements)]
         yield from _ranked(run, turn, [pair for pair in ranked if pair[0].score != 0], conversion)
@@ -228,7 +228,8 @@ _RUN = Shape(
 
 
 def turn_answers(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The turns of a run as answers in the shape that later tracks share (`rag_answers`): the first response by rank.
+    """Yield the turns of a run as answers in the shape that later tracks share (`rag_answers`): the first response by
+    rank.
 
     It cites the passages that it uses, or where none is marked so, all that it names. Nothing is checked; what is not
     read of a turn is under names of its own, so that it can be told.

@@ -163,7 +163,7 @@ def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
 
 
 def reworded(written: str, dialogue: Dialogue) -> str:
-    """A dialogue as it stood in its file, with other texts: in the shape of 2025, and "" for any other.
+    """Return a dialogue as it stood in its file, with other texts: in the shape of 2025, and "" for any other.
 
     It is as well "" where that shape does not say all of the dialogue.
     """

@@ -32,12 +32,12 @@ PNG_START, JPEG_START, ZIP_START = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"PK\x
 
 
 def looks_like_images(head: bytes) -> bool:
-    """Whether a file begins as a PNG, a JPEG or a zip does."""
+    """Return whether a file begins as a PNG, a JPEG or a zip does."""
     return head.startswith((PNG_START, JPEG_START, ZIP_START))
 
 
 def read_images(stream: BinaryIO, *, name: str, start: int = 0) -> Iterator[DocumentRecord | Issue]:
-    """The image of a file, or the images of a zip in the order of the zip; issues for what is none.
+    """Yield the image of a file, or the images of a zip in the order of the zip; issues for what is none.
 
     ``name`` is the file's name. ``offset`` of a zip's record is the number of its entry, and those before ``start`` are
     passed over.

@@ -66,7 +66,7 @@ class Kind:
         return self.make is None and self.each is None and not self.limit and not self.is_filled
 
     def take(self, value: Any, report: Report, inside: Path, codes: Codes) -> Any:
-        """The value, or what is made of it; `_WRONG` after a report."""
+        """Return the value, or what is made of it; `_WRONG` after a report."""
         if type(value) not in self.types:
             if report.is_full(self.code or codes.type):
                 return _WRONG
@@ -92,7 +92,7 @@ class Kind:
         return self._inner(self.each, value, report, inside, codes)
 
     def read(self, value: Any, report: Report, inside: Path, codes: Codes = PLAIN) -> Any | None:
-        """The same for a value that is no member; None after a report."""
+        """Return the same for a value that is no member; None after a report."""
         if type(value) in self.types and self._quickly is not None:
             try:
                 return self._quickly(value)
@@ -153,14 +153,14 @@ def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
 
 
 def two(value: list[Any]) -> list[Any]:
-    """A list of two, as what a kind makes of it."""
+    """Return a list of two, as what a kind makes of it."""
     if len(value) != 2:
         raise ValueError
     return value
 
 
 def whole_within(limit: int) -> Kind:
-    """A whole number that is no larger, and no smaller below nothing."""
+    """Return a whole number that is no larger, and no smaller below nothing."""
 
     def make(value: int) -> int:
         if abs(value) > limit:
@@ -183,7 +183,7 @@ def one_of(*choices: str) -> Kind:
 
 
 def list_of(each: Kind | Shape, *, limit: int = 0, is_filled: bool = False, wanted: str = "a list") -> Kind:
-    """A list whose entries are each of a kind, or objects of a shape."""
+    """Return a list whose entries are each of a kind, or objects of a shape."""
     return Kind(wanted=wanted, types=(list,), each=each, limit=limit, is_filled=is_filled)
 
 
@@ -235,7 +235,7 @@ class Shape:
         object.__setattr__(self, "_table", tuple(map(_row, self.members)))
 
     def take(self, value: Any, report: Report, inside: Path = ()) -> Any:
-        """The record that ``make`` makes, else each member by its first name; None where the value is no object.
+        """Return the record that ``make`` makes, else each member by its first name; None where the value is no object.
 
         A member is its value, what its kind makes of it, or its default; None where it is required and missing or
         wrong. Unknown members are reported first, then the others in the order of the table.
@@ -273,7 +273,7 @@ class Shape:
         return taken if self.make is None else self.make(taken, report, inside)
 
     def quickly(self, value: Any) -> Taken:
-        """What `take` gives of an object in which nothing is wrong, of a shape that `is_quick`; else ValueError."""
+        """Return what `take` gives of an object in which nothing is wrong, of a shape that `is_quick`; else ValueError."""
         if type(value) is not dict:
             raise ValueError
         taken = self._defaults.copy()

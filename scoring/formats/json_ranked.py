@@ -48,7 +48,7 @@ GRADE_LIMIT = 10**9
 
 @reads("qrels", forms=JSON, formats=("qrels-json",))
 def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """The judgments in file order; an issue for each that is none."""
+    """Yield the judgments in file order; an issue for each that is none."""
     report = Report()
     for topic, judged in _topics(file, _JUDGED, report):
         for docno, grade in (judged or {}).items():
@@ -84,7 +84,7 @@ def _best_first(scores: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def write_qrels_json(records: Iterable[Qrel]) -> Iterator[str]:
-    """The lines of one object, by topic and docno."""
+    """Yield the lines of one object, by topic and docno."""
     topics: dict[str, dict[str, int]] = {}
     for record in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
         topics.setdefault(record.topic, {})[record.docno] = record.grade
@@ -92,7 +92,7 @@ def write_qrels_json(records: Iterable[Qrel]) -> Iterator[str]:
 
 
 def write_run_json(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """The lines of one object, by topic and rank."""
+    """Yield the lines of one object, by topic and rank."""
     topics: dict[str, list[tuple[str, float]]] = {}
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, -r.score, r.docno)):
         topics.setdefault(r.topic, []).append((r.docno, r.score))
@@ -107,7 +107,7 @@ def write_run_json(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 
 def write_run_mapping(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """The lines of one object, by topic and rank: topic -> docno -> score."""
+    """Yield the lines of one object, by topic and rank: topic -> docno -> score."""
     topics: dict[str, dict[str, float]] = {}
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, -r.score, r.docno)):
         topics.setdefault(r.topic, {})[r.docno] = r.score
@@ -120,7 +120,7 @@ def read_any_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
 
 
 def read_any_judged(file: BinaryIO) -> Iterator[Judged | Issue]:
-    """The same without iterations, TREC's columns many lines at once."""
+    """Yield the same without iterations, TREC's columns many lines at once."""
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_qrels_blocks(file)
         return
@@ -136,7 +136,7 @@ def _qrels_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Qrel | Issue]
 
 
 def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
-    """The same, each with its line, or with its place among the judgments where these are not in TREC's columns."""
+    """Yield the same, each with its line, or with its place among the judgments where these are not in TREC's columns."""
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_numbered_qrels(file)
         return
@@ -147,12 +147,12 @@ def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue
 
 
 def read_any_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """A ranked run in TREC's columns, as JSON or in a neighbour's form, by what the file is."""
+    """Return a ranked run in TREC's columns, as JSON or in a neighbour's form, by what the file is."""
     return run_reader(file)(file)
 
 
 def read_any_blocks(file: BinaryIO) -> Iterator[Block | RankedDoc | Issue]:
-    """The same, TREC's columns many lines at once."""
+    """Yield the same, TREC's columns many lines at once."""
     if (read := run_reader(file)) is not read_trec_run:
         yield from read(file)
         return
@@ -161,7 +161,7 @@ def read_any_blocks(file: BinaryIO) -> Iterator[Block | RankedDoc | Issue]:
 
 
 def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issue]]:
-    """What reads a file as a ranked run; the file is left where it stood."""
+    """Return what reads a file as a ranked run; the file is left where it stood."""
     found = recognise(file)
     if found.form in JSON:
         if found.formats in (("diffir-1",), ("diffir-2",)):

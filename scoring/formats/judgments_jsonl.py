@@ -77,18 +77,18 @@ LINES_AT_ONCE = 20_000
 
 @reads("judgments", forms=JSON)
 def read_judgments(file: BinaryIO) -> Iterator[RecordedAct | Issue]:
-    """The acts in file order, and an issue for each line that is none."""
+    """Return the acts in file order, and an issue for each line that is none."""
     return records_of(file, parse_judgment, limit=TEXT_LIMIT)
 
 
 def acts_of(path: Path) -> Iterator[RecordedAct]:
-    """The acts of a file, without the lines that are none."""
+    """Yield the acts of a file, without the lines that are none."""
     with path.open("rb") as file:
         yield from (act for act in read_judgments(file) if not isinstance(act, Issue))
 
 
 def judged_of(path: Path) -> Iterator[Judged]:
-    """The grades of a file, without its other acts and the lines that are none.
+    """Yield the grades of a file, without its other acts and the lines that are none.
 
     A line with another ``do``, spelt as it is written, is not looked into: whatever else it held, it would be no grade,
     since no member of one may be called so, and none may come twice.

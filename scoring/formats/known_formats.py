@@ -124,7 +124,7 @@ FORMATS: tuple[Format, ...] = (
 
 
 def find_format(name: str) -> Format | None:
-    """The format with this name, or None.
+    """Return the format with this name, or None.
 
     >>> find_format("qrels").layout
     'topic iteration docno grade'

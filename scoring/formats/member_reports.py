@@ -70,11 +70,11 @@ class Report:
         self.issues.append(Issue(where=where, code=code, message=message, severity=severity, excerpt=self.excerpt))
 
     def is_full(self, code: str) -> bool:
-        """Whether so much was reported of a code that nothing more is."""
+        """Return whether so much was reported of a code that nothing more is."""
         return self.counts.get(code, 0) > TOO_MANY["error"]
 
     def shown(self, inside: Path) -> str:
-        """A place as a sentence begins with it: the path where the issue does not have it, else its last name."""
+        """Return a place as a sentence begins with it: the path where the issue does not have it, else its last name."""
         if not inside:
             return "The line" if isinstance(self.at, int) else "This" if self.at or self.root != "$" else "The file"
         if self.at is None:
@@ -83,7 +83,7 @@ class Report:
         return f"“{name}”"
 
     def flush(self) -> list[Issue]:
-        """What was reported since this was asked last, for those who give records and issues in their order."""
+        """Return what was reported since this was asked last, for those who give records and issues in their order."""
         issues, self.issues = self.issues, []
         return issues
 

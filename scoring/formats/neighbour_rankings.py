@@ -286,13 +286,13 @@ def write_run_of_five(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 
 def write_qrels_of_three(records: Iterable[Qrel]) -> Iterator[str]:
-    """A line for each judgment, by topic and docno, separated by tabs."""
+    """Yield a line for each judgment, by topic and docno, separated by tabs."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
         yield f"{r.topic}\t{r.docno}\t{r.grade}"
 
 
 def write_run_table(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """A header with PyTerrier's names and a line for each document, by topic and score, separated by tabs."""
+    """Yield a header with PyTerrier's names and a line for each document, by topic and score, separated by tabs."""
     yield "qid\tdocno\trank\tscore\trun"
     for _, lines in _by_topic(records):
         yield from (f"{r.topic}\t{r.docno}\t{r.rank}\t{r.score!r}\t{r.run or 'run'}" for r in lines)
@@ -316,7 +316,7 @@ def write_dpr(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 
 def write_beir_qrels(records: Iterable[Qrel]) -> Iterator[str]:
-    """The header and a line for each judgment, by topic and docno, separated by tabs."""
+    """Yield the header and a line for each judgment, by topic and docno, separated by tabs."""
     yield "query-id\tcorpus-id\tscore"
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
         yield f"{r.topic}\t{r.docno}\t{r.grade}"

@@ -151,5 +151,5 @@ def rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
 
 
 def first_named(values: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """The first of these members that there is, or None."""
+    """Return the first of these members that there is, or None."""
     return next((values[name] for name in names if values.get(name) not in (None, "") and name in values), None)

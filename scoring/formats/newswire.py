@@ -54,7 +54,7 @@ _TITLE_WITHIN = re.compile(r"<(DOCTITLE|TTL|TI|TITLE|HEADLINE|H3)>(.{1,2000}?)</
 
 
 def newswire_text(content: str) -> str:
-    r"""What a reader of the record reads: headline, byline and dateline, then the text.
+    r"""Return what a reader of the record reads: headline, byline and dateline, then the text.
 
     Tags are taken off, characters resolved, a blank line stands where a paragraph tag or an empty line
     stood; the lines of a paragraph stay as they are. Records without any text tag are read whole.
@@ -74,7 +74,8 @@ def newswire_text(content: str) -> str:
 
 
 def newswire_fields(content: str, *, docno: str = "") -> dict[str, str]:
-    """What is said of a record outside of its text, by tag; text in no tag of its own belongs to the tag around it.
+    """Return what is said of a record outside of its text, by tag; text in no tag of its own belongs to the tag around
+    it.
 
     Where no tag gives a date, that which the name of the record is known to hold is its DATE.
 

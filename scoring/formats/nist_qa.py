@@ -66,7 +66,7 @@ def write_list_judged(records: Iterable[JudgedInstance]) -> Iterator[str]:
 
 @reads("assessments", "matches", takes=_OTHER_JUDGED)
 def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issue]:
-    """Both parts of otherjudged in file order, and an issue for each line that belongs to neither."""
+    """Return both parts of otherjudged in file order, and an issue for each line that belongs to neither."""
     return records_of(file, _parse_other_line)
 
 

@@ -44,7 +44,7 @@ USED = frozenset({*TOPICS, *BANKS, "metadata", "format_version", "group_assignme
 
 
 def importance_of(value: object) -> Importance:
-    """What a file says of a nugget's weight as vital or okay; what is not known is okay.
+    """Return what a file says of a nugget's weight as vital or okay; what is not known is okay.
 
     >>> [importance_of(each) for each in ("must_have", 2, "A: Have to Know", 0.5, "avoid", -4)]
     ['vital', 'vital', 'vital', 'okay', 'okay', 'okay']
@@ -56,7 +56,7 @@ def importance_of(value: object) -> Importance:
 
 
 def is_avoided(value: object) -> bool:
-    """Whether answers should not hold a nugget of this weight."""
+    """Return whether answers should not hold a nugget of this weight."""
     return value == "avoid" or (isinstance(value, int | float) and value < 0)
 
 
@@ -65,7 +65,8 @@ LETTERS = {"a": 4, "b": 2, "c": 1}
 
 
 def own_weight(fields: Mapping[str, Any]) -> Fraction | None:
-    """What a nugget weighs by its file: a number, DRAGUN's level, or -1 for “avoid”; None where the file says none.
+    """Return what a nugget weighs by its file: a number, DRAGUN's level, or -1 for “avoid”; None where the file says
+    none.
 
     >>> [own_weight({"importance": each}) for each in ("A: Have to Know", -4.0, "avoid", "vital")]
     [Fraction(4, 1), Fraction(-4, 1), Fraction(-1, 1), None]
@@ -80,7 +81,7 @@ def own_weight(fields: Mapping[str, Any]) -> Fraction | None:
 
 
 def is_nugget_bank(values: object) -> bool:
-    """Whether a JSON value is a bank.
+    """Return whether a JSON value is a bank.
 
     >>> is_nugget_bank({"query_id": "1", "claim_bank": {}}), is_nugget_bank({"qid": "1", "nuggets": []})
     (True, False)
@@ -97,13 +98,13 @@ def _is_argue(values: dict[str, Any]) -> bool:
 
 @reads("nuggets", forms=JSON)
 def read_bank(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """The nuggets of all banks in file order, and an issue for each value that is no bank."""
+    """Return the nuggets of all banks in file order, and an issue for each value that is no bank."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_bank(file))
 
 
 @reads("nuggets", forms=JSON)
 def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
-    """The nuggets of all banks with the numbers of their lines, and an issue for each value that is no bank."""
+    """Yield the nuggets of all banks with the numbers of their lines, and an issue for each value that is no bank."""
     told = Told()
     for each in json_values(file):
         if isinstance(each, Issue):
@@ -127,7 +128,7 @@ class Told:
     topics: set[str] = field(default_factory=set)
 
     def issues(self) -> Iterator[Issue]:
-        """The notes and warnings of the file."""
+        """Yield the notes and warnings of the file."""
         if self.unused:
             names = ", ".join(list(self.unused)[:20])
             yield _issue("", "unused", f"Of these members of topics nothing is made: {names}.", "note")
@@ -143,7 +144,9 @@ class Told:
             )
 
     def topic_of_name(self) -> str:
-        """The topic in a name such as nuggets_1007_anna.json: a known one, else what stands before the next mark."""
+        """Return the topic in a name such as nuggets_1007_anna.json: a known one, else what stands before the next
+        mark.
+        """
         found = re.match(r"(?:.*?[_.-])?nuggets?[_-](.+?)(?:\.(?:revised|preload))?\.json", self.name)
         said = found[1] if found else ""
         fitting = [topic for topic in self.known if said == topic or said.startswith(f"{topic}_")]
@@ -151,7 +154,9 @@ class Told:
 
 
 def unwrapped(value: Any) -> Iterator[Any]:
-    """The records in an envelope of castorini's tools ({"schema_version", "artifacts": [{"data"}]}), or the value."""
+    """Yield the records in an envelope of castorini's tools ({"schema_version", "artifacts": [{"data"}]}), or the
+    value.
+    """
     artifacts = value.get("artifacts") if isinstance(value, dict) and "schema_version" in value else None
     if not isinstance(artifacts, list):
         yield value

@@ -80,7 +80,7 @@ def write_nuggetizer(records: Iterable[NuggetizerLine]) -> Iterator[str]:
 
 
 def nuggets_of(line: NuggetizerLine) -> tuple[Nugget, ...]:
-    """The line's nuggets, numbered by place."""
+    """Return the line's nuggets, numbered by place."""
     return tuple(
         Nugget(topic=line.topic, number=place, importance=each.importance, text=each.text)
         for place, each in enumerate(line.nuggets, 1)
@@ -97,7 +97,7 @@ def matches_of(line: NuggetizerLine) -> tuple[RunMatch, ...]:
 
 
 def response_of(line: NuggetizerLine) -> ResponseItem:
-    """The line's response as one string that cites nothing."""
+    """Return the line's response as one string that cites nothing."""
     return ResponseItem(topic=line.topic, run=line.run, item=1, docno="-", text=line.answer)
 
 

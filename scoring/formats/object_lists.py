@@ -12,7 +12,7 @@ from scoring.records import Issue
 
 
 def objects_of_list(file: BinaryIO, *, shape: Shape, wanted: str) -> Iterator[tuple[int, Any, Report] | Issue]:
-    """Each object of a file that is one list: its place, what the shape takes of it, and what is wrong with it.
+    """Yield each object of a file that is one list: its place, what the shape takes of it, and what is wrong with it.
 
     ``wanted`` ends the sentence "The file must be …" where the file is no list. Codes: type, no-claims (an empty list),
     and those of the shape.

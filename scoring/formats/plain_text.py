@@ -24,7 +24,7 @@ LOOKED_AT = 1 << 12
 def read_plain_text(
     stream: BinaryIO, *, name: str, start: int = 0, limit: int = RECORD_LIMIT
 ) -> Iterator[DocumentRecord | Issue]:
-    """The one document of a plain text file, or the issue that it cannot be taken.
+    """Yield the one document of a plain text file, or the issue that it cannot be taken.
 
     ``name`` is the file's name; a `.gz` or `.zst` at its end does not count. A ``start`` past 0 means
     that the document was read already.
@@ -50,7 +50,7 @@ def read_plain_text(
 
 
 def document_name(name: str) -> str:
-    """The docno that a file's name gives.
+    """Return the docno that a file's name gives.
 
     >>> document_name("texts/AP880212-0001.txt.gz")
     'AP880212-0001'
@@ -86,7 +86,7 @@ def read_full_texts(file: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT
 
 
 def looks_like_full_texts(head: bytes) -> bool:
-    r"""Whether a file that begins so is one object of texts, and not one object a line.
+    r"""Return whether a file that begins so is one object of texts, and not one object a line.
 
     >>> looks_like_full_texts(b'{"smith2019": "We asked'), looks_like_full_texts(b'{"a": "b"}\n{"a": "c"}')
     (True, False)

@@ -59,7 +59,7 @@ _VOTES = ColumnLayout(
 
 
 def escape_column(text: str) -> str:
-    r"""The text with backslashes, tabs, control and line-break characters written out.
+    r"""Return the text with backslashes, tabs, control and line-break characters written out.
 
     >>> print(escape_column("two\tdollars"))
     two\tdollars
@@ -70,7 +70,7 @@ def escape_column(text: str) -> str:
 
 
 def unescape_column(text: str) -> str:
-    """The text that `escape_column` wrote. A backslash before anything else stays as it is."""
+    """Return the text that `escape_column` wrote. A backslash before anything else stays as it is."""
     if "\\" not in text:
         return text
     return _ESCAPED.sub(_unescape, text)
@@ -142,7 +142,7 @@ def write_matches(records: Iterable[ItemMatch]) -> Iterator[str]:
 
 
 def nugget_name(number: int, part: int) -> str:
-    """A nugget, or a part of one, as files name it.
+    """Return a nugget, or a part of one, as files name it.
 
     >>> nugget_name(5, 0), nugget_name(5, 1)
     ('5', '5.1')
@@ -152,14 +152,14 @@ def nugget_name(number: int, part: int) -> str:
 
 @lru_cache(maxsize=10_000)
 def parse_nugget_name(text: str) -> tuple[int, int] | None:
-    """The nugget's number and part (0 for the whole), or None where the text names none."""
+    """Return the nugget's number and part (0 for the whole), or None where the text names none."""
     found = NUGGET.fullmatch(text)
     return None if found is None else (int(found[1]), int(found[2] or 0))
 
 
 @lru_cache(maxsize=20_000)
 def topic_order(topic: str) -> tuple[tuple[int, int, str], ...]:
-    """A sort key by which 3.2 comes before 3.10 and before 20.1.
+    """Return a sort key by which 3.2 comes before 3.10 and before 20.1.
 
     >>> sorted(["20.1", "3.10", "3.2", "9-1_3"], key=topic_order)
     ['3.2', '3.10', '9-1_3', '20.1']
@@ -256,7 +256,7 @@ def _match(columns: Sequence[str]) -> ItemMatch | str:
 
 
 def parse_importance(text: str) -> Importance | None:
-    """The importance that the text says, or None."""
+    """Return the importance that the text says, or None."""
     known: dict[str, Literal["vital", "okay"]] = {"vital": "vital", "okay": "okay"}
     return known.get(text)
 

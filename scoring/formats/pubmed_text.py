@@ -228,7 +228,7 @@ def _source(value: Mapping[str, Any]) -> str:
 
 
 def split_labels(text: str) -> list[Section]:
-    """An abstract in one piece by the labels in capitals that stand at the start of its sentences.
+    """Return an abstract in one piece by the labels in capitals that stand at the start of its sentences.
 
     >>> split_labels("AIM: To see. RESULTS: Seen.")
     [('AIM', 'To see.'), ('RESULTS', 'Seen.')]
@@ -269,7 +269,7 @@ class _Medline:
             self.fields.setdefault("", [])
 
     def record(self) -> Found:
-        """The record, or why it is none."""
+        """Return the record, or why it is none."""
         if not PMID.fullmatch(self.pmid):
             message = f"The record at line {self.line} has no PMID that is a number. It is passed over."
             return Issue(where=self.line, code="missing-docno", message=message, excerpt=excerpt_of(self.pmid))

@@ -29,7 +29,7 @@ QRELS = ColumnLayout(layout=LAYOUT, holds={"grade": WHOLE_GRADE})
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
 def read_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """The judgments in file order; an issue for each line that is none or judges a document again."""
+    """Return the judgments in file order; an issue for each line that is none or judges a document again."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file))
 
 
@@ -47,8 +47,8 @@ def read_numbered_qrels(
     after: int = 0,
     was_judged: Callable[[str, str], bool] = lambda topic, docno: False,
 ) -> Iterator[tuple[int, Qrel] | Issue]:
-    """The same with the numbers of their lines. Where some lines were read before: how many, and whether they judged a
-    topic's document.
+    """Yield the same with the numbers of their lines. Where some lines were read before: how many, and whether they
+    judged a topic's document.
     """
     judged = Documents()
     for line in text_lines(file, after=after):
@@ -136,7 +136,7 @@ def write_graded_qrels(records: Iterable[ItemGrade]) -> Iterator[str]:
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
 def read_graded_qrels(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
-    """What `write_graded_qrels` wrote, or any other qrels."""
+    """Yield what `write_graded_qrels` wrote, or any other qrels."""
     for record in read_qrels(file):
         if isinstance(record, Issue):
             yield record

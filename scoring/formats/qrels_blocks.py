@@ -24,7 +24,7 @@ Judged = tuple[str, Sequence[str], Sequence[int]]
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
 def read_qrels_blocks(file: BinaryIO) -> Iterator[Judged | Issue]:
-    """The judgments in file order, those of one topic together as far as they are read together.
+    """Yield the judgments in file order, those of one topic together as far as they are read together.
 
     No document comes twice in a topic. Costs a tenth of reading line by line.
     """

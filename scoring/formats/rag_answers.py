@@ -98,7 +98,7 @@ class ReadAnswer:
 
 
 def count_words(text: str) -> int:
-    """How many words a text has.
+    """Return how many words a text has.
 
     >>> count_words("two ﬁne\u00a0words here")
     4
@@ -261,7 +261,7 @@ class _Cited:
         self._known = frozenset(self.references)
 
     def take(self, written: list[Any] | dict[str, Any], inside: Path) -> tuple[str, ...]:
-        """What one sentence cites, each document once: an object by value, equal values in its order."""
+        """Return what one sentence cites, each document once: an object by value, equal values in its order."""
         if len(written) > MOST_CITED:
             message = f"{self.report.shown(inside)} has {len(written):,} entries; it may have {MOST_CITED:,}."
             self.report.say(inside, "citation", message)

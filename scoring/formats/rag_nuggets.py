@@ -43,13 +43,13 @@ _TAKEN = {"text", "importance", "number", GROUP, "assignment"}
 
 @reads("nuggets", forms=JSON)
 def read_rag_nuggets(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """The nuggets of each good line; all that is wrong with a line in issues with its number."""
+    """Return the nuggets of each good line; all that is wrong with a line in issues with its number."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_nuggets(file))
 
 
 @reads("nuggets", forms=JSON)
 def read_numbered_nuggets(file: BinaryIO, told: Told | None = None) -> Iterator[tuple[int, OwnedNugget] | Issue]:
-    """The same with the numbers of the lines. Banks (`nugget_banks`) and nuggetizer's envelopes are read as well."""
+    """Yield the same with the numbers of the lines. Banks (`nugget_banks`) and nuggetizer's envelopes are read as well."""
     told = told or Told()
     for each in json_values(file):
         if isinstance(each, Issue):
@@ -125,7 +125,7 @@ def tidied(text: str) -> str:
 
 
 def kept_fields(nugget: OwnedNugget) -> dict[str, Any]:
-    """The fields with which a campaign can write the nugget again as it was, though it tidies texts up."""
+    """Return the fields with which a campaign can write the nugget again as it was, though it tidies texts up."""
     raw = {"text": nugget.text, GROUP: nugget.group}
     return dict(nugget.fields) | {name: text for name, text in raw.items() if text != tidied(text)}
 

@@ -45,7 +45,7 @@ _TAKES = HeaderLayout(
 
 @reads("grades", takes=_TAKES)
 def read_verdicts(file: BinaryIO, *, words: Collection[str] = VERDICTS) -> Iterator[ReportVerdict | Issue]:
-    """The verdicts in file order, each with the line at which it ends, and an issue for each row that is none."""
+    """Yield the verdicts in file order, each with the line at which it ends, and an issue for each row that is none."""
     first = recognise(file).shape.text.lstrip().partition("\n")[0]
     said = next((name for name in SAID if name in first), SAID[0])
     form = "tsv" if "\t" in first else "csv"
@@ -70,7 +70,7 @@ def read_verdicts(file: BinaryIO, *, words: Collection[str] = VERDICTS) -> Itera
 
 
 def write_verdicts(records: Iterable[ReportVerdict]) -> Iterator[str]:
-    """A line of names and one for each verdict, in their order."""
+    """Yield a line of names and one for each verdict, in their order."""
     yield ",".join((*NAMES, SAID[0]))
     for each in records:
         yield ",".join(map(_cell, (each.topic, each.run, each.answer, each.verdict)))

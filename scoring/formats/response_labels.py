@@ -27,7 +27,7 @@ _TAKES = HeaderLayout(
 
 @reads("values", takes=_TAKES)
 def read_response_labels(file: BinaryIO) -> Iterator[ItemValue | Issue]:
-    """The labels in file order, and an issue for each line that is none or labels a response again."""
+    """Yield the labels in file order, and an issue for each line that is none or labels a response again."""
     width = 0
     seen: set[tuple[str, str]] = set()
     for line in text_lines(file):

@@ -45,7 +45,7 @@ class Block:
     scores: Numbers
 
     def after_first(self) -> Block:
-        """The lines after the first."""
+        """Return the lines after the first."""
         rest = slice(1, None)
         return replace(
             self, number=self.number + 1, docnos=self.docnos[rest], ranks=self.ranks[rest], scores=self.scores[rest]
@@ -54,7 +54,7 @@ class Block:
 
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
-    """The lines in file order, those of one topic together as far as they are read together.
+    """Yield the lines in file order, those of one topic together as far as they are read together.
 
     No document comes twice in a topic. Costs a twentieth of reading line by line; holds 8 bytes for each line.
     """
@@ -70,7 +70,7 @@ def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
 
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
-    """The same with the numbers of the lines and with their ranks."""
+    """Return the same with the numbers of the lines and with their ranks."""
     return _numbered_blocks(file)
 
 
@@ -98,7 +98,7 @@ def rankings_of_blocks(lines: Iterable[Lines | Issue]) -> dict[str, dict[str, fl
 
 
 def issues_of_blocks(file: BinaryIO) -> Iterator[Issue]:
-    """What is wrong with single lines, apart from the rules that a run must keep."""
+    """Return what is wrong with single lines, apart from the rules that a run must keep."""
     return (each for each in read_run_blocks(file) if isinstance(each, Issue))
 
 

@@ -43,7 +43,7 @@ def check_ranked_run(
     tags: TagRule | None = None,
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
 ) -> Iterator[Issue]:
-    """Every rule that a run breaks, in the order of its lines; valid docnos are asked for in batches.
+    """Yield every rule that a run breaks, in the order of its lines; valid docnos are asked for in batches.
 
     ``tags`` is what the run tag must look like (None: any word).
     """
@@ -88,7 +88,7 @@ class _Rules:
         self._waiting: list[tuple[int, str]] = []
 
     def check_block(self, block: Block) -> Iterator[Issue]:
-        """What the rules say of lines of one topic that follow one another."""
+        """Yield what the rules say of lines of one topic that follow one another."""
         if not self._is_sound(block):  # of a topic that is unknown the first line alone is told
             yield from self.check_line(block.number, _record(block, 0))
             block = block.after_first()
@@ -103,7 +103,7 @@ class _Rules:
                 yield from self._ask_for(number, docno)
 
     def check_line(self, number: int, line: RankedDoc) -> Iterator[Issue]:
-        """What the rules say of one line."""
+        """Yield what the rules say of one line."""
         if not self._is_tag_checked:
             yield from self._check_tag(number, line)
         self._is_tag_checked = True
@@ -112,7 +112,7 @@ class _Rules:
             yield from self._ask_for(number, line.docno)
 
     def check_docnos(self) -> Iterator[Issue]:
-        """What the collection says of the docnos that wait to be asked for; none waits any more."""
+        """Yield what the collection says of the docnos that wait to be asked for; none waits any more."""
         if self._waiting and self._unknown is not None:
             unknown = self._unknown({docno for _, docno in self._waiting})
             for number, docno in self._waiting:
@@ -204,7 +204,7 @@ class ScoreOrder:
         self._last[block.topic] = _record(block, -1)
 
     def issues(self) -> Iterator[Issue]:
-        """A warning of each kind with the count and the first place, where there is any."""
+        """Yield a warning of each kind with the count and the first place, where there is any."""
         if self._turned.first is not None:
             number, line, last = self._turned.first
             used = sorted((line, last), key=lambda each: (each.score, each.docno), reverse=True)

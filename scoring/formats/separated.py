@@ -55,7 +55,7 @@ _BLANK_LINES = re.compile(r"\A(?:[ \t\r]*+\n)+")
 
 
 def table_of(head: bytes, form: str = "") -> Table | None:
-    r"""How a table that begins so is written, in the form given where one is; None where it is no table.
+    r"""Return how a table that begins so is written, in the form given where one is; None where it is no table.
 
     >>> table_of(b"0\tThe first passage.\n1\tThe second.\n").names
     ('1', '2')
@@ -83,7 +83,8 @@ def table_of(head: bytes, form: str = "") -> Table | None:
 
 
 def looks_like_table(head: bytes) -> bool:
-    r"""Whether a file that begins so is rather a table of documents than one text: a docno in each line, the same tabs.
+    r"""Return whether a file that begins so is rather a table of documents than one text: a docno in each line, the
+    same tabs.
 
     >>> looks_like_table(b"0\tOne.\n1\tTwo.\n"), looks_like_table(b"Dear\tall,\nwords and no tab\n")
     (True, False)
@@ -103,7 +104,7 @@ def looks_like_table(head: bytes) -> bool:
 
 
 def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str]) -> Iterator[Row | Issue]:
-    """The names of the columns as row 0, then every row; nothing but issues where a wanted column is not there.
+    """Yield the names of the columns as row 0, then every row; nothing but issues where a wanted column is not there.
 
     ``header`` is "yes", "no", or "": then the first line tells, and one that holds the wanted names is one of names.
     """

@@ -63,7 +63,7 @@ def whole_value(text: str) -> int | None:
 
 
 def real(text: str) -> float | None:
-    """The finite number written, or None: no "nan", no "inf", no underscores.
+    """Return the finite number written, or None: no "nan", no "inf", no underscores.
 
     >>> real("2.5e-3"), real("nan"), real("1e999")
     (0.0025, None, None)
@@ -75,7 +75,7 @@ def real(text: str) -> float | None:
 
 
 def columns_issue(number: int, text: str, layout: str, found: int) -> Issue:
-    """The issue of a line with too few or too many columns."""
+    """Return the issue of a line with too few or too many columns."""
     message = f"The line has {found} column(s); it needs {len(layout.split())}: {layout}."
     return Issue(where=number, code="columns", message=message, excerpt=excerpt_of(text))
 
@@ -89,13 +89,13 @@ def value_issue(number: int, text: str, message: str) -> Issue:
 
 
 def duplicate_issue(number: int, text: str, what: str) -> Issue:
-    """The issue of a line that says again what an earlier line said."""
+    """Return the issue of a line that says again what an earlier line said."""
     message = f"{what} stands in the file already. Keep one of the lines."
     return Issue(where=number, code="duplicate", message=message, excerpt=excerpt_of(text))
 
 
 def short(text: str) -> str:
-    """A value quoted in a message: never long, never with control characters."""
+    """Return a value quoted in a message: never long, never with control characters."""
     return f'"{excerpt_of(text, length=40)}"'
 
 
@@ -106,7 +106,9 @@ LOOKED_AT = 1 << 12
 
 
 def first_columns(file: BinaryIO) -> list[str]:
-    """The words of the first line that is not blank, as far as it is looked at; none where there is no such line."""
+    """Return the words of the first line that is not blank, as far as it is looked at; none where there is no such
+    line.
+    """
     start = _start(file).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     return next((line.split() for line in start.split("\n") if line.strip()), [])
 

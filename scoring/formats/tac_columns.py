@@ -16,7 +16,7 @@ MAX_DOCNO_LENGTH = 128
 
 
 def is_visible(text: str) -> bool:
-    """Whether any character leaves a mark; "Cf" and "Mn" (zero-width, combining) and controls do not."""
+    """Return whether any character leaves a mark; "Cf" and "Mn" (zero-width, combining) and controls do not."""
     return any(not c.isspace() and unicodedata.category(c) not in ("Cf", "Cc", "Mn") for c in text)
 
 
@@ -36,7 +36,7 @@ class Columns:
 
 
 def columns_of(piece: Piece) -> Columns | None:
-    """The columns of lines that all have four, the last of them visible; else None."""
+    """Return the columns of lines that all have four, the last of them visible; else None."""
     tabbed = _between_tabs(piece)
     columns = tabbed or _between_gaps(piece)
     if columns is None:
@@ -64,7 +64,8 @@ def columns_of(piece: Piece) -> Columns | None:
 
 
 def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
-    """How many characters that are no white space each string has, by topic and key (`answer_key`), in file order.
+    """Return how many characters that are no white space each string has, by topic and key (`answer_key`), in file
+    order.
 
     A pair of string and docid that comes twice in a topic is there once. None unless each line has all columns, and
     nothing that `scoring.line_checks.read_lines` tells of.

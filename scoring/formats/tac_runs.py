@@ -68,7 +68,7 @@ class RunLine:
 
 
 def split_tag(tag: str) -> tuple[str, int] | None:
-    """The team and the priority that a run tag is made of, or None where it is not.
+    """Return the team and the priority that a run tag is made of, or None where it is not.
 
     >>> split_tag("NISTAssessor1"), split_tag("NISTAssessor")
     (('NISTAssessor', 1), None)
@@ -99,7 +99,7 @@ def check_run(
     tag: str | None = None,
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
 ) -> Iterator[Issue]:
-    """Every rule that the run breaks, in file order; what concerns the whole file comes last.
+    """Yield every rule that the run breaks, in file order; what concerns the whole file comes last.
 
     ``questions`` are the numbers to be answered, in the order in which missing ones are named; ``tag`` is
     what the form says. Goes on after errors. Memory grows with the distinct pairs (40 bytes each), not
@@ -150,16 +150,16 @@ class Rule(Protocol):
     """A rule that looks at the lines of one run in order, and then at the end of the file."""
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """What this line breaks."""
+        """Return what this line breaks."""
 
     def allows(self, lines: Columns) -> bool:
-        """Whether none of these lines breaks it, and none begins what must be looked at line by line."""
+        """Return whether none of these lines breaks it, and none begins what must be looked at line by line."""
 
     def take(self, lines: Columns) -> None:
         """Remember of lines that all rules allow what `check` remembers of each."""
 
     def finish(self) -> Iterator[Issue]:
-        """What shows only at the end."""
+        """Return what shows only at the end."""
 
 
 class KnownQuestions:
@@ -170,7 +170,7 @@ class KnownQuestions:
         self.seen: set[str] = set()
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """An issue where the qid is unknown."""
+        """Yield an issue where the qid is unknown."""
         if line.topic in self.expected:
             self.seen.add(line.topic)
         else:
@@ -180,7 +180,7 @@ class KnownQuestions:
             yield Issue(where=line.line, code="unknown-question", message=message)
 
     def allows(self, lines: Columns) -> bool:
-        """Whether all of the questions are known."""
+        """Return whether all of the questions are known."""
         return self.expected.keys() >= lines.lengths.keys()
 
     def take(self, lines: Columns) -> None:
@@ -192,7 +192,7 @@ class KnownQuestions:
         self.seen.update(line.text[:PIECE].split(None, 1)[:1])
 
     def finish(self) -> Iterator[Issue]:
-        """An issue for each question without a line."""
+        """Yield an issue for each question without a line."""
         for number in self.expected:
             if number not in self.seen:
                 message = f"Question {number} has no valid line. Every question needs at least one."
@@ -210,7 +210,7 @@ class OneTag:
         self.first: str | None = None
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """An issue for a tag of wrong form (once), or one that differs from the first (each line)."""
+        """Yield an issue for a tag of wrong form (once), or one that differs from the first (each line)."""
         if self.first is None:
             self.first = line.run
             if split_tag(line.run) is None:
@@ -223,7 +223,7 @@ class OneTag:
             yield Issue(where=line.line, code="run-tag-differs", message=message)
 
     def allows(self, lines: Columns) -> bool:
-        """Whether all have the tag of the first line, and that is sound."""
+        """Return whether all have the tag of the first line, and that is sound."""
         run = lines.runs[0]
         is_sound = self.first == run or (self.first is None and split_tag(run) is not None)
         return is_sound and set(lines.runs) == {run} and (self.first is not None or run == (self.expected or run))
@@ -245,7 +245,7 @@ class LengthLimit:
         self.lengths: Counter[str] = Counter()
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """An issue on the line that passes the limit, once for each question."""
+        """Yield an issue on the line that passes the limit, once for each question."""
         before = self.lengths[line.topic]
         self.lengths[line.topic] = total = before + count_characters(line.text)
         if before <= self.limit < total:
@@ -256,7 +256,7 @@ class LengthLimit:
             yield Issue(where=line.line, code="answer-length", message=message)
 
     def allows(self, lines: Columns) -> bool:
-        """Whether no question passes the limit in these lines."""
+        """Return whether no question passes the limit in these lines."""
         before = self.lengths
         return not any(before[topic] <= self.limit < before[topic] + more for topic, more in lines.lengths.items())
 
@@ -281,7 +281,7 @@ class NoDuplicates:
         self.pieces: list[tuple[int, list[int]]] = []  # first lines and keys that are not among the lines yet
 
     def first_line(self, line: RunLine) -> int | None:
-        """The earlier line that says the same, or None where this one is the first."""
+        """Return the earlier line that says the same, or None where this one is the first."""
         for number, keys in self.pieces:
             self.lines.update(zip(keys, range(number, number + len(keys)), strict=True))
         self.pieces.clear()
@@ -291,13 +291,13 @@ class NoDuplicates:
         return None if first == line.line else first
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """An issue on each line that repeats an earlier pair."""
+        """Yield an issue on each line that repeats an earlier pair."""
         if (first := self.first_line(line)) is not None:
             message = f"The pair of answer-string and docid stands already on line {first:,}. Delete this line."
             yield Issue(where=line.line, code="duplicate-instance", message=message, excerpt=excerpt(line.text))
 
     def allows(self, lines: Columns) -> bool:
-        """Whether no pair of these lines is there already, or comes twice among them."""
+        """Return whether no pair of these lines is there already, or comes twice among them."""
         keys = set(lines.keys)
         return len(keys) == len(lines.keys) and self.keys.isdisjoint(keys)
 
@@ -331,7 +331,7 @@ class KnownDocnos:
             yield from self.finish()
 
     def allows(self, lines: Columns) -> bool:
-        """Whether all are as long as a docid may be, and no batch is full before these lines end."""
+        """Return whether all are as long as a docid may be, and no batch is full before these lines end."""
         docnos = lines.distinct_docnos
         return max(map(len, docnos)) <= MAX_DOCNO_LENGTH and len(self.waiting) + len(docnos) < DOCNO_BATCH
 
@@ -341,7 +341,7 @@ class KnownDocnos:
         self.pieces.append((lines.number, "\n".join(lines.docnos)))
 
     def finish(self) -> Iterator[Issue]:
-        """An issue for each unknown docid, at its first line."""
+        """Yield an issue for each unknown docid, at its first line."""
         invalid = self.unknown(self.waiting) if self.unknown is not None and self.waiting else set()
         first: dict[str, int] = {}
         counts: Counter[str] = Counter()
@@ -360,7 +360,7 @@ class KnownDocnos:
 
 
 def parse_line(line: Line) -> RunLine | Issue:
-    """What a line of four columns says, or why it is none."""
+    """Return what a line of four columns says, or why it is none."""
     columns = line.text.split(None, 3)
     if len(columns) == 4 and is_visible(columns[3]):
         topic, run, docno, text = columns

@@ -37,8 +37,8 @@ def read_numbered_run(
     tag: str | None = None,
     was_ranked: Callable[[str, str], bool] = lambda topic, docno: False,
 ) -> Iterator[tuple[int, RankedDoc] | Issue]:
-    """The same with the numbers of the lines. Where some lines were read before: how many, their tag, and whether they
-    had a topic and docno.
+    """Yield the same with the numbers of the lines. Where some lines were read before: how many, their tag, and whether
+    they had a topic and docno.
     """
     documents = Documents()
     for line in text_lines(file, after=after):
@@ -64,7 +64,7 @@ def read_numbered_run(
 
 
 def topics_of_run(file: BinaryIO) -> Iterator[str]:
-    """The topics of the lines of a run that passed its check, in file order, each once for lines in a row."""
+    """Yield the topics of the lines of a run that passed its check, in file order, each once for lines in a row."""
     last, same = "", b""
     for line in byte_lines(file):
         if isinstance(line, Issue) or (same and line[1].startswith(same)):
@@ -80,7 +80,7 @@ def topics_of_run(file: BinaryIO) -> Iterator[str]:
 
 
 def tag_of_run(file: BinaryIO) -> str | None:
-    """The run tag of the first line that is one, or None."""
+    """Return the run tag of the first line that is one, or None."""
     line = first_record(read_trec_run(file))
     return line.run if line is not None else None
 

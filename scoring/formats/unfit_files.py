@@ -107,7 +107,7 @@ def not_read_here(head: bytes, reads: str) -> Issue:
 
 
 def no_documents(head: bytes) -> Issue | None:
-    """What a file that begins so holds instead of documents, and where it belongs; None where nothing tells."""
+    """Return what a file that begins so holds instead of documents, and where it belongs; None where nothing tells."""
     kind = recognise_beginning(head)
     if kind.kinds == ("other",):
         return of_no_kind(kind, "documents")
@@ -133,7 +133,7 @@ class Unfit:
 
 
 def unfit_as_text(head: bytes) -> Unfit | None:
-    r"""What a file that begins so is, or None where it may be a plain text.
+    r"""Return what a file that begins so is, or None where it may be a plain text.
 
     >>> unfit_as_text(b'{"docid": "A1", "text": "It rains."}\n').what
     'JSON'
@@ -160,7 +160,8 @@ def unfit_as_text(head: bytes) -> Unfit | None:
 
 
 def binary_content(head: bytes) -> str:
-    r"""What bytes that should be a page or text are instead, or "". Single NULs are no fault: browsers pass over them.
+    r"""Return what bytes that should be a page or text are instead, or "". Single NULs are no fault: browsers pass over
+    them.
 
     >>> binary_content(b"%PDF-1.4\n%\xe2\xe3 1 0 obj"), binary_content(b"<p>one\0two</p>")
     ('a PDF file', '')

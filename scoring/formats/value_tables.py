@@ -101,7 +101,7 @@ def write_lengths(records: Iterable[ResponseLength]) -> Iterator[str]:
 
 
 def written(value: float) -> str:
-    """The shortest text that reads back as the same number; whole numbers without a point.
+    """Return the shortest text that reads back as the same number; whole numbers without a point.
 
     >>> written(2.0), written(0.1)
     ('2', '0.1')
@@ -198,7 +198,7 @@ ALL = "all"
 
 
 def read_means(file: BinaryIO) -> Iterator[Score | Issue]:
-    """The mean of each run, its measure "" where the file does not say one; an issue where a run has none."""
+    """Yield the mean of each run, its measure "" where the file does not say one; an issue where a run has none."""
     columns = first_columns(file)
     if columns and columns[0].startswith(("[", "{")):
         yield from _means(_read_json(file))

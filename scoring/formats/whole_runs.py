@@ -24,7 +24,7 @@ class WholeRun:
 
 
 def whole_run(lines: Iterable[Block | RankedDoc]) -> WholeRun:
-    """The run that these lines are, in which no document comes twice in a topic."""
+    """Return the run that these lines are, in which no document comes twice in a topic."""
     tag = ""
     rankings: dict[str, dict[str, float]] = {}
     order = ScoreOrder()

@@ -347,7 +347,7 @@ def _write(path: PathLike, columns: list[str], rows: list[tuple[Any, ...]], line
 
 
 def score_frame(scores: Iterable[Score]) -> pandas.DataFrame:
-    """The frame of some scores: run, topic, measure, value."""
+    """Return the frame of some scores: run, topic, measure, value."""
     import pandas
 
     rows = [(each.run, each.topic, each.measure, each.value) for each in scores]

@@ -78,7 +78,7 @@ class Column:
 
 
 def to_text(value: Any) -> str:
-    """A text as it is, and a whole number as text."""
+    """Return a text as it is, and a whole number as text."""
     if isinstance(value, str) and value:
         return value
     if isinstance(value, Real) and float(value).is_integer():
@@ -87,7 +87,7 @@ def to_text(value: Any) -> str:
 
 
 def to_whole(value: Any) -> int:
-    """A whole number, of whatever type."""
+    """Return a whole number, of whatever type."""
     if isinstance(value, Real) and float(value).is_integer():
         return int(float(value))
     raise ValueError("must be a whole number")
@@ -111,7 +111,7 @@ VALUE = Column(name="value", others=("grade", "relevance", "label", "rel"), read
 
 
 def records_in(path: PathLike, read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> Iterator[Record]:
-    """Every record of a file. At its end all its errors raise InputError; where there is none, FileNotFoundError.
+    """Yield every record of a file. At its end all its errors raise InputError; where there is none, FileNotFoundError.
 
     Its warnings are warned of.
     """
@@ -139,7 +139,7 @@ def records_in(path: PathLike, read: Callable[[BinaryIO], Iterable[Record | Issu
 
 
 def rows_of(source: Any, columns: tuple[Column, ...], *, what: str) -> Iterator[tuple[Any, ...]]:
-    """The rows of a frame, or of records, mappings and tuples: the cells of these columns. Raises InputError."""
+    """Yield the rows of a frame, or of records, mappings and tuples: the cells of these columns. Raises InputError."""
     for number, row in enumerate(_plain_rows(source, columns, what=what), 1):
         cells = []
         for column, value in zip(columns, row, strict=True):
@@ -197,12 +197,14 @@ def _place(names: list[str], column: Column, *, what: str) -> int | None:
 
 
 def is_path(source: Any) -> bool:
-    """Whether this is the path of a file."""
+    """Return whether this is the path of a file."""
     return isinstance(source, str | os.PathLike)
 
 
 def unpacked(source: Any) -> Any:
-    """The frame that a Parquet file holds, where this is the path of one; whatever else as it is. Raises InputError."""
+    """Return the frame that a Parquet file holds, where this is the path of one; whatever else as it is. Raises
+    InputError.
+    """
     if not is_path(source) or not os.fspath(source).endswith(PARQUET):
         return source
     with importing(COLLECTIONS):
@@ -217,7 +219,7 @@ def unpacked(source: Any) -> Any:
 
 
 def is_of_documents(source: Mapping[Any, Any]) -> bool:
-    """Whether a mapping is topic -> docno -> number, and no mapping of runs by their names."""
+    """Return whether a mapping is topic -> docno -> number, and no mapping of runs by their names."""
     inner: Any = next(iter(source.values()), {})
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
 
@@ -241,7 +243,8 @@ def qrels_of(source: Any, *, subtopics: bool = False) -> list[Qrel]:
 
 
 def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
-    """The documents of one run or of several, from a path, a frame, topic -> docno -> score, or records and tuples.
+    """Return the documents of one run or of several, from a path, a frame, topic -> docno -> score, or records and
+    tuples.
 
     A row without a score ranks by its rank; where ranks go against scores, the scores count, and it is warned of.
     Raises InputError.
@@ -332,6 +335,6 @@ def _item_value(record: Any) -> tuple[tuple[str, str], float]:
 
 
 def sentence(error: Exception) -> str:
-    """What an error says, as a sentence."""
+    """Return what an error says, as a sentence."""
     text = str(error)
     return f"{text[:1].upper()}{text[1:]}."

@@ -21,7 +21,8 @@ MEASURES: tuple[Measure, ...] = tuple(measure for family in FAMILIES for measure
 
 
 def parse(text: str) -> ChosenMeasure:
-    """The measure that a text names, with its parameters. Raises UnknownMeasure with a sentence for who typed it.
+    """Return the measure that a text names, with its parameters. Raises UnknownMeasure with a sentence for who typed
+    it.
 
     >>> str(parse("nDCG@10")), str(parse("AP( rel=2 )")), str(parse("nuggetF(beta=3)"))
     ('nDCG@10', 'AP(rel=2)', 'nuggetF')

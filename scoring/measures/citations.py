@@ -79,12 +79,12 @@ class JudgedSentence:
     citations: tuple[JudgedCitation, ...] = ()
 
     def has(self, relation: Relation) -> bool:
-        """Whether any of its citations stands in this relation to it."""
+        """Return whether any of its citations stands in this relation to it."""
         return any(relation in citation.relations for citation in self.citations)
 
 
 def ratio(count: int, total: int) -> Fraction:
-    """The share, 0 of nothing.
+    """Return the share, 0 of nothing.
 
     >>> ratio(1, 4), ratio(0, 0)
     (Fraction(1, 4), Fraction(0, 1))
@@ -130,7 +130,7 @@ def citation_rate(sentences: Iterable[JudgedSentence], relation: Relation) -> Fr
 
 
 def relevant_documents(sentences: Iterable[JudgedSentence]) -> set[str]:
-    """The documents that any of these sentences cites and that are relevant there."""
+    """Return the documents that any of these sentences cites and that are relevant there."""
     return {
         citation.docno for sentence in sentences for citation in sentence.citations if citation.relations & RELEVANT
     }

@@ -70,7 +70,7 @@ Sums = tuple[Fraction, int] | None
 
 
 def item_sums(name: str, gains: Gains, *, bound: Fraction) -> Sums:
-    """What the value of a topic is divided of, for all measures but those of citations.
+    """Return what the value of a topic is divided of, for all measures but those of citations.
 
     >>> some = [Fraction(2), None, Fraction(1)]
     >>> item_sums("mean", some, bound=Fraction(2)), item_sums("share", some, bound=Fraction(2))
@@ -92,7 +92,7 @@ def item_sums(name: str, gains: Gains, *, bound: Fraction) -> Sums:
 
 
 def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> Sums:
-    """The same for the measures of citations, whose gains are given sentence by sentence.
+    """Return the same for the measures of citations, whose gains are given sentence by sentence.
 
     >>> answer = [[Fraction(2), Fraction(1)], [], [None]]
     >>> citation_sums("citation-precision", answer, best=Fraction(2))
@@ -111,7 +111,7 @@ def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> S
 def rubric_sums(
     name: str, rows: Iterable[tuple[str, Fraction | None]], weights: Mapping[str, Fraction]
 ) -> tuple[Fraction, Fraction] | None:
-    """The weighted sum of a report and the weights of all questions, of (question, gain) of each of its rows.
+    """Return the weighted sum of a report and the weights of all questions, of (question, gain) of each of its rows.
 
     None where no row is judged, or where no question weighs anything. A row that stands twice counts twice.
 

@@ -36,7 +36,7 @@ def holistic_score(content: int, organization: int) -> Fraction:
 
 
 def explain_holistic(content: int, organization: int) -> str:
-    """The formula with the two scores filled in.
+    """Return the formula with the two scores filled in.
 
     >>> explain_holistic(7, 4)
     'score = 5 × 7 + 0.5 × 7 × 4 = 49'

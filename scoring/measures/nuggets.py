@@ -116,7 +116,7 @@ def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> List
 
 
 def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
-    """How many parts each nugget has that is marked in parts anywhere: its highest part, at least two.
+    """Return how many parts each nugget has that is marked in parts anywhere: its highest part, at least two.
 
     >>> part_counts([(4, 0), (5, 1), (5, 3), (6, 1)])
     {5: 3, 6: 2}
@@ -129,7 +129,7 @@ def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
 
 
 def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozenset[int]:
-    """The nuggets that a response's marks amount to: whole ones, and those with all their parts.
+    """Return the nuggets that a response's marks amount to: whole ones, and those with all their parts.
 
     >>> sorted(returned_nuggets([(4, 0), (4, 0), (5, 1), (5, 2), (6, 1)], {5: 2, 6: 2}))
     [4, 5]
@@ -147,7 +147,8 @@ def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozens
 
 
 def nuggets_of_own_parts(marks: Iterable[Mark]) -> frozenset[int]:
-    """The nuggets that a response's marks amount to by themselves: whole ones, and parts 1 to k, two or more, no gap.
+    """Return the nuggets that a response's marks amount to by themselves: whole ones, and parts 1 to k, two or more, no
+    gap.
 
     How another response came to be split says nothing: "those item combined produce nugget 5" (AQUAINT definition
     pilot, section 2.2).

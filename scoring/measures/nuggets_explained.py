@@ -123,7 +123,7 @@ def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple
 
 
 def nugget_value(score: NuggetScore, measure: str) -> Fraction | None:
-    """The value that the measure names, by how it starts: NR, NP or F."""
+    """Return the value that the measure names, by how it starts: NR, NP or F."""
     if measure.startswith("NP"):
         return score.precision
     return score.recall if measure.startswith("NR") else score.f

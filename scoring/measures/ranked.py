@@ -148,7 +148,9 @@ def rankings_of(run: Iterable[RankedDoc]) -> dict[str, dict[str, float]]:
 
 
 def by_rank(run: Iterable[RankedDoc]) -> Iterator[RankedDoc]:
-    """The documents of each topic as trec_eval ranks them, numbered from 1; topics in the order in which they begin."""
+    """Yield the documents of each topic as trec_eval ranks them, numbered from 1; topics in the order in which they
+    begin.
+    """
     topics: dict[str, list[RankedDoc]] = {}
     for line in run:
         topics.setdefault(line.topic, []).append(line)
@@ -172,6 +174,6 @@ def best_first(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def with_binary_level(measure: ChosenMeasure, level: int) -> ChosenMeasure:
-    """The measure with ``rel`` set, where it has that parameter (trec_eval -l)."""
+    """Return the measure with ``rel`` set, where it has that parameter (trec_eval -l)."""
     values = tuple((name, level if name == "rel" else value) for name, value in measure.values)
     return replace(measure, values=values)

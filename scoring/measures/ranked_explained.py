@@ -25,7 +25,8 @@ from scoring.measures.spec import ChosenMeasure
 
 
 def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Mapping[str, float], level: int) -> str:
-    """The formula of a measure such as "nDCG@10" with the figures of one topic; "" for a measure that is not known.
+    """Return the formula of a measure such as "nDCG@10" with the figures of one topic; "" for a measure that is not
+    known.
 
     >>> ranked = {"a": 3.0, "b": 2.0, "c": 1.0}
     >>> ranked_arithmetic("nDCG@2", {"a": 1, "c": 2}, ranked, 1)
@@ -49,7 +50,7 @@ def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Mapping[str,
 
 
 def best_grades(grades: Mapping[str, int]) -> list[int]:
-    """The grades above 0 of all judged documents, best first: the ideal ranking."""
+    """Return the grades above 0 of all judged documents, best first: the ideal ranking."""
     return sorted((grade for grade in grades.values() if grade > 0), reverse=True)
 
 
@@ -131,7 +132,7 @@ class JudgedTopics(Mapping[str, Mapping[str, int]]):
         return self._judged
 
     def evaluator(self, measures: Sequence[ChosenMeasure]) -> RankedEvaluator:
-        """What scores runs by these measures on the topics that are judged."""
+        """Return what scores runs by these measures on the topics that are judged."""
         key = tuple(map(str, measures))
         if key not in self._evaluators:
             self._evaluators[key] = RankedEvaluator(_OfTopics(self._grades, self.judged), measures)
@@ -176,7 +177,8 @@ def ranking_nodes(
     kind: str,
     called: Callable[[str], str] = str,
 ) -> dict[str, dict[str, Node]]:
-    """Every measure of every topic, then the means as topic "all", under what the measures' names as given are called.
+    """Return every measure of every topic, then the means as topic "all", under what the measures' names as given are
+    called.
 
     ``grades`` of several runs are `JudgedTopics`; ``rankings`` are in the order of `best_first`; ``level`` is the
     lowest relevant grade; with ``complete`` judged topics that the run leaves out count 0, without they do not count.
@@ -211,7 +213,7 @@ def ranking_nodes(
 
 
 def mean_of_topics(measure: str, values: Mapping[str, float]) -> Node:
-    """The mean of a run's values on topics by a measure, with these as what it came of."""
+    """Return the mean of a run's values on topics by a measure, with these as what it came of."""
     parts = Parts(values=values, measure=measure, label="Topics", noun="topic")
     return mean_node(measure, parts, IN_WORDS, average=fmean)
 

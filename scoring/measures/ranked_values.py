@@ -73,7 +73,7 @@ class RankedEvaluator:
                 self._counts[name].update((topic, float(count(found, measure))) for topic, found in some.items())
 
     def values(self, rankings: Rankings) -> Values:
-        """Every measure of each topic that is judged and of which the run returns something."""
+        """Return every measure of each topic that is judged and of which the run returns something."""
         ranked = {
             topic: _as_dict(scores) for topic in rankings if topic in self._topics and (scores := rankings[topic])
         }
@@ -88,8 +88,8 @@ class RankedEvaluator:
         return found
 
     def score(self, rankings: Rankings, *, run: str, complete: bool = False) -> RunValues:
-        """Every measure for every topic averaged, topics in order: those judged that the run has, or all that are
-        judged if ``complete``, where what the run leaves out is 0. Nothing is rounded.
+        """Return every measure for every topic averaged, topics in order: those judged that the run has, or all that
+        are judged if ``complete``, where what the run leaves out is 0. Nothing is rounded.
         """
         found = self.values(rankings)
         topics = sorted(self._topics if complete else self._topics & rankings.keys(), key=topic_order)
@@ -122,7 +122,9 @@ def rank_scores(
 
 
 def best_ranked(rankings: Rankings, *, depth: int | None, judged: Grades | None) -> Rankings:
-    """The first ``depth`` documents of each topic (trec_eval -M), and of those that are judged alone (-J), if given."""
+    """Return the first ``depth`` documents of each topic (trec_eval -M), and of those that are judged alone (-J), if
+    given.
+    """
     kept: dict[str, Mapping[str, float]] = {}
     for topic, scores in rankings.items():
         known = judged.get(topic, {}) if judged is not None else None

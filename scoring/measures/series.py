@@ -31,7 +31,7 @@ MEASURES = (
 
 
 def type_node(name: str, questions: Mapping[str, Number | None], measure: str) -> Node:
-    """The score of one type, the series' value ``name``: the mean of its questions' values of ``measure``."""
+    """Return the score of one type, the series' value ``name``: the mean of its questions' values of ``measure``."""
     return _of_series(mean_node(name, Parts(values=questions, measure=measure, label="Questions", noun="question")))
 
 
@@ -58,7 +58,7 @@ def _of_series(node: Node) -> Node:
 
 
 def excluded_node(name: str, questions: Mapping[str, Number | None], measure: str) -> Node:
-    """How many questions of a series are left out, because their value of ``measure`` is undefined."""
+    """Return how many questions of a series are left out, because their value of ``measure`` is undefined."""
     left_out = [question for question, value in questions.items() if value is None]
 
     def account() -> Account:

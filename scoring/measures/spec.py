@@ -45,7 +45,7 @@ class Measure:
     edge_cases: str = ""
 
     def parameter(self, name: str) -> Parameter | None:
-        """The parameter with this name, or None."""
+        """Return the parameter with this name, or None."""
         return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
 
@@ -123,7 +123,7 @@ def _choices(measure: Measure, text: str) -> dict[str, Number]:
 
 
 def parse_measure(text: str, known: tuple[Measure, ...], *, others: Iterable[str] = ()) -> ChosenMeasure:
-    """The measure that "nDCG@10" or "nuggetF(beta=3)" names, among those known; UnknownMeasure if none.
+    """Return the measure that "nDCG@10" or "nuggetF(beta=3)" names, among those known; UnknownMeasure if none.
 
     ``others`` are further names that are understood where the text was typed; the nearest of all is offered.
     """

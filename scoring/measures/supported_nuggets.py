@@ -34,11 +34,11 @@ class NuggetWeights:
     partial: Fraction = Fraction(1, 2)
 
     def of(self, nugget: AssignedNugget) -> Fraction:
-        """What a nugget weighs by its importance."""
+        """Return what a nugget weighs by its importance."""
         return self.vital if nugget.importance == "vital" else self.okay
 
     def share(self, assignment: str) -> Fraction:
-        """What share of a nugget counts by what it was assigned."""
+        """Return what share of a nugget counts by what it was assigned."""
         return {"support": Fraction(1), "partial_support": self.partial}.get(assignment, Fraction(0))
 
 
@@ -59,7 +59,9 @@ class AssignmentScore:
     weights: NuggetWeights = USUAL
 
     def sums(self, name: str) -> tuple[Fraction, Fraction] | None:
-        """What is divided by what for V, A, W or V_strict, A_strict, W_strict; None where the value is undefined."""
+        """Return what is divided by what for V, A, W or V_strict, A_strict, W_strict; None where the value is
+        undefined.
+        """
         is_strict = name.endswith("_strict")
         vital = self.vital_strict_found if is_strict else self.vital_found
         okay = self.okay_strict_found if is_strict else self.okay_found
@@ -70,13 +72,13 @@ class AssignmentScore:
         return (of_vital * vital + of_okay * okay, below) if below else None
 
     def value(self, name: str) -> Fraction | None:
-        """The value with this name, as in `sums`."""
+        """Return the value with this name, as in `sums`."""
         sums = self.sums(name)
         return None if sums is None else sums[0] / sums[1]
 
 
 def assignment_score(nuggets: Sequence[AssignedNugget], weights: NuggetWeights = USUAL) -> AssignmentScore:
-    """The score of a response from all nuggets of its topic's list, each with what it was assigned.
+    """Return the score of a response from all nuggets of its topic's list, each with what it was assigned.
 
     >>> def nugget(importance, assignment):
     ...     return AssignedNugget(text="x", importance=importance, assignment=assignment)
@@ -107,7 +109,8 @@ def assignment_score(nuggets: Sequence[AssignedNugget], weights: NuggetWeights =
 def weighed_share(
     nuggets: Sequence[AssignedNugget], weights: Sequence[Fraction | None], others: NuggetWeights = USUAL
 ) -> tuple[tuple[Fraction, Fraction], Fraction | None]:
-    """What is divided by what for R, and R: None where no weight is above 0. ``others`` weigh those without their own.
+    """Return what is divided by what for R, and R: None where no weight is above 0. ``others`` weigh those without
+    their own.
 
     >>> said = [AssignedNugget(text="x", importance="okay", assignment=each) for each in ("support", "", "support")]
     >>> weighed_share(said, [Fraction(5), Fraction(2), Fraction(-4)])[1]

@@ -92,7 +92,7 @@ class OverlapScore:
 
 
 def overlap_score(predicted: Sequence[str], gold: Sequence[str], values: Values, measure: str) -> OverlapScore:
-    """The mean over the predicted texts of each one's best overlap with a gold text.
+    """Return the mean over the predicted texts of each one's best overlap with a gold text.
 
     ``values`` holds every pair (predicted, gold), as `rouge_overlap` gives them. Of gold texts that are equally good
     the first is named.
@@ -112,7 +112,7 @@ def overlap_score(predicted: Sequence[str], gold: Sequence[str], values: Values,
 
 
 def pairs_of(predicted: Iterable[str], gold: Iterable[str]) -> list[Pair]:
-    """Every predicted text with every gold text, each pair once."""
+    """Return every predicted text with every gold text, each pair once."""
     targets = list(dict.fromkeys(gold))
     return [(text, target) for text in dict.fromkeys(predicted) for target in targets]
 

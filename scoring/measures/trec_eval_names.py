@@ -57,7 +57,8 @@ NAMES = (*(name for name in _LIBRARY if name.isascii()), *_SETS, *_FAMILIES, *_P
 
 
 def measures_called(text: str) -> list[str]:
-    """The measures that a text of trec_eval's names, in the spelling of this house; the text itself if it is no such.
+    """Return the measures that a text of trec_eval's names, in the spelling of this house; the text itself if it is no
+    such.
 
     >>> measures_called("map"), measures_called("P.5,10"), measures_called("ndcg_cut_10"), measures_called("AP(rel=2)")
     (['AP'], ['P@5', 'P@10'], ['nDCG@10'], ['AP(rel=2)'])

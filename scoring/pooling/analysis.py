@@ -81,7 +81,7 @@ def overlaps(runs: Runs, depth: int) -> list[Overlap]:
 
 
 def shared_documents(runs: Runs, depth: int) -> list[int]:
-    """How many documents both runs bring, of every pair of them in the order of their tags."""
+    """Return how many documents both runs bring, of every pair of them in the order of their tags."""
     bits: dict[tuple[str, str], int] = {}
     sets = []
     for tag in sorted(runs):
@@ -91,7 +91,7 @@ def shared_documents(runs: Runs, depth: int) -> list[int]:
 
 
 def overlaps_of(sizes: Mapping[str, int], shared: Sequence[int]) -> list[Overlap]:
-    """The overlaps of runs that bring so many documents each, where `shared_documents` told how many both bring."""
+    """Return the overlaps of runs that bring so many documents each, where `shared_documents` told how many both bring."""
     pairs = zip(combinations(sorted(sizes), 2), shared, strict=True)
     return [Overlap(first=a, second=b, both=both, either=sizes[a] + sizes[b] - both) for (a, b), both in pairs]
 
@@ -99,7 +99,7 @@ def overlaps_of(sizes: Mapping[str, int], shared: Sequence[int]) -> list[Overlap
 def contributions(
     runs: Runs, depth: int, *, teams: Mapping[str, str] | None = None, grades: Grades | None = None, level: int = 1
 ) -> list[Contribution]:
-    """What each team brings to a pool of this depth (each run, without ``teams``), by name."""
+    """Return what each team brings to a pool of this depth (each run, without ``teams``), by name."""
     brought = _by_team(runs, depth, teams or {})
     counts = Counter(pair for pairs in brought.values() for pair in pairs)
 
@@ -119,7 +119,7 @@ def contributions(
 
 
 def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades, score: ScoreRuns) -> list[LeftOut]:
-    """Each run's value and place by all grades, and by those without what its team alone brought (Zobel 1998).
+    """Return each run's value and place by all grades, and by those without what its team alone brought (Zobel 1998).
 
     ``score`` is asked once and then once for each team. By team, then run; only runs that it gives a value for.
     """
@@ -206,7 +206,7 @@ def replayed(
     budgets: Sequence[int],
     relevant_from: int = 1,
 ) -> Iterator[Replayed]:
-    """Each judged topic's pool at each budget, by topic, then by budget; without budgets, the recipe as it is.
+    """Yield each judged topic's pool at each budget, by topic, then by budget; without budgets, the recipe as it is.
 
     ``grades`` are topic -> docno -> grade; those of -1 and below judge nothing.
     """

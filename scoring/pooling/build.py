@@ -20,7 +20,8 @@ Judged = Mapping[tuple[str, str], bool]
 def pool_entries(
     recipe: Recipe, runs: Iterable[PoolRun], *, union: Iterable[tuple[str, str]] = (), judged: Judged | None = None
 ) -> Iterator[PoolEntry]:
-    """The pool's documents by topic; in each by docno, or in the order to judge them where judgments choose the next.
+    """Yield the pool's documents by topic; in each by docno, or in the order to judge them where judgments choose the
+    next.
 
     ``union`` are (topic, docno) that come in whatever runs say, beyond any budget. ``judged`` are left out, and do not
     give their place to others; to move-to-front and max-mean they also say where to go on. Made topic by topic: only

@@ -60,7 +60,7 @@ class OnlinePool:
             self._known.setdefault(topic, {})[docno] = is_relevant
 
     def next_document(self, topic: str, *, out: Collection[str] = ()) -> str | None:
-        """The document to judge next, or None where every document of the topic's runs is judged or out.
+        """Return the document to judge next, or None where every document of the topic's runs is judged or out.
 
         Those that are ``out`` with other people count as not relevant until they are judged.
         """

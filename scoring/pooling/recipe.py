@@ -74,7 +74,7 @@ class Recipe:
             raise ValueError(problem)
 
     def depth_for(self, priority: int | None) -> int | None:
-        """How many documents of a run of this priority are looked at: None is all, 0 that it has no part."""
+        """Return how many documents of a run of this priority are looked at: None is all, 0 that it has no part."""
         if self.priorities is not None and priority not in self.priorities:
             return 0
         if self.strategy == "priority":
@@ -124,7 +124,7 @@ class Recipe:
 
 
 def recipe_json(recipe: Recipe) -> str:
-    """The recipe in canonical JSON.
+    """Return the recipe in canonical JSON.
 
     >>> print(recipe_json(Recipe(depth=10)))  # doctest: +ELLIPSIS
     {"budget":null,"combine":"sum","depth":10,"depths":[],...
