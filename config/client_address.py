@@ -28,7 +28,7 @@ _WITH_PORT = re.compile(r"(?:\[(?P<six>[^\]]*)\]|(?P<four>[0-9.]+))(?::[0-9]{1,5
 
 
 def read_proxies(text: str) -> tuple[Network | str, ...]:
-    """The networks that `ASSAY_TRUSTED_PROXIES` names, with commas between. ValueError says what is none.
+    """Return the networks that `ASSAY_TRUSTED_PROXIES` names, with commas between. ValueError says what is none.
 
     >>> read_proxies("127.0.0.1, 10.0.0.0/8,unix")
     (IPv4Network('127.0.0.1/32'), IPv4Network('10.0.0.0/8'), 'unix')
@@ -43,7 +43,7 @@ def read_proxies(text: str) -> tuple[Network | str, ...]:
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """The address under which wrong passwords are counted; None where the connection has none.
+    """Return the address under which wrong passwords are counted; None where the connection has none.
 
     An IPv6 address is given as the first of its network of 64 bits.
     """
@@ -56,7 +56,7 @@ def client_address(request: HttpRequest) -> str | None:
 
 
 def true_address(peer: str, forwarded: str, trusted: Iterable[Network | str]) -> IPv4Address | IPv6Address | None:
-    """The address of whoever called the outermost trusted proxy; the peer's own where it is no trusted proxy.
+    """Return the address of whoever called the outermost trusted proxy; the peer's own where it is no trusted proxy.
 
     What a trusted proxy added and can't be read ends the search: the last address that can be relied on counts.
 

@@ -40,12 +40,14 @@ DJANGO_NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST"
 
 
 def database(name: str, folder: Path) -> dict[str, Any]:
-    """The database that the setting ``name`` says: PostgreSQL by its address, else SQLite in ``folder``."""
+    """Return the database that the setting ``name`` says: PostgreSQL by its address, else SQLite in ``folder``."""
     return setting(name, sqlite(folder), postgresql, ALLOWED, secret=True)
 
 
 def database_at(place: str) -> dict[str, Any]:
-    """The database at an address, or in a file or folder of SQLite's. ValueError, with a sentence, where none is."""
+    """Return the database at an address, or in a file or folder of SQLite's. ValueError, with a sentence, where none
+    is.
+    """
     if "://" in place:
         try:
             return postgresql(place)
@@ -77,7 +79,7 @@ def _pragmas(*, cache: int) -> str:
 
 
 def postgresql(address: str) -> dict[str, Any]:
-    """The PostgreSQL of an address, with every option in it. ValueError where it is none.
+    """Return the PostgreSQL of an address, with every option in it. ValueError where it is none.
 
     PostgreSQL's own client reads it: what that knows (`sslmode`, `connect_timeout`, `options` …) is honoured, and any
     other option refused by its name.

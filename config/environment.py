@@ -65,12 +65,12 @@ class Because(ValueError):
 
 
 def text(name: str, default: str = "") -> str:
-    """A setting that may be any text."""
+    """Return a setting that may be any text."""
     return setting(name, default, str, "any text")
 
 
 def flag(name: str, default: bool) -> bool:
-    """A setting that is on or off."""
+    """Return a setting that is on or off."""
 
     def read(text: str) -> bool:
         if text.lower() not in (*YES, *NO):
@@ -81,7 +81,7 @@ def flag(name: str, default: bool) -> bool:
 
 
 def whole_number(name: str, default: int, *, least: int = 0) -> int:
-    """A setting that is a whole number, at least ``least``."""
+    """Return a setting that is a whole number, at least ``least``."""
 
     def read(text: str) -> int:
         number = int(text)
@@ -93,7 +93,7 @@ def whole_number(name: str, default: int, *, least: int = 0) -> int:
 
 
 def seconds(name: str, default: float) -> float:
-    """A setting that is a time in seconds, more than none."""
+    """Return a setting that is a time in seconds, more than none."""
 
     def read(text: str) -> float:
         number = float(text)
@@ -105,7 +105,7 @@ def seconds(name: str, default: float) -> float:
 
 
 def share(name: str, default: float) -> float:
-    """A setting that is a share, above 0 and at most 1."""
+    """Return a setting that is a share, above 0 and at most 1."""
 
     def read(text: str) -> float:
         number = float(text)
@@ -142,7 +142,9 @@ def _origin(text: str) -> str:
 
 
 def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool) -> str:
-    """The origin of documents, whose host must be one that is answered and none of the site's own; "" for none set."""
+    """Return the origin of documents, whose host must be one that is answered and none of the site's own; "" for none
+    set.
+    """
 
     def read(text: str) -> str:
         origin = urlsplit(_origin(text))
@@ -186,7 +188,7 @@ def _address(text: str) -> str:
 
 
 def token(name: str) -> str:
-    """What a service asks for; "" where none is set. It is not repeated."""
+    """Return what a service asks for; "" where none is set. It is not repeated."""
 
     def read(text: str) -> str:
         if not text.isascii() or not text.isprintable():
@@ -197,7 +199,7 @@ def token(name: str) -> str:
 
 
 def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dict[str, str]:
-    """Which campaigns a service at an address searches, and the name that it has for what it searches."""
+    """Return which campaigns a service at an address searches, and the name that it has for what it searches."""
 
     def read(text: str) -> dict[str, str]:
         pairs = [[part.strip() for part in each.split("=")] for each in text.split(",") if each.strip()]
@@ -215,7 +217,7 @@ def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dic
 
 
 def time_zone(name: str, default: str) -> str:
-    """The name of a zone that the system's table of zones has."""
+    """Return the name of a zone that the system's table of zones has."""
 
     def read(text: str) -> str:
         try:
@@ -245,7 +247,7 @@ def one_of(name: str, default: str, allowed: Sequence[str]) -> str:
 
 
 def folder(name: str, default: Path) -> Path:
-    """A folder that can be written, made where it is not there yet."""
+    """Return a folder that can be written, made where it is not there yet."""
 
     def read(text: str) -> Path:
         path = Path(text).expanduser().resolve()
@@ -264,7 +266,7 @@ def folder(name: str, default: Path) -> Path:
 
 
 def document_store(name: str, default: str) -> str:
-    """Where the bodies of documents are kept: `database`, `files`, or the class of a storage of Django."""
+    """Return where the bodies of documents are kept: `database`, `files`, or the class of a storage of Django."""
 
     def read(text: str) -> str:
         if text not in ("database", "files") and not _CLASS.fullmatch(text):
@@ -276,7 +278,7 @@ def document_store(name: str, default: str) -> str:
 
 
 def json_object(name: str) -> dict[str, Any]:
-    """An object of JSON; {} where none is set. It may hold keys, so it is not repeated."""
+    """Return an object of JSON; {} where none is set. It may hold keys, so it is not repeated."""
 
     def read(text: str) -> dict[str, Any]:
         value = parse_json(text)
@@ -291,7 +293,7 @@ PROVIDER = ("name", "server", "client_id", "secret")
 
 
 def provider(name: str) -> list[dict[str, Any]]:
-    """Who tells who somebody is, by OpenID Connect, as allauth takes it; nobody where none is set."""
+    """Return who tells who somebody is, by OpenID Connect, as allauth takes it; nobody where none is set."""
 
     def read(text: str) -> list[dict[str, Any]]:
         value = parse_json(text)
@@ -348,14 +350,16 @@ HERE = Path(__file__).resolve().parent.parent
 
 
 def files_folder() -> Path:
-    """The folder with `templates`, `static`, `docs` and `tests/data/tracks`: the project's own, or `assay_site` beside
-    the packages where Assay was installed (`setup.py`).
+    """Return the folder with `templates`, `static`, `docs` and `tests/data/tracks`: the project's own, or `assay_site`
+    beside the packages where Assay was installed (`setup.py`).
     """
     return HERE if (HERE / "templates").is_dir() else HERE / "assay_site"
 
 
 def usual_data_folder() -> Path:
-    """Where data is kept unless a setting says otherwise: in the project; installed, where the program was begun."""
+    """Return where data is kept unless a setting says otherwise: in the project; installed, where the program was
+    begun.
+    """
     return (HERE if (HERE / "templates").is_dir() else Path.cwd()) / "var"
 
 
@@ -371,13 +375,13 @@ def begin_no_site() -> None:
 
 
 def begins_site() -> bool:
-    """Whether the settings make the data folder and the secret key where they are missing."""
+    """Return whether the settings make the data folder and the secret key where they are missing."""
     return _begins_site
 
 
 def missing_site() -> str:
-    """Where a site was looked for and there is none, in words; "" where its data folder holds anything, or is there and
-    the database is elsewhere.
+    """Return where a site was looked for and there is none, in words; "" where its data folder holds anything, or is
+    there and the database is elsewhere.
     """
     given = os.environ.get("ASSAY_DATA_DIR", "").strip()
     path = Path(given or usual_data_folder()).expanduser().resolve()

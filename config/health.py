@@ -33,7 +33,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Whether the database answers, its tables are those of this code, and a worker was seen in the last minute.
+    """Return whether the database answers, its tables are those of this code, and a worker was seen in the last minute.
 
     200, or 503 with what is wrong. Two queries; what is wrong is said without any detail of the machine.
     """

@@ -49,7 +49,7 @@ def _note_language(request: HttpRequest | None, user: User, **_: object) -> None
 
 
 def language_for(request: HttpRequest) -> str:
-    """The code of the language in which this request is answered."""
+    """Return the code of the language in which this request is answered."""
     if request.path.startswith(ALWAYS_ENGLISH):
         return settings.LANGUAGE_CODE
     there = dict(settings.LANGUAGES)

@@ -27,7 +27,7 @@ class PlainFormatter(logging.Formatter):
         super().__init__("%(at)s %(levelname)s %(request_id)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line. Line ends of what was asked for can't look like a line of their own."""
+        """Return the line. Line ends of what was asked for can't look like a line of their own."""
         record.at, record.request_id = _at(record), REQUEST_ID.get() or "-"
         return super().format(_in_one_line(record))
 

@@ -65,7 +65,7 @@ def observe(request: HttpRequest, status: int, seconds: float) -> None:
 
 
 def figures() -> bytes:
-    """All figures, in Prometheus's form."""
+    """Return all figures, in Prometheus's form."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     registry.register(_Standing())
@@ -76,7 +76,7 @@ class _Standing(Collector):
     """How the site stands with its database, jobs, worker and disk. Three queries."""
 
     def collect(self) -> Iterator[Metric]:
-        """The figures that are there; without a database, those that need none."""
+        """Yield the figures that are there; without a database, those that need none."""
         seen = seconds_since_beat()
         if seen is not None:
             yield GaugeMetricFamily("assay_worker_seen_seconds", "Seconds since a worker was seen", seen)

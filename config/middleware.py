@@ -113,7 +113,7 @@ class SlashMiddleware(CommonMiddleware):
     READING = ("GET", "HEAD", "OPTIONS")
 
     def should_redirect_with_slash(self, request: HttpRequest) -> bool:
-        """Whether to send the caller on: those who read alone."""
+        """Return whether to send the caller on: those who read alone."""
         return request.method in self.READING and super().should_redirect_with_slash(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:

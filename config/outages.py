@@ -24,7 +24,7 @@ CHUNK = 1 << 16
 
 
 def answer_outage(request: HttpRequest, outage: Outage) -> HttpResponse:
-    """The outage's sentence and status. Nothing of it asks the database, which may be what is missing."""
+    """Return the outage's sentence and status. Nothing of it asks the database, which may be what is missing."""
     logger.warning("%s %s: %s %s", request.method, request.path, outage.cause, outage.details)
     read_to_end(request)
     response: HttpResponse
@@ -56,12 +56,12 @@ def read_to_end(request: HttpRequest) -> None:
 
 
 def answer_error(request: HttpRequest) -> HttpResponse:
-    """The answer to whatever went wrong around the views: an outage, or a bug in Assay."""
+    """Return the answer to whatever went wrong around the views: an outage, or a bug in Assay."""
     outage = outage_of(sys.exc_info()[1])
     return answer_outage(request, outage) if outage is not None else server_error(request)
 
 
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The answer to what Django holds to be a bad request: an outage behind it, or that it was not understood."""
+    """Return the answer to what Django holds to be a bad request: an outage behind it, or that it was not understood."""
     outage = outage_of(exception)
     return answer_outage(request, outage) if outage is not None else bad_request(request, exception)

@@ -61,7 +61,7 @@ class TimedSocket(socket.socket):
         self.waited, self.got = 0.0, 0
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:
-        """The next bytes; a client that is too slow counts as one that is gone."""
+        """Return the next bytes; a client that is too slow counts as one that is gone."""
         if self.gettimeout() is not None:
             return super().recv(size, flags)
         began = time.monotonic()

@@ -64,7 +64,7 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
     """Accounts at the provider that the site's keeper named."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """Whether somebody comes from the page of an open invitation, to which they go back."""
+        """Return whether somebody comes from the page of an open invitation, to which they go back."""
         try:
             match = resolve(str(sociallogin.state.get("next") or ""))
             return match.url_name == "invitation" and bool(find_invitation(match.kwargs["token"]))

@@ -46,20 +46,20 @@ class DeviceHandler(AxesDatabaseHandler):
         super().user_login_failed(sender, credentials, request, **kwargs)
 
     def filter_user_attempts(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> list[Any]:
-        """The attempts that count: those of the device, where it is known."""
+        """Return the attempts that count: those of the device, where it is known."""
         request.axes_user_agent = _agent(request, credentials)  # type: ignore[attr-defined]
         found: list[Any] = super().filter_user_attempts(request, credentials)
         return found
 
 
 def counted_by(request: HttpRequest, credentials: dict[str, Any] | None = None) -> list[list[str]]:
-    """What of an attempt is counted together (AXES_LOCKOUT_PARAMETERS)."""
+    """Return what of an attempt is counted together (AXES_LOCKOUT_PARAMETERS)."""
     name = get_client_username(request, credentials)
     return [["username", "user_agent" if device_of(request, name or "") else "ip_address"]]
 
 
 def device_of(request: HttpRequest, username: str) -> str:
-    """The device that the request comes from, where this name logged in there before; else ""."""
+    """Return the device that the request comes from, where this name logged in there before; else ""."""
     device, names = _read(request)
     return device if _digest(username) in names else ""
 

@@ -27,7 +27,7 @@ TRACKS: tuple[Track, ...] = (*OWN, *installed_tracks(OWN))
 
 
 def find_track(key: str) -> Track | None:
-    """The track with this key, or None.
+    """Return the track with this key, or None.
 
     >>> find_track("no-such-track") is None
     True

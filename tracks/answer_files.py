@@ -17,7 +17,7 @@ TAGS = letters(100)
 
 
 def whole_text(sentences: Sequence[RagSentence]) -> str:
-    """The text of an answer: its sentences with a space between."""
+    """Return the text of an answer: its sentences with a space between."""
     return " ".join(sentence.text for sentence in sentences)
 
 
@@ -27,13 +27,13 @@ def cited_pairs(sentences: Sequence[RagSentence], limit: int | None) -> Iterator
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """The run's name in the first answer."""
+    """Return the run's name in the first answer."""
     answer = first_record(read_rag_answers(file))
     return answer.run if answer is not None else None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """What a run says of itself: its name, and its team, for which the name stands where it says none."""
+    """Return what a run says of itself: its name, and its team, for which the name stands where it says none."""
     answer = first_record(read_rag_answers(file))
     if answer is None:
         return None
@@ -41,5 +41,5 @@ def read_form(file: BinaryIO) -> RunForm | None:
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """What is wrong with single lines, apart from the rules that a run must keep."""
+    """Return what is wrong with single lines, apart from the rules that a run must keep."""
     return (answer for answer in read_rag_answers(file) if isinstance(answer, Issue))

@@ -24,7 +24,7 @@ OWN_NAMES = ("tag", "team", "priority", "automatic", "description")
 
 
 def track_of(options: argparse.Namespace) -> Track:
-    """The track that the call names, or the design whose path it gives; with the task where it names one."""
+    """Return the track that the call names, or the design whose path it gives; with the task where it names one."""
     track = design_track(options.track) if is_design(options.track) else find_track(options.track)
     if track is None:
         known = ", ".join(t.key for t in TRACKS)
@@ -36,13 +36,13 @@ def track_of(options: argparse.Namespace) -> Track:
 
 
 def is_design(named: str) -> bool:
-    """Whether this is the path of a design and no key of a track."""
+    """Return whether this is the path of a design and no key of a track."""
     return named.endswith(".toml")
 
 
 @cache
 def design_track(path: str) -> Track:
-    """The track of a design file. WrongCall with its faults where it has some."""
+    """Return the track of a design file. WrongCall with its faults where it has some."""
     from tracks.designs.commands import design_text
 
     try:
@@ -52,12 +52,12 @@ def design_track(path: str) -> Track:
 
 
 def submissions_of(options: argparse.Namespace) -> list[Submission]:
-    """The kinds of run files of the track, or of the task that the call names."""
+    """Return the kinds of run files of the track, or of the task that the call names."""
     return [each for each in track_of(options).submissions if not options.task or options.task in each.tasks]
 
 
 def settings_of(options: argparse.Namespace) -> Any:
-    """The track's settings with what --set says."""
+    """Return the track's settings with what --set says."""
     settings: type[TrackSettings] = track_of(options).settings
     try:
         return settings.from_mapping(pairs(options.set, "--set"))
@@ -67,7 +67,7 @@ def settings_of(options: argparse.Namespace) -> Any:
 
 
 def pairs(given: Iterable[str], option: str) -> dict[str, str]:
-    """The values of an option that is written as name=value."""
+    """Return the values of an option that is written as name=value."""
     values = {}
     for pair in given:
         name, equals, value = pair.partition("=")
@@ -78,7 +78,7 @@ def pairs(given: Iterable[str], option: str) -> dict[str, str]:
 
 
 def form_of(given: Iterable[str], submission: Submission) -> RunForm:
-    """The submission form from --form name=value: its own names, and the questions of this kind of run."""
+    """Return the submission form from --form name=value: its own names, and the questions of this kind of run."""
     values = pairs(given, "--form")
     known = [*OWN_NAMES, *(each.key for each in submission.fields)]
     if unknown := sorted(set(values).difference(known)):

@@ -136,7 +136,7 @@ def _left_out(submission: Submission, context: CheckContext) -> Iterator[Issue]:
 
 
 def run_convert(options: argparse.Namespace, problems: Problems) -> int:
-    """The track's official conversion, of a file that can be read whole."""
+    """Return the track's official conversion, of a file that can be read whole."""
     track, settings = track_of(options), settings_of(options)
     standard_input_once([*options.topics, options.run])
     submission = kind_of(options.run, submissions_of(options))
@@ -159,7 +159,9 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_segment(options: argparse.Namespace, problems: Problems) -> int:
-    """What the track cuts a file into: its own way, else the strings of a run with their documents and item keys."""
+    """Return what the track cuts a file into: its own way, else the strings of a run with their documents and item
+    keys.
+    """
     track, settings = track_of(options), settings_of(options)
     standard_input_once([*options.topics, options.run])
     submission = kind_of(options.run, submissions_of(options))

@@ -43,7 +43,7 @@ def read_topics(
 
 
 def kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
-    """The kind of file that a file's name stands for, else the first."""
+    """Return the kind of file that a file's name stands for, else the first."""
     return kind_by_name(path, kinds) or kinds[0]
 
 
@@ -116,7 +116,7 @@ LOOKED_AT = 200
 def read_gold_file(
     name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
 ) -> Iterator[Any]:
-    """The records of one file as they are asked for, since a large one's take gigabytes.
+    """Yield the records of one file as they are asked for, since a large one's take gigabytes.
 
     What is wrong goes to ``report``, and a file that can't be opened has no records.
     """
@@ -143,7 +143,7 @@ def load_records(
     twice: str = "There are two files of {known}; give one.",
     joined: bool = False,
 ) -> dict[str, Iterable[Any]]:
-    """The records of a track's gold files, by the name that they are exported under.
+    """Return the records of a track's gold files, by the name that they are exported under.
 
     ``find(name, path)`` says which gold a file is by its name without ``.gz`` or ``.zst``, and how it is read. Of a
     second file of the same gold it is reported that it comes ``twice``, unless they are ``joined``, which holds their
@@ -166,7 +166,7 @@ def load_records(
 
 
 def by_name(readers: Mapping[str, Reader]) -> Find:
-    """How files are found that have the names of their exports."""
+    """Return how files are found that have the names of their exports."""
     return lambda plain, path: (plain, readers[plain]) if plain in readers else None
 
 
@@ -190,7 +190,9 @@ def told_by_content(path: Path, kinds: Iterable[GoldKind]) -> str:
 def fits_content(
     path: Path, read: Callable[[BinaryIO], Iterator[Any]], fits: Callable[[Any], bool] = lambda record: True
 ) -> bool:
-    """Whether the first records that a reader finds in a file are without errors, and what ``fits`` asks of them."""
+    """Return whether the first records that a reader finds in a file are without errors, and what ``fits`` asks of
+    them.
+    """
     found = False
     try:
         with open_input(path) as file:
@@ -210,7 +212,7 @@ def fits_content(
 
 
 def file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
-    """An issue with the whole file called ``name``, or with all files together where it is ""."""
+    """Return an issue with the whole file called ``name``, or with all files together where it is ""."""
     return _named(name, Issue(where="", code=code, message=message, severity=severity))
 
 

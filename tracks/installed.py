@@ -91,13 +91,13 @@ def installed_measures() -> dict[str, Value]:
 
 
 def measure_label(name: str) -> str:
-    """What an installed measure says of itself: the first sentence of its docstring."""
+    """Return what an installed measure says of itself: the first sentence of its docstring."""
     return (installed_measures()[name].__doc__ or name).strip().split("\n\n")[0].replace("\n", " ")
 
 
 @cache
 def installed_works() -> dict[str, type[Work]]:
-    """The records of options of other packages' kinds of work, by their keys."""
+    """Return the records of options of other packages' kinds of work, by their keys."""
     found: dict[str, type[Work]] = {}
     for point in entry_points(group=OF_WORK):
         brought = point.load()
@@ -111,7 +111,7 @@ def installed_works() -> dict[str, type[Work]]:
 
 @cache
 def installed_forms() -> dict[str, FormOfRuns]:
-    """The forms of runs of other packages, by their names."""
+    """Return the forms of runs of other packages, by their names."""
     from tracks.designs.run_forms import FormOfRuns
 
     found: dict[str, FormOfRuns] = {}

@@ -18,7 +18,7 @@ PARTS = ("description", "narrative")
 
 
 def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
-    """A reader of topic files (`scoring.formats.trec_topics`) for a track whose task with this key asks them.
+    """Yield a reader of topic files (`scoring.formats.trec_topics`) for a track whose task with this key asks them.
 
     A track that has another kind of file for iKAT's ``conversations`` does not read them as topics.
     """
@@ -42,7 +42,7 @@ def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], 
 
 
 def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The lines of a topic file of those that stand each by itself."""
+    """Return the lines of a topic file of those that stand each by itself."""
     return write_trec_topics(
         TopicText(
             number=each.number,
@@ -57,7 +57,7 @@ def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """What assessors see of such a topic beside its title."""
+    """Yield what assessors see of such a topic beside its title."""
     del ancestors
     for name in PARTS:
         if text := topic.fields.get(name):
@@ -66,7 +66,7 @@ def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterato
 
 
 def plain_wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """The title, the description and the narrative of such a topic, where it has them, and its further texts."""
+    """Yield the title, the description and the narrative of such a topic, where it has them, and its further texts."""
     del series
     yield Wording(key="text", label="Title", text=topic.text, places=((topic.number, ("text",)),))
     yield from named_wordings(topic, {name: name.capitalize() for name in PARTS})

@@ -19,13 +19,13 @@ def no_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord
 
 
 def read_ranking(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """The documents of each topic, best first."""
+    """Return the documents of each topic, best first."""
     del context
     return by_rank(line for line in read_trec_run(file) if isinstance(line, RankedDoc))
 
 
 def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
-    """What is judged of a run that is pooled: topic, rank, document and score, down to the pool depth."""
+    """Yield what is judged of a run that is pooled: topic, rank, document and score, down to the pool depth."""
     found = list(read_trec_run(file))
     yield from (each for each in found if isinstance(each, Issue))
     for line in by_rank(each for each in found if isinstance(each, RankedDoc)):
@@ -34,7 +34,7 @@ def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ..
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """What a run says of itself: its tag, which stands for the team, too."""
+    """Return what a run says of itself: its tag, which stands for the team, too."""
     tag = tag_of_run(file)
     return RunForm(tag=tag, team=tag[:50]) if tag is not None else None
 

@@ -8,7 +8,7 @@ from tracks.designs.reading import BadDesign, criteria_of_texts, track_of_text
 
 
 def track_of_release(release: Release, tracks: tuple[Track, ...]) -> Track:
-    """The track by which a release was made. BadRelease where there is none such."""
+    """Return the track by which a release was made. BadRelease where there is none such."""
     named = release.manifest["track"]
     if DESIGN in release.files:
         try:

@@ -82,7 +82,7 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def recheck_drafts(release: Release, tracks: tuple[Track, ...] = TRACKS) -> int:
-    """How many estimates and accepted topics were computed again of drafts.jsonl, all as it says.
+    """Return how many estimates and accepted topics were computed again of drafts.jsonl, all as it says.
 
     `BadRelease` names the first line that can't have been, whose estimate does not follow from the documents judged
     before it, or whose topic is not what was drafted.

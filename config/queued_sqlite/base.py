@@ -126,7 +126,7 @@ class DatabaseCreation(creation.DatabaseCreation):
 
 
 def queue_of(database: object) -> Path:
-    """The file of the queue, beside the database."""
+    """Return the file of the queue, beside the database."""
     return Path(f"{database}-queue")
 
 
@@ -151,7 +151,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return opened
 
     def is_usable(self) -> bool:
-        """Whether the database is still the file that was opened: one put in its place would never be looked at."""
+        """Return whether the database is still the file that was opened: one put in its place would never be looked at."""
         return self._opened == self._file_there()
 
     def _file_there(self) -> tuple[int, int] | None:

@@ -8,7 +8,7 @@ from nuggets.classes.models import AnswerClass
 
 
 def access_class(assignment: Assignment, class_id: int) -> AnswerClass:
-    """An answer class of this assignment's grouping."""
+    """Return an answer class of this assignment's grouping."""
     found = AnswerClass.objects.filter(pk=class_id, assignment=assignment).first()
     if found is None:
         raise UnknownItem

@@ -133,7 +133,7 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
 
 
 def own_grouping(assignment: Assignment, stage: Stage) -> Grouping:
-    """The grouping with the numbers that its classes have for the assessor, on pages and over the API."""
+    """Return the grouping with the numbers that its classes have for the assessor, on pages and over the API."""
     grouping = grouping_of(assignment, stage)
     numbers = own_numbers(assignment)
     return replace(grouping, classes=tuple(replace(view, number=numbers[view.id]) for view in grouping.classes))
@@ -209,6 +209,6 @@ def _classes(ids: Iterable[int]) -> str:
 
 
 def class_of(assignment: Assignment, item: Item) -> AnswerClass | None:
-    """The class that an answer is in, by this assignment's grouping, or None."""
+    """Return the class that an answer is in, by this assignment's grouping, or None."""
     found = members_of(assignment, item=item).select_related("answer_class").first()
     return found.answer_class if found is not None else None

@@ -25,7 +25,7 @@ from nuggets.writing.counting_lists import ADJUDICATOR
 
 
 def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
-    """The stages of the campaign's track in which answers are grouped, with the grade whose items are."""
+    """Return the stages of the campaign's track in which answers are grouped, with the grade whose items are."""
     return [
         (task, stage, stage.work.grade)
         for task in track_of(campaign).tasks
@@ -35,12 +35,12 @@ def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]
 
 
 def official_values(snapshot: Snapshot, *, criterion: str, topics: Iterable[int]) -> QuerySet[Judgment]:
-    """The judgments that count on a criterion for items of these topics."""
+    """Return the judgments that count on a criterion for items of these topics."""
     return official_judgments(snapshot, topics=topics).filter(criterion=criterion)
 
 
 def correct_items(snapshot: Snapshot, *, grade: tuple[str, int], topics: Iterable[int]) -> QuerySet[Item]:
-    """The items of these topics whose official judgment is the grade that classes are made of."""
+    """Return the items of these topics whose official judgment is the grade that classes are made of."""
     judged = official_values(snapshot, criterion=grade[0], topics=topics).filter(value=grade[1])
     return Item.objects.filter(pk__in=judged.values("item_id"))
 
@@ -51,19 +51,19 @@ def current_members(members: QuerySet[ClassAssignment], *, as_of: int | None = N
 
 
 def current_labels(classes: Iterable[int], *, as_of: int | None = None) -> dict[int, str]:
-    """The newest label of each of these classes, by class id."""
+    """Return the newest label of each of these classes, by class id."""
     labels = ClassLabel.objects.filter(answer_class__in=list(classes))
     newest = newest_rows(labels, "answer_class_id", as_of=as_of)
     return dict(newest.values_list("answer_class_id", "label"))
 
 
 def line_of(assignment: Assignment) -> list[int]:
-    """The ids of this assignment and of those that it goes on with. No query where it was not taken over."""
+    """Return the ids of this assignment and of those that it goes on with. No query where it was not taken over."""
     return [assignment.pk, *(each.pk for each in predecessors_of(assignment))]
 
 
 def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignment]:
-    """The current members of an assignment's grouping: the newest row per item, by whoever had the work."""
+    """Return the current members of an assignment's grouping: the newest row per item, by whoever had the work."""
     line = line_of(assignment)
     rows = ClassAssignment.objects.filter(assignment__in=line, **only)
     if len(line) == 1:
@@ -72,7 +72,7 @@ def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignme
 
 
 def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
-    """The classes made before the work was handed over, by label. No query where it was not."""
+    """Return the classes made before the work was handed over, by label. No query where it was not."""
     line = line_of(assignment)[1:]
     if not line:
         return {}
@@ -81,7 +81,9 @@ def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
 
 
 def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
-    """The ids of rows that say where an item is, and instead of which a row of whoever took the work over stands."""
+    """Return the ids of rows that say where an item is, and instead of which a row of whoever took the work over
+    stands.
+    """
     starts = chain_starts(Assignment.objects.filter(topic__in=list(topics), chain_start__isnull=False))
     if not starts:
         return set()
@@ -131,7 +133,7 @@ class Grouping:
 
 
 def grouping_of(assignment: Assignment, stage: Stage) -> Grouping:
-    """How this assignment groups its topic, for its page; five queries, none joins runs.
+    """Return how this assignment groups its topic, for its page; five queries, none joins runs.
 
     Instances with the same text stand in an order that the assignment's seed draws: that of ids would be that of runs.
     Instances whose official judgment is not (or no longer) correct are left out of their class.
@@ -164,7 +166,7 @@ def _classes(rows: QuerySet[ClassAssignment], correct: Iterable[Item], *, as_of:
 
 
 def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[str, int]) -> tuple[ClassView, ...]:
-    """The answer classes that count for these topics: of the adjudicator's grouping, else the primary's.
+    """Return the answer classes that count for these topics: of the adjudicator's grouping, else the primary's.
 
     A topic is taken from one grouping as a whole; of several by the same role, the one with the newest row. Where
     another set of judgments counts in the snapshot, it is their grouping, else the official one.

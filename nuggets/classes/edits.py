@@ -51,7 +51,7 @@ class Change:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Change:
-        """What `as_json` kept."""
+        """Return what `as_json` kept."""
         return cls(
             places={item: (answer_class, is_found) for item, answer_class, is_found in values["places"]},
             labels=dict(values["labels"]),

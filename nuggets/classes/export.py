@@ -82,7 +82,7 @@ def instance_judgments(snapshot: Snapshot) -> Iterator[InstanceJudgment]:
 
 
 def answer_classes(snapshot: Snapshot) -> Iterator[AnswerClass]:
-    """The final answer sets: each class that holds a correct instance."""
+    """Yield the final answer sets: each class that holds a correct instance."""
     for task, _, grade in class_stages(snapshot.campaign):
         if not (numbers := numbers_in(snapshot, task)):
             continue
@@ -92,7 +92,7 @@ def answer_classes(snapshot: Snapshot) -> Iterator[AnswerClass]:
 
 
 def list_judged(snapshot: Snapshot) -> Iterator[JudgedInstance]:
-    """The judged instances of every accepted run. Of each class a run's first instance is the distinct one."""
+    """Yield the judged instances of every accepted run. Of each class a run's first instance is the distinct one."""
     campaign = snapshot.campaign
     for task, _, grade in class_stages(campaign):
         numbers = numbers_of(campaign, task)

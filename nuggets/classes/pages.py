@@ -209,7 +209,7 @@ def _text(request: HttpRequest, name: str) -> str:
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The answers that wait beside the classes there are."""
+    """Return the answers that wait beside the classes there are."""
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
     _, stage = stage_of(assignment.campaign, assignment.stage)
@@ -252,7 +252,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def answer_document(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
-    """The document that supports an answer, with the answer marked in it, for the panel beside the work."""
+    """Return the document that supports an answer, with the answer marked in it, for the panel beside the work."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     item = access_work_item(assignment, handle)

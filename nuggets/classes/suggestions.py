@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) -> dict[int, str]:
-    """What class each waiting instance could go to, by item id: the label of a class that holds an answer
-    that folds to the same, else the text of the first such instance. Nothing is written; the assessor decides.
+    """Return what class each waiting instance could go to, by item id: the label of a class that holds an answer that
+    folds to the same, else the text of the first such instance. Nothing is written; the assessor decides.
     """
     known: dict[str, str] = {}
     for view in classes:

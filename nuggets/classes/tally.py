@@ -50,5 +50,5 @@ def missing_classes(assignment: Assignment) -> str:
 
 
 def grouped_noun(stage: Stage) -> str:
-    """What one of those that are grouped is called, in the singular."""
+    """Return what one of those that are grouped is called, in the singular."""
     return stage.noun or "answer"

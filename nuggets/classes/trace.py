@@ -23,7 +23,7 @@ from scoring.folding import answer_key
 
 
 def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """An answer class: how it was named, and who put which of the run's answers into it (all, without a run)."""
+    """Return an answer class: how it was named, and who put which of the run's answers into it (all, without a run)."""
     topic = snapshot.campaign.topics.filter(number=about.topic).first()
     for task, _, grade in class_stages(snapshot.campaign):
         if topic is None or topic.task != task.key:

@@ -55,14 +55,15 @@ class _Word:
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Whether a string contains a nugget; nothing where everybody marks a list of their own."""
+    """Return whether a string contains a nugget; nothing where everybody marks a list of their own."""
     return [as_criterion(each) for each in match_questions(campaign) if each.stage == stage.key]
 
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """What was said of every nugget in a string that somebody marked, by all who finished the string or spoke of it.
+    """Return what was said of every nugget in a string that somebody marked, by all who finished the string or spoke of
+    it.
 
     Of several authors the one is heard who looked at the string last. Twelve queries at most.
     """
@@ -133,13 +134,13 @@ def _pooled(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[in
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """How many marks second assessors made in a stage, counted up to a limit. One query."""
+    """Return how many marks second assessors made in a stage, counted up to a limit. One query."""
     rows = NuggetMatch.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
     return len(rows.filter(assignment__role=SECOND).order_by().values_list("pk")[:limit])
 
 
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
-    """The strings of these rows, each after the number of its nugget. One query."""
+    """Return the strings of these rows, each after the number of its nugget. One query."""
     del campaign, stage
     items = items_of(rows)
     return {
@@ -153,7 +154,7 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """What each side selected in the string. One query."""
+    """Return what each side selected in the string. One query."""
     del campaign, stage, criterion
     marks = NuggetMatch.objects.filter(pk__in=[side.row for side in row.sides], item=row.thing.item_id or 0)
     quotes = dict(marks.values_list("pk", "quote"))
@@ -171,7 +172,7 @@ FULL, PARTIAL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, Nugge
 def record_mark(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> NuggetMatch:
-    """The adjudicator's mark of the nugget in the string, with what a side selected that said the same.
+    """Return the adjudicator's mark of the nugget in the string, with what a side selected that said the same.
 
     "No" is said expressly, and a decision that is taken back withdraws it, so that the author's mark counts again.
     """

@@ -69,7 +69,7 @@ def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
 
 
 def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """The strings, each with the nugget that is or is not in it."""
+    """Return the strings, each with the nugget that is or is not in it."""
     del question
     lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}
     texts = _nugget_texts(lists)

@@ -64,7 +64,7 @@ class MatchDesk:
 
 
 def match_desk(assignment: Assignment) -> MatchDesk | None:
-    """The frozen list and the judged responses of the topic, or None while no list is frozen.
+    """Return the frozen list and the judged responses of the topic, or None while no list is frozen.
 
     A dozen queries, however many responses. A response is shown when all its items are pooled.
     """
@@ -104,7 +104,7 @@ class DeskOutline:
     excused: Set[int]
 
     def is_settled(self, item: int) -> bool:
-        """Whether an item is finished, or its assessor is excused from it."""
+        """Return whether an item is finished, or its assessor is excused from it."""
         return item in self.finished or item in self.excused
 
     @property
@@ -130,13 +130,13 @@ class DeskOutline:
         return found
 
     def index_of(self, item: int) -> int | None:
-        """The place of the first response that has an item; None where none has it."""
+        """Return the place of the first response that has an item; None where none has it."""
         places = (at for at, strings in enumerate(self.responses) if any(pk == item for _, pk in strings))
         return next(places, None)
 
 
 def desk_outline(assignment: Assignment) -> DeskOutline | None:
-    """The outline of the page, or None while no list is frozen. A dozen queries, however many strings."""
+    """Return the outline of the page, or None while no list is frozen. A dozen queries, however many strings."""
     nugget_list = list_for(assignment)
     if nugget_list is None:
         return None
@@ -160,7 +160,7 @@ def desk_outline(assignment: Assignment) -> DeskOutline | None:
 
 
 def response_views(outline: DeskOutline, indexes: Iterable[int]) -> list[ResponseView]:
-    """The responses at these places of the outline, with their strings. One query.
+    """Return the responses at these places of the outline, with their strings. One query.
 
     ``number`` is 0 where the strings are in no response.
     """

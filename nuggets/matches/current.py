@@ -64,13 +64,14 @@ def current_marks(
 
 
 def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, before: Iterable[int] = ()) -> list[Mark]:
-    """The same in one item, nuggets that are expressly not there among them. Three queries."""
+    """Return the same in one item, nuggets that are expressly not there among them. Three queries."""
     words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
     return list(_said(words, with_absent=True))
 
 
 def machine_marks(nugget_list: NuggetList, stage: str, *, item: int | None = None) -> dict[tuple[int, int], str]:
-    """What machines say now of the list's nuggets in items, or in one: (item, number) -> value; parts are left out.
+    """Return what machines say now of the list's nuggets in items, or in one: (item, number) -> value; parts are left
+    out.
 
     Of several machines that speak of the same, the first to come is heard. Three queries.
     """
@@ -82,7 +83,7 @@ def machine_marks(nugget_list: NuggetList, stage: str, *, item: int | None = Non
 
 
 def ids_before(assignment: Assignment) -> list[int]:
-    """The ids of the assignments that this one goes on with; no query where it was not taken over."""
+    """Return the ids of the assignments that this one goes on with; no query where it was not taken over."""
     return [each.pk for each in predecessors_of(assignment)]
 
 
@@ -94,7 +95,8 @@ def _own(assessor_id: int, before: Iterable[int]) -> Q:
 
 
 def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
-    """Every assessor's marks of these lists' nuggets, official or not, in the order of the ledger. Three queries.
+    """Return every assessor's marks of these lists' nuggets, official or not, in the order of the ledger. Three
+    queries.
 
     Nuggets said not to be there are among them; marks taken back are not.
     """
@@ -126,7 +128,8 @@ def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
 
 
 def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, with_absent: bool = False) -> list[Mark]:
-    """The marks that count for these lists: the adjudicator's, else the primary assessor's. Five queries at most.
+    """Return the marks that count for these lists: the adjudicator's, else the primary assessor's. Five queries at
+    most.
 
     By the rule of `scoring.counting_marks`. An item is taken as a whole from one primary assessor, since none sees
     another's marks. Another assessor's mark never counts. ``with_absent`` keeps what was said not to be there. What is
@@ -251,12 +254,12 @@ def _is_handed(rows: QuerySet[ItemReview]) -> bool:
 
 
 def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) -> QuerySet[ItemReview]:
-    """The newest word per item and assessor on whether the item is finished."""
+    """Return the newest word per item and assessor on whether the item is finished."""
     return newest_rows(reviews, "item_id", "assessor_id", as_of=as_of)
 
 
 def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[int]:
-    """The ids of the items that this assignment's assessor finished under the list, or who had the work before.
+    """Return the ids of the items that this assignment's assessor finished under the list, or who had the work before.
 
     An item finished under an earlier version is finished, as long as the list holds no new or changed nugget.
     """

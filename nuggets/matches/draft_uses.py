@@ -21,7 +21,7 @@ from nuggets.writing.counting_lists import lists_for
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """The marks of each assessor, with what became of the drafts. A dozen queries at most."""
+    """Yield the marks of each assessor, with what became of the drafts. A dozen queries at most."""
     said = Q(nugget_matches__isnull=False) | Q(nugget_reviews__isnull=False)
     begun = campaign.assignments.filter(said, role__in=SHOWN_TO).values("pk")
     works = Assignment.objects.filter(pk__in=begun, topic__dropped=False).exclude(state=Assignment.State.RETURNED)

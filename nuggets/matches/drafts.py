@@ -16,7 +16,7 @@ Drafts = dict[int, dict[int, str]]
 def drafts_of_marks(
     assignment: Assignment, stage: Stage, nugget_list: NuggetList | None, *, item: int | None = None
 ) -> Drafts:
-    """What machines say of the list's nuggets, in all items or in one, as far as this work may see it.
+    """Return what machines say of the list's nuggets, in all items or in one, as far as this work may see it.
 
     That a nugget is not there is offered only where people say that as well. No query where drafts are not open to the
     work, else three.

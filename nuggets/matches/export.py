@@ -52,7 +52,7 @@ VALUES: dict[str, Literal["full", "partial", "none"]] = {"full": "full", "partia
 
 
 def matches_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedMatch]:
-    """What was said of nuggets in items, "none" included where it was said expressly."""
+    """Yield what was said of nuggets in items, "none" included where it was said expressly."""
     _require_role(role)
     names = pseudonyms(snapshot.campaign)
     for topic, number, lists in _by_topic(snapshot):
@@ -75,7 +75,7 @@ def matches_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedMa
 
 
 def reviews_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedReview]:
-    """The items that assessors finished under the list that they work from."""
+    """Yield the items that assessors finished under the list that they work from."""
     _require_role(role)
     names = pseudonyms(snapshot.campaign)
     for topic, number, lists in _by_topic(snapshot):
@@ -127,7 +127,7 @@ def _is_of(counting: Counting, role: str, assessor: int, held: str) -> bool:
 
 
 def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
-    """What each accepted run's responses of this kind hold of the list that counts; only those that were judged.
+    """Return what each accepted run's responses of this kind hold of the list that counts; only those that were judged.
 
     A response is one segment. Holds all marks of the campaign in memory.
     """
@@ -141,7 +141,7 @@ def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
 
 
 def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
-    """What was said of the nuggets that were labelled elsewhere, under the batch and the run of the label."""
+    """Return what was said of the nuggets that were labelled elsewhere, under the batch and the run of the label."""
     return labels_of_matches(nuggets_of(snapshot), matches_of(snapshot))
 
 
@@ -212,7 +212,7 @@ def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[Mar
 
 
 def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
-    """The nuggets that items contain in full."""
+    """Yield the nuggets that items contain in full."""
     lists = counting_lists(snapshot)
     numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
     for topic, marks in groupby(_full_marks(snapshot, lists.values()), key=attrgetter("topic_id")):
@@ -225,7 +225,7 @@ def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
 
 
 def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
-    """The pooled strings of every accepted run, and each nugget once in a response, at its first string.
+    """Yield the pooled strings of every accepted run, and each nugget once in a response, at its first string.
 
     So many topics at once as a program may hold the items of.
     """
@@ -247,7 +247,7 @@ def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
 
 
 def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:
-    """Each nugget, or part of one, once in a response: at its first string that holds it in full.
+    """Return each nugget, or part of one, once in a response: at its first string that holds it in full.
 
     ``kind`` is that of the strings' items, ``role`` as in `nuggets_of`.
     """

@@ -53,12 +53,12 @@ class LikelyNuggets:
                 self._together[number][word] += weight
 
     def order(self, text: str) -> list[int]:
-        """All numbers, the likeliest first; where nothing tells two apart, in the list's order."""
+        """Return all numbers, the likeliest first; where nothing tells two apart, in the list's order."""
         scores = self.scores(text)
         return sorted(self._nuggets, key=lambda number: -scores[number])
 
     def scores(self, text: str) -> dict[int, float]:
-        """How likely each nugget is, from 0; these compare in one string only."""
+        """Return how likely each nugget is, from 0; these compare in one string only."""
         words = content_words(text)
         vector = self._rarity.vector(words)
         best, second = self._marked_alike(vector)

@@ -37,7 +37,7 @@ class Offered:
 
 
 def keeps_list_order(topic: Topic) -> bool:
-    """Whether a topic is one of those in which nuggets stand in the order of the list.
+    """Return whether a topic is one of those in which nuggets stand in the order of the list.
 
     The share is a setting; the draw depends on the names of campaign and topic alone.
     """
@@ -54,7 +54,7 @@ class ListOffer:
         self._texts = {nugget.number: nugget.text for nugget in nuggets}
 
     def for_strings(self, strings: Mapping[int, str], marks: Mapping[int, Sequence[Mark]]) -> dict[int, Offered]:
-        """What is offered for strings, texts by the ids of their items. One query, however many there are.
+        """Return what is offered for strings, texts by the ids of their items. One query, however many there are.
 
         ``marks`` are those of whoever judges, by item: a string like one of these has the same nuggets, likely.
         """

@@ -26,7 +26,9 @@ from nuggets.writing.tally import Tallies, _left, _one_per_grade, _pooled, poole
 
 
 def counted_matches(assignments: list[Assignment], counts: Counts) -> Tallies:
-    """What `tally_matches` gives, with the pooled strings and, where a list has no other versions, those finished."""
+    """Return what `tally_matches` gives, with the pooled strings and, where a list has no other versions, those
+    finished.
+    """
     return _tallies(assignments, counts)
 
 
@@ -41,7 +43,9 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
 def finished_since(
     campaign: Campaign, pooled: QuerySet[PoolItem], since: int, up_to: int
 ) -> tuple[str, QuerySet[ItemReview], QuerySet[ItemReview] | None]:
-    """Which reviews settle a pooled string as of ``up_to``, and no longer those of ``since``; under whatever list."""
+    """Return which reviews settle a pooled string as of ``up_to``, and no longer those of ``since``; under whatever
+    list.
+    """
     said = ItemReview.objects.filter(Exists(pooled.filter(item=OuterRef("item")))).order_by()
     fresh = rows_between(said, campaign, after=since, upto=up_to)
     finished = newest_rows(fresh, "item_id", "assessor_id", as_of=up_to, whole_groups=True).filter(is_reviewed=True)

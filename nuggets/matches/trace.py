@@ -20,7 +20,7 @@ from scoring.explained import About
 
 
 def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """A nugget, and where it was found in the run's answer (anywhere, without a run)."""
+    """Return a nugget, and where it was found in the run's answer (anywhere, without a run)."""
     found = nugget_about(snapshot, about)
     if found is None:
         return None
@@ -33,7 +33,7 @@ def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 
 def find_marked_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """An item, and which nuggets it was said to contain."""
+    """Return an item, and which nuggets it was said to contain."""
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None

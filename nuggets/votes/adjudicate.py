@@ -37,14 +37,16 @@ NAMES = {value: name for name, value in VALUES.items()}
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Whether a nugget is vital."""
+    """Return whether a nugget is vital."""
     return [as_criterion(each) for each in vote_questions(campaign) if each.stage == stage.key]
 
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Every nugget of the lists that count, with everybody's vote, where they differ. Eight queries, ten at most."""
+    """Return every nugget of the lists that count, with everybody's vote, where they differ. Eight queries, ten at
+    most.
+    """
     del criterion
     if things is not None:
         topics = set(topics) & firsts(things)
@@ -99,13 +101,13 @@ def _written(
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """How many votes were cast in a stage, counted up to a limit. One query."""
+    """Return how many votes were cast in a stage, counted up to a limit. One query."""
     rows = NuggetVote.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
     return len(rows.order_by().values_list("pk")[:limit])
 
 
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
-    """The nuggets of these rows. Two queries."""
+    """Return the nuggets of these rows. Two queries."""
     del campaign, stage
     nuggets = disputed_nuggets(rows)
     found = {}
@@ -127,7 +129,7 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 def record_importance(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> NuggetVote:
-    """The adjudicator's vote. It is the nugget's importance from now on, and one vote more among those counted."""
+    """Return the adjudicator's vote. It is the nugget's importance from now on, and one vote more among those counted."""
     del stage
     return record_vote(
         actor=actor,

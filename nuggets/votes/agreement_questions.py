@@ -54,7 +54,7 @@ def vote_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
 
 
 def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """The nuggets by (topic, number)."""
+    """Return the nuggets by (topic, number)."""
     del question
     lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}
     texts = _nugget_texts(lists)

@@ -22,7 +22,7 @@ class VoteDesk:
 
 
 def vote_desk(assignment: Assignment) -> VoteDesk | None:
-    """What a voter sees, or None while no list is frozen. Nobody's votes but their own, nor the author's."""
+    """Return what a voter sees, or None while no list is frozen. Nobody's votes but their own, nor the author's."""
     nugget_list = official_list(assignment.topic_id)
     if nugget_list is None:
         return None
@@ -58,7 +58,7 @@ class VoteBoard:
 
 
 def vote_board(assignment: Assignment) -> VoteBoard | None:
-    """The page's content, or None while no list is frozen; six queries, however long the list.
+    """Return the page's content, or None while no list is frozen; six queries, however long the list.
 
     The author's order would tell what they thought of first: the voter's seed gives another.
     """

@@ -45,7 +45,7 @@ def _in_order(votes: Iterable[Vote]) -> list[Vote]:
 
 
 def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
-    """The votes cast in an assignment, by whoever had the work, and the assessor's own others on this list."""
+    """Return the votes cast in an assignment, by whoever had the work, and the assessor's own others on this list."""
     person = beginners([assignment])[assignment.pk]
     return current_votes([nugget_list], people=[person])
 
@@ -58,7 +58,7 @@ def current_votes(
     as_of: int | None = None,
     machines: bool = True,
 ) -> list[Vote]:
-    """The votes cast on these lists, carried over from earlier versions where the nugget is the same.
+    """Return the votes cast on these lists, carried over from earlier versions where the nugget is the same.
 
     Three queries. Votes taken back are left out; the authors' own importance is not among them. Where the work was
     handed over, the newest vote of all who had it is the one.
@@ -140,7 +140,7 @@ class CountingVote(NamedTuple):
 
 
 def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -> list[CountingVote]:
-    """All votes that count towards weights, by topic, number and assessor.
+    """Return all votes that count towards weights, by topic, number and assessor.
 
     The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be
     vital"), so their importance is a vote, unless they cast another in the votes stage. Machine judges have
@@ -183,7 +183,9 @@ def counting_importance(lists: Iterable[NuggetList], *, at: Snapshot | None = No
 
 
 def adjudicators_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Vote]:
-    """The votes that adjudicators cast on these lists, in the order of the ledger. One query where there is none."""
+    """Return the votes that adjudicators cast on these lists, in the order of the ledger. One query where there is
+    none.
+    """
     known = list(lists)
     rows = NuggetVote.objects.filter(nugget__nugget_list__topic__in={each.topic_id for each in known})
     held = set(rows.filter(assignment__role=ADJUDICATOR).order_by().values_list("assignment", flat=True).distinct())

@@ -35,7 +35,7 @@ def voted_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recorde
 
 
 def nuggets(snapshot: Snapshot) -> Iterator[Nugget]:
-    """The active nuggets of the lists that count."""
+    """Yield the active nuggets of the lists that count."""
     lists = counting_lists(snapshot)
     active = active_nuggets(lists.values())
     said = counting_importance(lists.values(), at=snapshot)

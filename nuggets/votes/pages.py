@@ -29,7 +29,7 @@ FIELD = "vote-"
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The nuggets one under the other, in an order of the voter's own, each with their own vote."""
+    """Return the nuggets one under the other, in an order of the voter's own, each with their own vote."""
     seat = access_seat(request.user, assignment.campaign.slug)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     board = vote_board(assignment)

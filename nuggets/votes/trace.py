@@ -16,7 +16,7 @@ from scoring.explained import About
 
 
 def find_votes(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """A nugget with the votes on it, in whatever version of the list they were cast."""
+    """Return a nugget with the votes on it, in whatever version of the list they were cast."""
     del run
     found = nugget_about(snapshot, about)
     if found is None:

@@ -19,7 +19,7 @@ from nuggets.writing.models import Nugget, NuggetList
 
 
 def access_own_list(assignment: Assignment) -> NuggetList:
-    """The newest list that the assessor writes under this assignment, draft or frozen."""
+    """Return the newest list that the assessor writes under this assignment, draft or frozen."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = latest_list(assignment) if stage.work.key == "nuggets" else None
     if found is None:
@@ -29,7 +29,7 @@ def access_own_list(assignment: Assignment) -> NuggetList:
 
 
 def access_counting_list(assignment: Assignment) -> NuggetList:
-    """The frozen list that work uses which needs one, marking and voting: one's own where the stage says so."""
+    """Return the frozen list that work uses which needs one, marking and voting: one's own where the stage says so."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = list_for(assignment) if stage.work.key in ("matches", "votes") else None
     if found is None:
@@ -38,7 +38,7 @@ def access_counting_list(assignment: Assignment) -> NuggetList:
 
 
 def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
-    """A nugget of the list by number."""
+    """Return a nugget of the list by number."""
     found = nugget_list.nuggets.filter(number=number).first()
     if found is None:
         raise UnknownItem
@@ -46,7 +46,7 @@ def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
 
 
 def access_answers(assignment: Assignment, handles: Iterable[int]) -> list[Item]:
-    """The items that have these numbers in this work, in the order asked for, each once; all or none. One query."""
+    """Return the items that have these numbers in this work, in the order asked for, each once; all or none. One query."""
     ids = [item_of(assignment, handle) for handle in dict.fromkeys(handles)]
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind).in_bulk(ids)

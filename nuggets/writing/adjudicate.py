@@ -56,7 +56,7 @@ LIST = Criterion(key="list", question="Which list counts?")
 
 
 def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Which list."""
+    """Return which list."""
     del campaign, stage
     return [LIST]
 
@@ -64,7 +64,7 @@ def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def lists_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Every topic's newest frozen lists, one of each assignment, whoever had it. Three queries."""
+    """Return every topic's newest frozen lists, one of each assignment, whoever had it. Three queries."""
     del criterion
     topics = set(topics) & firsts(things) if things is not None else topics
     chains = chains_of(campaign.assignments.filter(stage=stage.key, topic__in=list(topics)))
@@ -80,7 +80,7 @@ def lists_said(
 
 
 def list_value(nuggets: Iterable[Nugget]) -> int:
-    """What a list holds, in whatever order."""
+    """Return what a list holds, in whatever order."""
     return digest_of(sorted((each.text, each.importance, each.group) for each in nuggets))
 
 
@@ -91,7 +91,7 @@ def _lists(stage: Stage, topics: Collection[int]) -> list[NuggetList]:
 
 
 def list_of_side(stage: Stage, topic: int, person: int) -> NuggetList | None:
-    """The newest frozen list of a side. One query."""
+    """Return the newest frozen list of a side. One query."""
     return next((made for made in _lists(stage, [topic]) if made.owner_id == person), None)
 
 
@@ -137,7 +137,7 @@ def as_criterion(question: Question) -> Criterion:
 
 
 def is_at_one(words: Opinions) -> bool:
-    """Whether all say the same, the adjudicator as well where one spoke."""
+    """Return whether all say the same, the adjudicator as well where one spoke."""
     values = {side.value for side, _ in words.seconds.values()}
     values |= {words.primary.value} if words.primary is not None else set()
     values |= {words.decided[0]} if words.decided is not None else set()
@@ -152,7 +152,7 @@ def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tu
 
 
 def about(campaign: Campaign, stage: Stage, row: Disagreement) -> About | None:
-    """The nugget on the list that counts, with where it was seen. Three queries."""
+    """Return the nugget on the list that counts, with where it was seen. Three queries."""
     del campaign, stage
     found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:

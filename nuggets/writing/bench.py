@@ -101,7 +101,7 @@ WINDOW = 45
 
 
 def strings_outline(assignment: Assignment) -> StringsOutline:
-    """All strings of the topic without a word of them. Two queries."""
+    """Return all strings of the topic without a word of them. Two queries."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     responses, rest = blind_strings(assignment, stage)
     ids = [tuple(item for _, item in strings) for strings in responses]
@@ -110,7 +110,9 @@ def strings_outline(assignment: Assignment) -> StringsOutline:
 
 
 def response_window(outline: StringsOutline, first: int) -> ResponseWindow:
-    """The window in which the response at this place stands, from 1; all responses where strings are few. One query."""
+    """Return the window in which the response at this place stands, from 1; all responses where strings are few. One
+    query.
+    """
     sizes = [len(strings) for strings in outline.responses]
     if sum(sizes) <= LONG:
         return ResponseWindow(responses=_shown(outline, range(len(sizes))), first=1, before=0, after=0)
@@ -156,7 +158,7 @@ class TopicDocument:
 
 
 def topic_documents(assignment: Assignment) -> tuple[TopicDocument, ...]:
-    """The documents that the topic's fields name, in their order, each once. One query where there are any."""
+    """Return the documents that the topic's fields name, in their order, each once. One query where there are any."""
     named = assignment.topic.fields.get("documents")
     docnos = [docno for docno in named if isinstance(docno, str)] if isinstance(named, list) else []
     if not docnos:
@@ -167,7 +169,7 @@ def topic_documents(assignment: Assignment) -> tuple[TopicDocument, ...]:
 
 
 def nugget_lines(nugget_list: NuggetList, outline: StringsOutline, stage: Stage) -> NuggetLines:
-    """The list's nuggets with their sources, under the groups that the stage names. Three queries."""
+    """Return the list's nuggets with their sources, under the groups that the stage names. Three queries."""
     sources: dict[int, list[NuggetSource]] = {}
     for source in NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id"):
         sources.setdefault(source.nugget_id, []).append(source)

@@ -27,7 +27,7 @@ OFFICIAL_ROLES = (ADJUDICATOR, PRIMARY)
 
 
 def latest_list(assignment: Assignment) -> NuggetList | None:
-    """The newest version of the assignment's list, draft or frozen, or None."""
+    """Return the newest version of the assignment's list, draft or frozen, or None."""
     return _with_assignment(assignment).order_by("-version").first()
 
 
@@ -37,7 +37,7 @@ def _with_assignment(assignment: Assignment) -> QuerySet[NuggetList]:
 
 
 def list_before(assignment: Assignment) -> NuggetList | None:
-    """The newest list, draft or frozen, of who had the work before it was handed over; None where nobody had."""
+    """Return the newest list, draft or frozen, of who had the work before it was handed over; None where nobody had."""
     for earlier in predecessors_of(assignment):
         found = latest_list(earlier)
         if found is not None:
@@ -74,7 +74,7 @@ def _counting_lists(topics: list[int], who: Counting, as_of: int | None) -> dict
 
 
 def official_list(topic_id: int, *, at: Snapshot | None = None) -> NuggetList | None:
-    """The list that counts for this topic, or None while none is frozen."""
+    """Return the list that counts for this topic, or None while none is frozen."""
     return official_lists([topic_id], at=at).get(topic_id)
 
 
@@ -110,7 +110,7 @@ def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
 
 
 def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[NuggetList]:
-    """The newest frozen version of every assessor's list of these topics, by topic and ledger point. One query."""
+    """Return the newest frozen version of every assessor's list of these topics, by topic and ledger point. One query."""
     lists = NuggetList.objects.filter(topic__in=list(topics), frozen_point__isnull=False)
     if as_of is not None:
         lists = lists.filter(frozen_point__lte=as_of)
@@ -119,7 +119,7 @@ def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[Nug
 
 
 def active_nuggets(lists: Iterable[NuggetList]) -> dict[int, list[Nugget]]:
-    """The nuggets that count, in the author's order, by list id. One query."""
+    """Return the nuggets that count, in the author's order, by list id. One query."""
     found: dict[int, list[Nugget]] = {nugget_list.pk: [] for nugget_list in lists}
     nuggets = Nugget.objects.filter(nugget_list__in=list(found), is_retired=False, merged_into=None)
     for nugget in nuggets.order_by("nugget_list", "position", "number"):
@@ -138,7 +138,7 @@ class Meaning:
 
 
 def meanings(nugget_list_ids: Iterable[int]) -> dict[int, dict[int, Meaning]]:
-    """The meaning of each active nugget, by list id and nugget id. One query."""
+    """Return the meaning of each active nugget, by list id and nugget id. One query."""
     rows = list(Nugget.objects.filter(nugget_list__in=list(nugget_list_ids)).order_by("number"))
     merged: dict[int, list[int]] = {}
     split: dict[int, list[int]] = {}
@@ -171,12 +171,13 @@ class Lineage:
 
 
 def is_first_version(nugget_list: NuggetList) -> bool:
-    """Whether nothing was said of an earlier version of this list: its lineage is the list alone."""
+    """Return whether nothing was said of an earlier version of this list: its lineage is the list alone."""
     return nugget_list.version == 1 and nugget_list.assignment.role != ADJUDICATOR
 
 
 def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
-    """The lineage of each of these lists, by list id. Two queries where all or none have earlier versions, else three.
+    """Return the lineage of each of these lists, by list id. Two queries where all or none have earlier versions, else
+    three.
 
     Earlier versions are the owner's, and those of whoever had the work before it was handed over. An
     adjudicator's list goes on with all that were frozen before it, since it may be taken from any of them.
@@ -232,7 +233,7 @@ def _lineage(nugget_list: NuggetList, versions: list[int], known: dict[int, dict
 
 
 def nuggets_to_mark_again(nugget_list: NuggetList) -> list[Nugget]:
-    """The active nuggets that are new or changed against the version before, whose marks do not carry over.
+    """Return the active nuggets that are new or changed against the version before, whose marks do not carry over.
 
     Empty for a first version, where nothing was marked before. Three queries at most.
     """
@@ -250,18 +251,18 @@ def numbers_of(campaign: Campaign, task: Task) -> dict[int, str]:
 
 
 def match_tasks(campaign: Campaign) -> list[Task]:
-    """The tasks of the campaign's track in which nuggets are marked."""
+    """Return the tasks of the campaign's track in which nuggets are marked."""
     return [task for task in track_of(campaign).tasks if any(stage.work.key == "matches" for stage in task.stages)]
 
 
 def numbers_in(snapshot: Snapshot, task: Task) -> dict[int, str]:
-    """The same of the topics that a snapshot is of."""
+    """Return the same of the topics that a snapshot is of."""
     numbers, only = numbers_of(snapshot.campaign, task), snapshot.topics
     return numbers if only is None else {pk: number for pk, number in numbers.items() if number in only}
 
 
 def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
-    """The nugget list that counts for each question that has one, by the question's number."""
+    """Return the nugget list that counts for each question that has one, by the question's number."""
     numbers = {
         pk: number for task in match_tasks(snapshot.campaign) for pk, number in numbers_in(snapshot, task).items()
     }
@@ -270,7 +271,9 @@ def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
 
 
 def working_lists(snapshot: Snapshot) -> list[NuggetList]:
-    """The frozen lists whose nuggets are marked: every assessor's own where a stage says so, else those that count."""
+    """Return the frozen lists whose nuggets are marked: every assessor's own where a stage says so, else those that
+    count.
+    """
     found: list[NuggetList] = []
     for task in match_tasks(snapshot.campaign):
         topics = numbers_of(snapshot.campaign, task)
@@ -286,5 +289,5 @@ def numbers_of_lists(lists: Iterable[NuggetList]) -> dict[int, str]:
 
 
 def as_importance(value: str) -> Importance:
-    """The stored importance as the records' own type."""
+    """Return the stored importance as the records' own type."""
     return "vital" if value == "vital" else "okay"

@@ -14,7 +14,7 @@ from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """The newest list of each author, draft or frozen, with what became of the drafts.
+    """Yield the newest list of each author, draft or frozen, with what became of the drafts.
 
     What was accepted and retired later was refused; what was merged into another was edited. Nine queries at most.
     """

@@ -61,7 +61,7 @@ def with_outcome(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
 
 
 def offered_in(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """The draft that a nugget with these fields was; None where it was none."""
+    """Return the draft that a nugget with these fields was; None where it was none."""
     offered = fields.get(DRAFT)
     if not isinstance(offered, dict) or not isinstance(offered.get("text"), str):
         return None
@@ -69,12 +69,12 @@ def offered_in(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def key_of_draft(by: str, number: int) -> str:
-    """The name of a draft on the bench, such as A3."""
+    """Return the name of a draft on the bench, such as A3."""
     return f"{by.removeprefix(MACHINE_PREFIX)}{number}"
 
 
 def drafts_for(assignment: Assignment) -> list[NuggetDraft]:
-    """Every machine's nuggets that this work is offered, whatever was said of them, in their order.
+    """Return every machine's nuggets that this work is offered, whatever was said of them, in their order.
 
     No query where drafts are not open to it, else three at most.
     """
@@ -104,7 +104,7 @@ def drafts_for_each(assignments: Sequence[Assignment]) -> dict[int, list[NuggetD
 
 
 def offered_drafts(nugget_list: NuggetList) -> OfferedDrafts:
-    """The drafts of which the author of a list has not said anything, and those refused. Six queries at most."""
+    """Return the drafts of which the author of a list has not said anything, and those refused. Six queries at most."""
     drafts = drafts_for(nugget_list.assignment)
     if not drafts:
         return OfferedDrafts()
@@ -118,7 +118,7 @@ def offered_drafts(nugget_list: NuggetList) -> OfferedDrafts:
 
 
 def taken_drafts(nugget_list: NuggetList) -> set[str]:
-    """The drafts that became nuggets of a list, retired and merged ones among them. One query."""
+    """Return the drafts that became nuggets of a list, retired and merged ones among them. One query."""
     found = (offered_in(fields) for fields in nugget_list.nuggets.values_list("fields", flat=True))
     return {key_of_draft(str(each.get("by", "")), each["number"]) for each in found if each is not None}
 

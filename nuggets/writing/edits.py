@@ -203,7 +203,7 @@ def _restore_source(*, nugget_id: int, source: State) -> None:
 
 
 def nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
-    """The list's nugget with this number, or `Invalid`."""
+    """Return the list's nugget with this number, or `Invalid`."""
     nugget = nugget_list.nuggets.filter(number=number).first()
     if nugget is None:
         raise Invalid(gettext("This list has no number %(number)s. Reload the page.") % {"number": number})
@@ -211,7 +211,7 @@ def nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
 
 
 def active_nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
-    """The list's nugget with this number, which must be neither retired nor merged."""
+    """Return the list's nugget with this number, which must be neither retired nor merged."""
     nugget = nugget_of(nugget_list, number)
     if not nugget.is_active:
         state = "retired" if nugget.is_retired else "merged into another"

@@ -37,7 +37,7 @@ def nuggets_with_sources(nugget_list: NuggetList) -> Iterator[tuple[Nugget, tupl
 def annotated_topics(
     snapshot: Snapshot, *, task: str, kind: str = "", criteria: Sequence[str] = ()
 ) -> Iterator[TopicRecord | ItemGrade | NuggetWritten]:
-    """The topics of a task in order, each followed by the official grades of its items and by its nugget list.
+    """Yield the topics of a task in order, each followed by the official grades of its items and by its nugget list.
 
     The grades are those of items of ``kind`` ("": none) by ``criteria``; the list is the frozen one that counts, each
     nugget with its sources. Of picks one person's count, as a whole. Two queries for each list.
@@ -76,7 +76,7 @@ def annotated_topics(
 
 
 def written_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """The newest frozen version of every assessor's list; of several authors or adjudicators of a topic the last."""
+    """Yield the newest frozen version of every assessor's list; of several authors or adjudicators of a topic the last."""
     numbers = dict(snapshot.campaign.topics.exclude(task="").values_list("pk", "number"))
     lists = frozen_lists(numbers, as_of=snapshot.as_of)
     counted = (Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR)
@@ -110,7 +110,7 @@ ROLES = ("primary", "second", "all")
 
 
 def nuggets_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedNugget]:
-    """The nuggets of the frozen list that counts for each topic, of each second assessor's newest, or of both."""
+    """Yield the nuggets of the frozen list that counts for each topic, of each second assessor's newest, or of both."""
     campaign = snapshot.campaign
     _require_role(role)
     names = pseudonyms(campaign)

@@ -62,7 +62,7 @@ SOURCE_STATE = ("id", "item", "document", "docno", "quote", "span")
 
 
 def list_state(nugget_list: NuggetList) -> dict[str, State]:
-    """Every nugget of the list by number (as text, since JSON keys are). Two queries."""
+    """Return every nugget of the list by number (as text, since JSON keys are). Two queries."""
     sources: dict[int, list[State]] = {}
     found = NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id")
     for source in found.values("nugget_id", *SOURCE_STATE):
@@ -72,6 +72,6 @@ def list_state(nugget_list: NuggetList) -> dict[str, State]:
 
 
 def changes(before: dict[str, State], after: dict[str, State]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What differs, as (before, after) by number; a nugget that is not there is None."""
+    """Return what differs, as (before, after) by number; a nugget that is not there is None."""
     touched = [number for number in sorted({*before, *after}, key=int) if before.get(number) != after.get(number)]
     return {n: before.get(n) for n in touched}, {n: after.get(n) for n in touched}

@@ -24,7 +24,7 @@ from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
 
 def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
-    """The assignment's newest list, begun where there is none: empty, or as it was when it was handed over."""
+    """Return the assignment's newest list, begun where there is none: empty, or as it was when it was handed over."""
     with transaction.atomic():
         lock_assignment(assignment, WORK)
         found = latest_list(assignment)

@@ -65,7 +65,7 @@ def add_nugget(
 def nugget_asked(
     *, text: str, importance: str, group: str, number: int | None, fields: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """What is asked for where a nugget is added, as its edit keeps it."""
+    """Return what is asked for where a nugget is added, as its edit keeps it."""
     asked = {"text": text, "importance": importance, "group": group, "as": number}
     return asked | ({"fields": dict(fields)} if fields else {})
 
@@ -272,7 +272,7 @@ def _active(nugget_list: NuggetList) -> list[Nugget]:
 
 
 def end_of_list(nugget_list: NuggetList) -> int:
-    """The position behind the last nugget."""
+    """Return the position behind the last nugget."""
     last = nugget_list.nuggets.order_by("-position").values_list("position", flat=True).first()
     return 1 if last is None else last + 1
 

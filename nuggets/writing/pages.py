@@ -102,7 +102,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def like(request: HttpRequest, slug: str, assignment_id: int) -> JsonResponse:
-    """The nuggets of the own list that say nearly the same as the ``text`` that is being typed."""
+    """Return the nuggets of the own list that say nearly the same as the ``text`` that is being typed."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     nugget_list = latest_list(assignment)
     text = request.GET.get("text", "")[:TEXT_LIMIT]

@@ -67,11 +67,11 @@ class Posted:
         return capfirst(noun_of(self.stage))
 
     def number(self, name: str = "number") -> int:
-        """A nugget's number."""
+        """Return a nugget's number."""
         return posted_number(self.request, name)
 
     def text(self, name: str = "text") -> str:
-        """A text."""
+        """Return a text."""
         return posted_text(self.request, name)
 
 

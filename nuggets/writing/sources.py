@@ -69,7 +69,7 @@ def add_source(
 def source_asked(
     number: int, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
 ) -> dict[str, Any]:
-    """What is asked for where a source is added, as its edit keeps it."""
+    """Return what is asked for where a source is added, as its edit keeps it."""
     return {
         "number": number,
         "item": item.pk if item is not None else None,
@@ -143,7 +143,7 @@ def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, clien
 def checked_source(
     *, nugget_list: NuggetList, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
 ) -> tuple[str, str, SpanValues | None]:
-    """The source's docno, its quote and its whole span."""
+    """Return the source's docno, its quote and its whole span."""
     if (item is None) == (document is None):
         raise Invalid(gettext("Name one source: a string of a response, or a document."))
     docno = _docno(nugget_list=nugget_list, item=item, document=document)
@@ -157,7 +157,9 @@ def checked_source(
 def absent_docno(
     *, item: Item | None, document: Document | None, docno: str, quote: str, span: SpanValues | None
 ) -> str:
-    """The docno of a source whose document is not stored here, so that nothing of it can be checked but its size."""
+    """Return the docno of a source whose document is not stored here, so that nothing of it can be checked but its
+    size.
+    """
     if item is not None or document is not None or span is not None:
         raise Invalid(gettext("Name one source: a string of a response, or a document."))
     if len(docno) > DOCNO_LIMIT or len(quote) > QUOTE_LIMIT:

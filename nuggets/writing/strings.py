@@ -26,7 +26,7 @@ from assess.web.requests import posted_number, posted_text
 @login_required
 @require_GET
 def string_document(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
-    """The document of one string, as the fragment that the benches themselves include."""
+    """Return the document of one string, as the fragment that the benches themselves include."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     item = access_work_item(assignment, handle)
@@ -35,7 +35,7 @@ def string_document(request: HttpRequest, slug: str, assignment_id: int, handle:
 
 
 def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
-    """The string whose document the address of the page asks for ("document=17"); None where it asks for none."""
+    """Return the string whose document the address of the page asks for ("document=17"); None where it asks for none."""
     asked = request.GET.get("document", "")
     if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
         return None
@@ -48,7 +48,7 @@ def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
 @login_required
 @require_GET
 def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: str) -> HttpResponse:
-    """A document beside the work, as the fragment that the bench of nuggets includes."""
+    """Return a document beside the work, as the fragment that the bench of nuggets includes."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     values = document_values(request, access_document(seat, docno))
@@ -56,7 +56,9 @@ def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: s
 
 
 def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
-    """What `nuggets/writing/parts/string_document.html` needs for a document that no string names: its text first."""
+    """Return what `nuggets/writing/parts/string_document.html` needs for a document that no string names: its text
+    first.
+    """
     pane = make_pane(request, document, first="text")
     return {
         "opened": None,
@@ -67,7 +69,7 @@ def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
 
 
 def opened_values(request: HttpRequest, assignment: Assignment, item: Item | None) -> dict[str, Any]:
-    """What `nuggets/writing/parts/string_document.html` needs besides the assignment."""
+    """Return what `nuggets/writing/parts/string_document.html` needs besides the assignment."""
     if item is None:
         return {"opened": None}
     pane = _pane_of(request, assignment, item)
@@ -84,7 +86,7 @@ def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane |
 
 
 def posted_source(request: HttpRequest, seat: Seat, assignment: Assignment) -> tuple[Item | None, Document | None]:
-    """The string or the document that a form names as the place where something was seen."""
+    """Return the string or the document that a form names as the place where something was seen."""
     item = access_work_item(assignment, posted_number(request, "item")) if request.POST.get("item") else None
     docno = posted_text(request, "docno")
     return item, access_document(seat, docno) if docno and item is None else None

@@ -34,7 +34,7 @@ def tally_lists(assignments: list[Assignment]) -> Tallies:
 
 
 def noun_of(stage: Stage) -> str:
-    """What one line of the lists of this stage is called, in the singular."""
+    """Return what one line of the lists of this stage is called, in the singular."""
     return stage.noun or "nugget"
 
 
@@ -50,7 +50,7 @@ def missing_list(assignment: Assignment) -> str:
 
 
 def unit_of(assignment: Assignment) -> str:
-    """What is grouped, in a word: the stage's own noun where it has one."""
+    """Return what is grouped, in a word: the stage's own noun where it has one."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     return f"{stage.noun}s" if stage.noun else "correct answers"
 
@@ -83,7 +83,7 @@ def _pooled(assignments: list[Assignment]) -> dict[int, set[int]]:
 
 
 def pooled_rows(assignment: Assignment) -> QuerySet[PoolItem]:
-    """What is pooled in the campaign of the kind that the assignment's stage asks for."""
+    """Return what is pooled in the campaign of the kind that the assignment's stage asks for."""
     task, stage = stage_of(assignment.campaign, assignment.stage)
     pools = current_pools(assignment.campaign).filter(task=task.key)
     return PoolItem.objects.filter(pool__in=pools, item__kind=stage.item_kind)

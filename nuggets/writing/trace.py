@@ -21,7 +21,7 @@ PRIMARY = "primary"
 
 
 def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """A nugget: how it was written, and where the topic's author had found it."""
+    """Return a nugget: how it was written, and where the topic's author had found it."""
     del run
     found = nugget_about(snapshot, about)
     return (
@@ -32,14 +32,14 @@ def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTr
 
 
 def thing_of(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTrace:
-    """A nugget with what was said of it."""
+    """Return a nugget with what was said of it."""
     return JudgmentTrace(
         title=gettext("nugget %(nugget)s") % {"nugget": nugget.number}, text=nugget.text, said=tuple(said)
     )
 
 
 def nugget_about(snapshot: Snapshot, about: About) -> tuple[Nugget, NuggetList] | None:
-    """The nugget that a row names, on the list that it speaks of, or None.
+    """Return the nugget that a row names, on the list that it speaks of, or None.
 
     A "nugget" is named by its number, a "wording" by its text or by that of one of its sources.
     """
@@ -55,7 +55,7 @@ def nugget_about(snapshot: Snapshot, about: About) -> tuple[Nugget, NuggetList] 
 
 
 def same_nuggets(nugget: Nugget, nuggets: NuggetList) -> list[int]:
-    """The ids of the nugget in all versions of its list."""
+    """Return the ids of the nugget in all versions of its list."""
     return [pk for pk, number in lineages([nuggets])[nuggets.pk].numbers.items() if number == nugget.number]
 
 

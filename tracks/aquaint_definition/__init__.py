@@ -94,7 +94,7 @@ def holistic_criteria(prefix: str = "") -> tuple[Criterion, ...]:
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """The author's definition, a source of nuggets. Closed, since round one judges responses on their own merits."""
+    """Yield the author's definition, a source of nuggets. Closed, since round one judges responses on their own merits."""
     del ancestors
     summary = topic.fields.get(SUMMARY)
     if isinstance(summary, str) and summary:
@@ -103,7 +103,7 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """The author's definition, where there is one."""
+    """Return the author's definition, where there is one."""
     del series
     return named_wordings(topic, {SUMMARY: "The author's definition"})
 

@@ -40,7 +40,7 @@ ROLES = {"author": "primary", "other": "second"}
 
 
 def write_lists(records: Iterable[Any]) -> Iterator[str]:
-    """The nugget lists of one kind of assessor. Of several lists for a question, the first assessor's counts."""
+    """Return the nugget lists of one kind of assessor. Of several lists for a question, the first assessor's counts."""
     owners: dict[str, str] = {}
     kept = (each for each in records if owners.setdefault(each.topic, _owner(each)) == _owner(each))
     return write_definition_nuggets(
@@ -49,7 +49,7 @@ def write_lists(records: Iterable[Any]) -> Iterator[str]:
 
 
 def write_responses(records: Iterable[Any]) -> Iterator[str]:
-    """What all runs returned, as the files Q.<n> have it."""
+    """Return what all runs returned, as the files Q.<n> have it."""
     return write_bundle(as_items(records))
 
 

@@ -39,7 +39,7 @@ BUNDLES = ("Q.*",)
 
 
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The questions, in the order of the file."""
+    """Yield the questions, in the order of the file."""
     ordinal = 0
     for record in read_definition_questions(file):
         if isinstance(record, Issue):
@@ -53,7 +53,7 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The question file of these topics, in their order."""
+    """Return the question file of these topics, in their order."""
     ordered = sorted(records, key=lambda topic: (topic.ordinal, topic_order(topic.number)))
     return write_definition_questions(
         DefinitionQuestion(number=each.number, text=each.text, between=each.fields.get(BETWEEN, "\t"))
@@ -62,7 +62,7 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def read_summaries(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The authors' definitions, as fields of their questions."""
+    """Yield the authors' definitions, as fields of their questions."""
     for record in read_author_summaries(file):
         if isinstance(record, Issue):
             yield record
@@ -71,20 +71,20 @@ def read_summaries(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_summaries(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The file of the definitions of those topics that have one."""
+    """Return the file of the definitions of those topics that have one."""
     return write_author_summaries(
         AuthorSummary(topic=each.number, text=each.fields[SUMMARY]) for each in records if each.fields.get(SUMMARY)
     )
 
 
 def topics_of_draft(content: DraftContent, number: str, ordinal: int) -> Iterator[TopicRecord]:
-    """The question that an assessor drafted, with their own definition of its target."""
+    """Yield the question that an assessor drafted, with their own definition of its target."""
     fields = {SUMMARY: content.definition} if content.definition else {}
     yield TopicRecord(number=number, task=TASK, text=content.text, ordinal=ordinal, fields=fields)
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that the run file breaks."""
+    """Yield every rule that the run file breaks."""
     expected = context.form.tag or None if context.form is not None else None
     yield from check_definition_run(
         file,
@@ -100,7 +100,7 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
 
 
 def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-    """The whole response to each question, in the order in which the questions come."""
+    """Yield the whole response to each question, in the order in which the questions come."""
     lines: dict[str, list[RunLine]] = {}
     for line in run_lines(file):
         lines.setdefault(line.topic, []).append(line)
@@ -116,7 +116,7 @@ def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord
 
 
 def response_key(strings: Sequence[str]) -> str:
-    """The key of a whole response: the same for the same strings in the same order, white space apart.
+    """Return the key of a whole response: the same for the same strings in the same order, white space apart.
 
     >>> response_key(["a  b", "c"]) == response_key(["a b", "c"]) != response_key(["c", "a b"])
     True
@@ -125,29 +125,31 @@ def response_key(strings: Sequence[str]) -> str:
 
 
 def run_lines(file: BinaryIO) -> Iterator[RunLine]:
-    """The lines of a run that are lines."""
+    """Return the lines of a run that are lines."""
     return (line for line in parse_definition_run(file) if isinstance(line, RunLine))
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """What is wrong with single lines, apart from the rules that a run must keep."""
+    """Return what is wrong with single lines, apart from the rules that a run must keep."""
     return (line for line in parse_definition_run(file) if isinstance(line, Issue))
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """The run tag of the first line that is one, or None."""
+    """Return the run tag of the first line that is one, or None."""
     line = first_record(parse_definition_run(file))
     return line.run if line is not None else None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """What the file says of its run: the tag, for the team too; None where no line is one."""
+    """Return what the file says of its run: the tag, for the team too; None where no line is one."""
     tag = read_tag(file)
     return None if tag is None else RunForm(tag=tag, team=tag)
 
 
 def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """The runs out of the files Q.<n>, or of Q.all where there is one, each as a run file, its questions in order."""
+    """Yield the runs out of the files Q.<n>, or of Q.all where there is one, each as a run file, its questions in
+    order.
+    """
     lines: dict[str, list[str]] = {}
     for path in sorted(joined_or_all(paths), key=lambda path: topic_order(path.name)):
         for record in read_file(path, read_bundle):
@@ -161,7 +163,7 @@ def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
 
 
 def read_file(path: Path, read: Any) -> Iterator[Any]:
-    """The records of a file, and its issues with the file's name and the line as their place."""
+    """Yield the records of a file, and its issues with the file's name and the line as their place."""
     try:
         with open_input(path) as stream:
             for record in read(stream):
@@ -171,13 +173,15 @@ def read_file(path: Path, read: Any) -> Iterator[Any]:
 
 
 def placed(path: Path, issue: Issue) -> Issue:
-    """The issue with "file:line" as its place, where several files are read as one."""
+    """Return the issue with "file:line" as its place, where several files are read as one."""
     where = f"{path.name}:{issue.where}" if issue.where != "" else path.name
     return Issue(where=where, code=issue.code, message=issue.message, severity=issue.severity, excerpt=issue.excerpt)
 
 
 def joined_or_all(paths: Sequence[Path]) -> list[Path]:
-    """The file of all questions, where one is there, since it says all that those of single questions say; else all."""
+    """Return the file of all questions, where one is there, since it says all that those of single questions say; else
+    all.
+    """
     joined = [path for path in paths if path.name.split(".")[1:2] == ["all"]]
     return joined or list(paths)
 

@@ -10,7 +10,7 @@ from scoring.records import NuggetPiece, ResponseItem
 def why_no_mark(
     piece: NuggetPiece, *, items: Sequence[ResponseItem], numbers: Container[int], owner: str
 ) -> tuple[str, str]:
-    """The code and the sentence that say why the mark fits nothing; ("", "") where it fits.
+    """Return the code and the sentence that say why the mark fits nothing; ("", "") where it fits.
 
     ``items`` are the strings that the run returned for the question, in their order, ``numbers`` those of the nuggets
     on the list of ``owner``.

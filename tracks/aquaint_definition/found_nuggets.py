@@ -41,7 +41,8 @@ def read_strings(folder: Path, found: Strings) -> Iterator[Issue]:
 
 
 def mark_acts(files: Mapping[str, Sequence[Path]], lists: Lists, *, each: bool) -> Iterator[Placed | Issue]:
-    """The marks of each assessor's files, and that all strings of the questions with a list of theirs are finished.
+    """Yield the marks of each assessor's files, and that all strings of the questions with a list of theirs are
+    finished.
 
     With ``each`` every string is an item of its own. Without, those are for which one item would not give back what
     the files say. Lines that do not fit are issues.
@@ -138,7 +139,7 @@ class _Marked:
             yield Issue(where=place, code="piece-differs", message=message, severity="warning")
 
     def content(self, place: Place) -> Content:
-        """What is marked in a string."""
+        """Return what is marked in a string."""
         return sorted((piece.number, piece.part, piece.text) for piece in self.marks.get(place, ()))
 
 

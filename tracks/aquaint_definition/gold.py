@@ -37,7 +37,7 @@ CRITERIA = (CONTENT, ORGANIZATION, CONTRACTOR + CONTENT, CONTRACTOR + ORGANIZATI
 
 
 def write_holistic_scores(records: Iterable[Any], *, holistic_comments: str = COMMENTS) -> Iterator[str]:
-    """The file of these scores: `HolisticScores`, or the `RunGrade` of single criteria that the site keeps."""
+    """Return the file of these scores: `HolisticScores`, or the `RunGrade` of single criteria that the site keeps."""
     return write_holistic(as_scores(records), comments=holistic_comments)
 
 
@@ -229,7 +229,7 @@ class _Builder:
         return {topic: _panel(nuggets, marks[topic]) for topic, nuggets in lists.items()}
 
     def responses(self, records: Iterable[Any]) -> dict[str, dict[str, tuple[ResponseItem, ...]]]:
-        """The strings by run and question, in their order."""
+        """Return the strings by run and question, in their order."""
         found: dict[str, dict[str, list[ResponseItem]]] = {}
         for each in as_items(records):
             if self.fits(RESPONSES, each.topic):
@@ -240,7 +240,7 @@ class _Builder:
         }
 
     def fits(self, name: str, topic: str) -> bool:
-        """Whether the question is known; an unknown one is reported once a file."""
+        """Return whether the question is known; an unknown one is reported once a file."""
         if topic in self.known:
             return True
         if (name, topic) not in self.told:

@@ -68,7 +68,7 @@ def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterato
 
 
 def comments_of(paths: Sequence[Path]) -> dict[str, object]:
-    """The setting of the comments that stand before the scores: those of the first file, where they are text."""
+    """Return the setting of the comments that stand before the scores: those of the first file, where they are text."""
     for path in paths[:1]:
         with suppress(CannotOpen), open_input(path) as stream:
             if (comments := read_comments(stream)) is not None:

@@ -84,7 +84,7 @@ Strings = Sequence[tuple[str, str]]  # (docno, text) of a response, in the order
 
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> Iterator[Score]:
-    """All values of one run: questions in the order of the file, then "all".
+    """Return all values of one run: questions in the order of the file, then "all".
 
     A question that an assessor did not judge has no value by that assessor, whatever was returned for it. A judged
     question that the run did not answer has 0. ``content`` may be None where the gold holds the responses.
@@ -93,7 +93,7 @@ def score_run(gold: Gold, run: str, content: RunContent | None, settings: Aquain
 
 
 def explain_run(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> Explain:
-    """The rows behind each value that `score_run` gives, with the formula filled in.
+    """Return the rows behind each value that `score_run` gives, with the formula filled in.
 
     A value is asked for by its topic, which is a question or "all", and its measure.
     """
@@ -103,7 +103,7 @@ def explain_run(gold: Gold, run: str, content: RunContent | None, settings: Aqua
 def run_nodes(
     gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings
 ) -> tuple[Nodes, ...]:
-    """The values of one run: of its questions, and over all."""
+    """Return the values of one run: of its questions, and over all."""
     strings = _strings(gold, run, content)
     questions: dict[str, dict[str, Node]] = {}
     for topic in gold.topics:
@@ -149,7 +149,7 @@ class Response:
         return sum(count_characters(text) for _, text in self.strings)
 
     def item_keys(self) -> list[str]:
-        """The keys of the items of the strings, in their order."""
+        """Return the keys of the items of the strings, in their order."""
         keys = [answer_key(text, docno) for docno, text in self.strings]
         if not self.settings.judge_each:
             return keys
@@ -276,5 +276,7 @@ def _holistic_account(
 
 
 def chance(dice: Random) -> float:
-    """The holistic score of a response by content and organization drawn from 0 to 10, as the pilot's control was."""
+    """Return the holistic score of a response by content and organization drawn from 0 to 10, as the pilot's control
+    was.
+    """
     return float(holistic_score(dice.randint(0, HIGHEST), dice.randint(0, HIGHEST)))

@@ -53,7 +53,7 @@ TOPIC_CODES = {"unknown-topic", "topic-twice"}
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that the form and the file break, in file order; what concerns the whole file comes last."""
+    """Yield every rule that the form and the file break, in file order; what concerns the whole file comes last."""
     settings: BioGenSettings = context.settings
     heads = _Heads(context.form)
     topics = _Topics([topic.number for topic in context.topics if topic.task])
@@ -92,7 +92,7 @@ def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iter
 def unknown_pmids(
     answers: Iterable[CitedAnswer], unknown_docnos: Callable[[Iterable[str]], set[str]] | None
 ) -> set[str]:
-    """The PMIDs of these answers that are not in the release set; none where there is no such list."""
+    """Return the PMIDs of these answers that are not in the release set; none where there is no such list."""
     if unknown_docnos is None:
         return set()
     named = {pmid for each in answers for sentence in each.sentences for pmid in sentence.cited}
@@ -101,7 +101,7 @@ def unknown_pmids(
 
 
 def check_answer(found: CitedAnswer, settings: BioGenSettings, unknown: set[str]) -> Iterator[Issue]:
-    """Every rule that one answer breaks."""
+    """Yield every rule that one answer breaks."""
     if not found.sentences and found.cut is not None:
         yield _issue(
             _answer_place(found), "no-sentence", f"Topic {found.answer.topic}: no sentence was found. Add text."
@@ -144,7 +144,8 @@ def _check_lists(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue
 
 
 def ignored_entries(found: CitedAnswer, settings: BioGenSettings) -> dict[str, list[str]]:
-    """Each entry that stands where citations do not count -> the places, with the reason, in the order of the text.
+    """Return each entry that stands where citations do not count -> the places, with the reason, in the order of the
+    text.
 
     Nothing is asked of these: neither that they are PMIDs, nor that they are referenced or in the release set; and they
     satisfy nothing.
@@ -249,7 +250,7 @@ class _Heads:
         self.first: Head | None = None
 
     def check(self, head: Head) -> Iterator[Issue]:
-        """What is wrong with one head."""
+        """Yield what is wrong with one head."""
         if self.first is not None:
             if (head.run, head.team) != (self.first.run, self.first.team):
                 message = (
@@ -286,7 +287,7 @@ class _Topics:
         self.seen: set[str] = set()
 
     def check(self, answer: Answer) -> Iterator[Issue]:
-        """What is wrong with the topic of one answer."""
+        """Yield what is wrong with the topic of one answer."""
         topic = answer.topic
         if topic not in self.known:
             message = f"There is no topic “{excerpt_of(topic, length=40)}”. Check the topic's id."
@@ -297,7 +298,7 @@ class _Topics:
         self.seen.add(topic)
 
     def missing(self, severity: Severity) -> Iterator[Issue]:
-        """An issue for each topic without an answer."""
+        """Yield an issue for each topic without an answer."""
         for topic in self.known:
             if topic not in self.seen:
                 message = f"Topic {topic} has no answer; it will score 0. Answer it if you can."

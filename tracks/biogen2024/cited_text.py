@@ -48,7 +48,7 @@ class CitationList:
     near: int = 0
 
     def counted(self, limit: int) -> tuple[str, ...]:
-        """The entries that count: the first ``limit``; none of a list that is dropped."""
+        """Return the entries that count: the first ``limit``; none of a list that is dropped."""
         return self.entries[:limit] if self.sentence else ()
 
 
@@ -72,11 +72,11 @@ class CutAnswer:
     unpaired: tuple[int, ...]
 
     def lists_of(self, sentence: int) -> tuple[CitationList, ...]:
-        """The citation lists of the sentence with this number."""
+        """Return the citation lists of the sentence with this number."""
         return tuple(each for each in self.lists if each.sentence == sentence)
 
     def sentence_at(self, offset: int) -> int:
-        """The number of the sentence at an offset of the answer, or the last before it; 0 where there is none."""
+        """Return the number of the sentence at an offset of the answer, or the last before it; 0 where there is none."""
         return max((each.number for each in self.sentences if each.start <= offset), default=0)
 
 

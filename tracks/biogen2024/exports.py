@@ -21,7 +21,7 @@ from tracks.biogen2024.topics import read_topics, write_distributed, write_topic
 
 
 def write_clusters(records: Iterable[Any]) -> Iterator[str]:
-    """The lines of a cluster file: of a campaign's aspects and runs, or of the clusters that such a file held.
+    """Return the lines of a cluster file: of a campaign's aspects and runs, or of the clusters that such a file held.
 
     A cluster of the strictness "supported" holds the sentences of runs whose own citations support them; one without
     any is left out. Assessors group required sentences alone, so there is no clustering with borderline ones.

@@ -134,7 +134,7 @@ QUESTION = Task(
 
 
 def read_aspects(file: BinaryIO) -> Iterator[InstanceJudgment | Issue]:
-    """The sentences with their aspects, and an issue for each line that is none."""
+    """Return the sentences with their aspects, and an issue for each line that is none."""
     return records_of(file, _parse)
 
 

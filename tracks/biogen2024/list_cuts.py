@@ -66,16 +66,16 @@ class Offsets:
         self.moved = [0, *accumulate(cut.end - cut.start - cut.added for cut in cuts)]
 
     def of_start(self, place: int) -> int:
-        """A place at which something begins: after what was cut out there."""
+        """Return a place at which something begins: after what was cut out there."""
         return place + self.moved[bisect_right(self.places, place)]
 
     def of_end(self, place: int) -> int:
-        """A place at which something ends: before what was cut out there."""
+        """Return a place at which something ends: before what was cut out there."""
         return place + self.moved[bisect_left(self.places, place)]
 
 
 def ends_sentence(text: str) -> bool:
-    """Whether sentence-final punctuation stands at the end of a text, or nothing but marks after it.
+    """Return whether sentence-final punctuation stands at the end of a text, or nothing but marks after it.
 
     >>> ends_sentence("It helps.”"), ends_sentence("It helps. -"), ends_sentence("It helps,")
     (True, True, False)
@@ -84,7 +84,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def bracket_runs(answer: str) -> tuple[list[Span], tuple[int, ...]]:
-    """The runs of square brackets that stand in no other, and the places of brackets without a partner."""
+    """Return the runs of square brackets that stand in no other, and the places of brackets without a partner."""
     opened: list[int] = []
     runs: list[Span] = []
     unpaired = []
@@ -102,7 +102,9 @@ def bracket_runs(answer: str) -> tuple[list[Span], tuple[int, ...]]:
 
 
 def without_lists(answer: str, runs: Sequence[Span]) -> tuple[str, list[Cut]]:
-    """The answer without these runs, and what was cut where. Words that would run together are parted by a space."""
+    """Return the answer without these runs, and what was cut where. Words that would run together are parted by a
+    space.
+    """
     text = ""
     cuts: list[Cut] = []
     position = 0

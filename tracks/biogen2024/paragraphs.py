@@ -75,7 +75,7 @@ def sentences_in_paragraphs(text: str, spans: Callable[[str], Sequence[Span]]) -
 
 
 def begins_paragraph(text: str) -> bool:
-    r"""Whether what comes after a text begins a paragraph or the words of an item.
+    r"""Return whether what comes after a text begins a paragraph or the words of an item.
 
     >>> begins_paragraph("It helps.\n\n"), begins_paragraph("Causes:\n- "), begins_paragraph("It helps.\n")
     (True, True, False)

@@ -53,7 +53,7 @@ _FINAL = re.compile(r"[.!?…]+[\"'”’)]*\Z")
 
 
 def split_runs(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Each run of the files as a file of its own, by name."""
+    """Yield each run of the files as a file of its own, by name."""
     lines: dict[str, list[str]] = {}
     for answer in _answers(paths):
         if isinstance(answer, Issue):
@@ -72,7 +72,7 @@ def split_runs(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
 
 
 def read_assessments(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, RecordedAct] | Issue]:
-    """What was said of every answer, sentence and citation; of two different grades of one item the first counts.
+    """Yield what was said of every answer, sentence and citation; of two different grades of one item the first counts.
 
     Where each response is judged by itself, no other's grades are of the same item.
     """
@@ -108,7 +108,7 @@ def sentences_of(answer: AssessedAnswer) -> list[Sentence]:
 
 
 def plain_text(text: str) -> str:
-    """A sentence without lists of PMIDs in brackets.
+    """Return a sentence without lists of PMIDs in brackets.
 
     >>> plain_text("It helps [12, 34] .")
     'It helps .'
@@ -117,7 +117,7 @@ def plain_text(text: str) -> str:
 
 
 def run_tag(name: str) -> str:
-    """A run tag out of the name that the file gives.
+    """Return a run tag out of the name that the file gives.
 
     >>> run_tag("M7"), run_tag("my run (2)")
     ('M7', 'my_run_2_')
@@ -216,12 +216,14 @@ class _Judged:
     grades: dict[tuple[str, str, str], ItemGrade] = field(default_factory=dict)
 
     def grade(self, topic: str, criterion: str, key: str) -> ItemGrade | None:
-        """The official grade of an item, or None."""
+        """Return the official grade of an item, or None."""
         return self.grades.get((topic, criterion, key))
 
 
 def write_assessments(records: Iterable[object]) -> Iterator[str]:
-    """The lines of an assessment file: of a campaign's judged responses, or of the answers that such a file held."""
+    """Return the lines of an assessment file: of a campaign's judged responses, or of the answers that such a file
+    held.
+    """
     judged, answers = _Judged(), []
     for record in records:
         if isinstance(record, AssessedAnswer):
@@ -298,12 +300,12 @@ def check_assessed(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def read_assessed_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The sentences of the run, each with all that it cites."""
+    """Return the sentences of the run, each with all that it cites."""
     return read_segments(file, _without_limits(context))
 
 
 def read_assessed_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-    """The whole answers of the run."""
+    """Return the whole answers of the run."""
     return read_responses(file, _without_limits(context))
 
 

@@ -95,7 +95,7 @@ def cluster_nodes(question: QuestionGold, run: str) -> dict[str, Node]:
 
 
 def supported_aspects(question: QuestionGold) -> set[str]:
-    """The aspects with a sentence that any run's citation supports."""
+    """Return the aspects with a sentence that any run's citation supports."""
     return {key for key, members in question.aspects.items() if members & question.supported}
 
 

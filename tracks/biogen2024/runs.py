@@ -34,7 +34,7 @@ class Sentence:
         return answer_key(self.text, "")
 
     def citation_key(self, pmid: str) -> str:
-        """The key of the item that is this sentence beside this abstract."""
+        """Return the key of the item that is this sentence beside this abstract."""
         return answer_key(self.text, pmid)
 
 
@@ -53,7 +53,7 @@ class CitedAnswer:
 
 
 def cut(answer: Answer, settings: BioGenSettings) -> CitedAnswer:
-    """The sentences of an answer with their citations. Entries that are no PMIDs are left out."""
+    """Return the sentences of an answer with their citations. Entries that are no PMIDs are left out."""
     if answer.year == 2025:
         given = enumerate(answer.parts, start=1)
         sentences = (_sentence(number, text, cited[: settings.citations_limit]) for number, (text, cited) in given)
@@ -88,7 +88,7 @@ def read_answers(file: BinaryIO, context: CheckContext) -> Iterator[CitedAnswer]
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The sentences of a run, each with the abstracts it cites."""
+    """Yield the sentences of a run, each with the abstracts it cites."""
     for found in read_answers(file, context):
         for sentence in found.sentences:
             yield SegmentRecord(
@@ -131,7 +131,7 @@ def _parts(found: CitedAnswer) -> Iterator[dict[str, object]]:
 
 
 def read_head(file: BinaryIO) -> Head | None:
-    """The first head of a file, or None."""
+    """Return the first head of a file, or None."""
     found = until_too_many(read_submission(file))
     return next((each for each in found if isinstance(each, Head)), None)
 
@@ -149,7 +149,7 @@ def read_form(file: BinaryIO) -> RunForm | None:
 
 
 def unreadable(file: BinaryIO) -> Iterator[Issue]:
-    """What keeps parts of a file from being read, apart from the rules between them."""
+    """Return what keeps parts of a file from being read, apart from the rules between them."""
     return (each for each in read_submission(file) if isinstance(each, Issue))
 
 
@@ -207,7 +207,7 @@ def segment_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, .
 
 
 def list_place(found: CitedAnswer, each: CitationList) -> str:
-    """Where a citation list stands, for a message."""
+    """Return where a citation list stands, for a message."""
     near = each.sentence or each.near
     sentence = f"sentence {near}, " if each.sentence else f"after sentence {near}, " if near else ""
     return f"Topic {found.answer.topic}, {sentence}character {each.start + 1:,}"

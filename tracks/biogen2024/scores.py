@@ -72,7 +72,7 @@ _SUM = Words(formula="{measure}, summed over the questions = {value}", tally="{a
 
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Iterator[Score]:
-    """All values of one run: questions, then "all". Without its file (None) only those of a cluster file.
+    """Return all values of one run: questions, then "all". Without its file (None) only those of a cluster file.
 
     Every judged question is scored, answered or not; one that the run left out has 0. Means are over the questions
     where a value is defined.
@@ -82,7 +82,7 @@ def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGen
 
 
 def explain_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Explain:
-    """The rows behind each value that `score_run` gives, with the formula filled in.
+    """Return the rows behind each value that `score_run` gives, with the formula filled in.
 
     A value is asked for by its topic, which is a question's number or "all", and its measure.
     """
@@ -91,7 +91,7 @@ def explain_run(gold: Gold, run: str, content: RunContent | None, settings: BioG
 
 
 def run_nodes(gold: Gold, run: str, content: RunContent | None) -> tuple[Nodes, ...]:
-    """The values of one run: of its questions, in their order, and over all."""
+    """Return the values of one run: of its questions, in their order, and over all."""
     answers = answered(gold, content) if content is not None else None
     questions: dict[str, dict[str, Node]] = {}
     for topic, question in gold.questions.items():
@@ -144,7 +144,7 @@ def answered(gold: Gold, content: RunContent) -> dict[str, Answered]:
 
 
 def clustered_runs(gold: Gold) -> list[str]:
-    """The runs that a cluster file names, in the order of their numbers."""
+    """Return the runs that a cluster file names, in the order of their numbers."""
     names = {
         name
         for question in gold.questions.values()

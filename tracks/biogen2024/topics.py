@@ -67,7 +67,7 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def write_distributed(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The lines of one object that holds all topics, which is the form in which the organisers handed them out."""
+    """Yield the lines of one object that holds all topics, which is the form in which the organisers handed them out."""
     yield from json.dumps({"topics": list(_written(records))}, ensure_ascii=False, indent=2).split("\n")
 
 
@@ -80,7 +80,7 @@ def _written(records: Iterable[TopicRecord]) -> Iterator[dict[str, Any]]:
 
 
 def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """What assessors see beside the work: the short topic and the narrative, then all else that the file says."""
+    """Yield what assessors see beside the work: the short topic and the narrative, then all else that the file says."""
     del above
     lines = tuple(
         (label, str(topic.fields[name]))
@@ -93,7 +93,7 @@ def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterato
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """The short topic and the narrative, where there are any, and further texts."""
+    """Yield the short topic and the narrative, where there are any, and further texts."""
     del series
     yield from named_wordings(topic, {"topic": "Topic", "narrative": "Narrative"})
     yield from further_wordings(topic)

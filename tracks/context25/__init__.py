@@ -189,7 +189,7 @@ CONTEXT = Task(
 
 
 def topic_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Where the claim is from. Nothing of the gold."""
+    """Yield where the claim is from. Nothing of the gold."""
     del ancestors
     lines = [("Data set", topic.fields.get("dataset", "")), ("Paper", citekey_of(topic))]
     earlier = evidence_claim(topic).earlier if topic.task == EVIDENCE else grounding_claim(topic).earlier

@@ -163,7 +163,7 @@ class _Quotes:
         self.texts: dict[str, tuple[str, str] | None] = {}
 
     def check(self, answer: GroundingAnswer, topic: TopicRecord) -> Iterator[Issue]:
-        """A warning for each snippet that the paper's text does not have so. Nothing else is normalised."""
+        """Yield a warning for each snippet that the paper's text does not have so. Nothing else is normalised."""
         citekey = citekey_of(topic)
         paper = self._paper(citekey)
         if paper is None:

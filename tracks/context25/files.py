@@ -40,7 +40,7 @@ LABEL_LIMIT = 100
 
 
 def grounding_number(claim: str) -> str:
-    """The number of the grounding topic of a claim.
+    """Return the number of the grounding topic of a claim.
 
     >>> grounding_number("megacoglab-W3sdOb60i")
     'megacoglab-W3sdOb60i.context'
@@ -49,7 +49,7 @@ def grounding_number(claim: str) -> str:
 
 
 def claim_of(number: str) -> str:
-    """The id of the claim that a topic is about."""
+    """Return the id of the claim that a topic is about."""
     return number.removesuffix(SUFFIX)
 
 
@@ -57,7 +57,7 @@ def claim_of(number: str) -> str:
 
 
 def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The claims of the evidence task. Of those with the same id the last counts, as a warning says.
+    """Yield the claims of the evidence task. Of those with the same id the last counts, as a warning says.
 
     The pages of all of them are shown, and what the earlier ones said is kept.
     """
@@ -85,7 +85,7 @@ def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The claims of the grounding task. Of those with the same id the last counts, as a warning says.
+    """Yield the claims of the grounding task. Of those with the same id the last counts, as a warning says.
 
     The papers of all of them are shown, and what the earlier ones said is kept.
     """
@@ -115,7 +115,7 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The claims of the evidence task as they are asked: without the figures and tables that are to be found."""
+    """Return the claims of the evidence task as they are asked: without the figures and tables that are to be found."""
     asked = (evidence_claim(record) for record in records if record.task == EVIDENCE)
     return write_evidence_claims(
         replace(each, findings=None, others=(), earlier=(), more=())
@@ -125,7 +125,7 @@ def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The claims of the grounding task as they are asked: without the quotes and entities that are to be found."""
+    """Return the claims of the grounding task as they are asked: without the quotes and entities that are to be found."""
     asked = (grounding_claim(record) for record in records if record.task == GROUNDING)
     return write_grounding_claims(
         replace(each, snippets=None, entities=None, earlier=(), more=())
@@ -146,7 +146,7 @@ def _more(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
 
 
 def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
-    """The claim that `read_evidence_topics` made the topic of."""
+    """Return the claim that `read_evidence_topics` made the topic of."""
     fields, gold = topic.fields, topic.fields.get("gold", {})
     return EvidenceClaim(
         id=topic.number,
@@ -163,7 +163,7 @@ def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
 
 
 def grounding_claim(topic: TopicRecord) -> GroundingClaim:
-    """The claim that `read_grounding_topics` made the topic of."""
+    """Return the claim that `read_grounding_topics` made the topic of."""
     fields, gold = topic.fields, topic.fields.get("gold", {})
     entities = gold.get("entity_labels")
     return GroundingClaim(
@@ -189,12 +189,14 @@ def _earlier(
 
 
 def citekey_of(topic: TopicRecord) -> str:
-    """The docno of the paper of a grounding topic."""
+    """Return the docno of the paper of a grounding topic."""
     return next(iter(topic.fields.get("documents", ())), "")
 
 
 def figure_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
-    """The labels of all figures and tables of a claim's paper, each figure once, under the first of its spellings."""
+    """Yield the labels of all figures and tables of a claim's paper, each figure once, under the first of its
+    spellings.
+    """
     del settings
     seen = set()
     claim = evidence_claim(topic)
@@ -206,7 +208,7 @@ def figure_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
 
 
 def proper_label(text: str) -> str | None:
-    """The one spelling of a label that an assessor typed, or None for what is none."""
+    """Return the one spelling of a label that an assessor typed, or None for what is none."""
     label = parse_label(text)
     return None if label is None or len(str(label)) > LABEL_LIMIT else str(label)
 
@@ -232,7 +234,7 @@ def read_figures(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
 
 
 def last_rows(file: BinaryIO) -> dict[str, EvidenceRow]:
-    """The row that counts for each claim: the last, at the place of the first."""
+    """Return the row that counts for each claim: the last, at the place of the first."""
     return {row.claim: row for row in read_evidence_answers(file) if isinstance(row, EvidenceRow)}
 
 
@@ -260,12 +262,12 @@ def read_grounding_segments(file: BinaryIO, context: CheckContext) -> Iterator[S
 
 
 def last_answers(file: BinaryIO) -> dict[str, GroundingAnswer]:
-    """The answer that counts for each claim: the last, at the place of the first."""
+    """Return the answer that counts for each claim: the last, at the place of the first."""
     return {answer.claim: answer for answer in read_answers(file) if isinstance(answer, GroundingAnswer)}
 
 
 def text_key(text: str) -> str:
-    """The key of a description's or snippet's item: 32 hexadecimal digits, the same for the same words.
+    """Return the key of a description's or snippet's item: 32 hexadecimal digits, the same for the same words.
 
     >>> text_key(" two  cats ") == text_key("two cats")
     True
@@ -280,12 +282,12 @@ def published_form(file: BinaryIO) -> RunForm:
 
 
 def unreadable_rows(file: BinaryIO) -> Iterator[Issue]:
-    """What keeps rows of the evidence task from being read."""
+    """Return what keeps rows of the evidence task from being read."""
     return _errors(read_evidence_answers(file))
 
 
 def unreadable_answers(file: BinaryIO) -> Iterator[Issue]:
-    """What keeps answers of the grounding task from being read."""
+    """Return what keeps answers of the grounding task from being read."""
     return _errors(read_answers(file))
 
 

@@ -97,7 +97,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 
 def findings_given(topic: TopicRecord) -> Findings:
-    """What each of the claims with this id had, in file order, where they are two or more with other findings."""
+    """Return what each of the claims with this id had, in file order, where they are two or more with other findings."""
     return _given(evidence_claim(topic)) if topic.task == EVIDENCE else ()
 
 
@@ -125,7 +125,7 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
 
 
 def claim_topics(gold: Gold) -> Iterator[TopicRecord]:
-    """The claims with gold, as runs are checked by them."""
+    """Yield the claims with gold, as runs are checked by them."""
     for number, claim in gold.evidence.items():
         yield TopicRecord(number=number, task=EVIDENCE, text=claim.claim)
     for number, described in gold.grounding.items():
@@ -173,12 +173,12 @@ def grounding_claims(records: Iterable[GroundingClaim | TopicRecord | NuggetWrit
 
 
 def write_evidence_gold(records: Iterable[Any]) -> Iterator[str]:
-    """The gold file of the evidence task, of topics with acts or of claims."""
+    """Return the gold file of the evidence task, of topics with acts or of claims."""
     return write_evidence_claims(evidence_claims(records))
 
 
 def write_grounding_gold(records: Iterable[Any]) -> Iterator[str]:
-    """The gold file of the grounding task, of topics with acts or of claims."""
+    """Return the gold file of the grounding task, of topics with acts or of claims."""
     return write_grounding_claims(grounding_claims(records))
 
 

@@ -41,7 +41,7 @@ Answers = Mapping[str, GroundingAnswer]  # claim -> answer
 
 
 def overlap_name(kind: str, measure: str) -> str:
-    """What the overlap of snippets or descriptions by a measure is called, such as snippets_ROUGE-1."""
+    """Return what the overlap of snippets or descriptions by a measure is called, such as snippets_ROUGE-1."""
     return f"{KINDS[kind]}_{OVERLAPS[measure]}"
 
 
@@ -54,18 +54,18 @@ class RatedText:
 
 
 def available_overlaps() -> tuple[str, ...]:
-    """The measures that can be computed here: BERTScore only with a model."""
+    """Return the measures that can be computed here: BERTScore only with a model."""
     return ROUGE if why_no_bertscore() else (*ROUGE, BERTSCORE)
 
 
 def read_run(content: RunContent) -> dict[str, GroundingAnswer]:
-    """The answers of a grounding run by claim."""
+    """Return the answers of a grounding run by claim."""
     with content.open() as file:
         return last_answers(file)
 
 
 def overlap_nodes(gold: Gold, answers: Answers, kind: str, measure: str) -> dict[str, Node]:
-    """The overlap of each claim of the gold; a claim that the run leaves out has 0."""
+    """Return the overlap of each claim of the gold; a claim that the run leaves out has 0."""
     overlap = bert_overlap if measure == BERTSCORE else rouge_overlap
     texts = {
         number: (given(answers, number, kind), gold_texts(claim, kind)) for number, claim in gold.grounding.items()
@@ -141,7 +141,7 @@ def _rating_node(criterion: str, topic: str, texts: Sequence[RatedText]) -> Node
 
 
 def given(answers: Answers, number: str, kind: str) -> tuple[str, ...]:
-    """What a run gave of one kind for the claim of a topic."""
+    """Return what a run gave of one kind for the claim of a topic."""
     answer = answers.get(claim_of(number))
     if answer is None:
         return ()
@@ -149,7 +149,7 @@ def given(answers: Answers, number: str, kind: str) -> tuple[str, ...]:
 
 
 def gold_texts(claim: GroundingClaim, kind: str) -> tuple[str, ...]:
-    """The gold texts of one kind."""
+    """Return the gold texts of one kind."""
     if kind == SNIPPET:
         return claim.snippets or ()
     return tuple(entity.text for entity in claim.entities or ())

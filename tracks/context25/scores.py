@@ -33,12 +33,14 @@ FORMS = (OFFICIAL, STRICT)
 
 
 def ndcg_name(form: str, depth: int) -> str:
-    """What NDCG at a depth is called: NDCG@3 is the official form, NDCG@3_strict the other."""
+    """Return what NDCG at a depth is called: NDCG@3 is the official form, NDCG@3_strict the other."""
     return f"NDCG@{depth}" + ("" if form == OFFICIAL else f"_{form}")
 
 
 def label_nodes(gold: Gold, content: RunContent, form: str, depth: int) -> dict[str, Node]:
-    """The value of each claim that counts: in the official form those answered, in the strict one all with figures."""
+    """Return the value of each claim that counts: in the official form those answered, in the strict one all with
+    figures.
+    """
     with content.open() as file:
         rows = last_rows(file)
     found = {}
@@ -155,7 +157,7 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Itera
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Explain:
-    """The rows behind each value that `score_run` gives, with the formula filled in.
+    """Return the rows behind each value that `score_run` gives, with the formula filled in.
 
     Each measure is computed when it is first asked for, so that no other is: BERTScore takes long.
     """
@@ -168,7 +170,7 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Exp
 
 
 def run_nodes(gold: Gold, run: str, content: RunContent, settings: Any, *, only: str = "") -> list[Nodes]:
-    """The values of one run: those of claims, measure by measure, then the means and what is answered.
+    """Return the values of one run: those of claims, measure by measure, then the means and what is answered.
 
     ``only`` is the one measure that is asked for, so that no other is computed: BERTScore takes long.
     """

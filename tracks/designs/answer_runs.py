@@ -34,7 +34,7 @@ class AnswerFiles:
     kinds: frozenset[str]
 
     def check(self, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-        """Every rule that a run breaks."""
+        """Yield every rule that a run breaks."""
         rules = RULES["any"]
         if self.runs.citations.must_be_in_references:
             rules = replace(rules, elsewhere="error")
@@ -50,7 +50,7 @@ class AnswerFiles:
         yield from checked.issues(file)
 
     def read(self, file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-        """The segments of each answer, with what is cited and judged."""
+        """Yield the segments of each answer, with what is cited and judged."""
         for answer in self._answers(file, context):
             is_cut = SENTENCE in self.kinds
             pieces = [(each,) for each in answer.sentences] if is_cut else [answer.sentences]
@@ -73,7 +73,7 @@ class AnswerFiles:
                 )
 
     def responses(self, file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-        """The whole answers, where segments are sentences."""
+        """Yield the whole answers, where segments are sentences."""
         if SENTENCE in self.kinds and RESPONSE in self.kinds:
             for answer in self._answers(file, context):
                 key = answer_key(answer.text, "")
@@ -87,7 +87,7 @@ class AnswerFiles:
                 yield self.judged(answer, context.settings)
 
     def judged(self, answer: RagAnswer, settings: Any) -> RagAnswer:
-        """The answer as far as it is judged."""
+        """Return the answer as far as it is judged."""
         if self.runs.too_long != "cut" or not settings.word_limit:
             return answer
         kept = AnswerLimit(words=settings.word_limit).kept(answer.sentences)
@@ -119,7 +119,7 @@ class AnswerFiles:
 
 
 def parts_of(answer: RagAnswer) -> list[dict[str, object]]:
-    """The sentences of an answer with the documents that they cite, as benches show them."""
+    """Return the sentences of an answer with the documents that they cite, as benches show them."""
     return [{"text": each.text, "docnos": list(each.citations)} for each in answer.sentences]
 
 

@@ -41,7 +41,7 @@ DEEPEST = 5
 
 
 def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[str, Any], Places]:
-    """The values of a design with those of its base and the texts that it names, and where they stand.
+    """Return the values of a design with those of its base and the texts that it names, and where they stand.
 
     What the base says stands where the design names it. ``folder`` is where such files lie, None where there are none.
     Raises BadToml.
@@ -63,7 +63,8 @@ def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[
 
 
 def whole_text(text: str, folder: File | None) -> str:
-    """The text of a design that needs no other file but its guidelines: itself, or with all that it names written out.
+    """Return the text of a design that needs no other file but its guidelines: itself, or with all that it names
+    written out.
 
     Raises BadToml.
     """
@@ -108,7 +109,7 @@ def _text_of(named: str, places: Places, folder: File | None, path: Path) -> str
 
 
 def text_beside(named: str, folder: File | None, line: int) -> str:
-    """The text of a file that lies beside the design."""
+    """Return the text of a file that lies beside the design."""
     if not named or File(named).name != named or "\\" in named or named.startswith(".") or "\0" in named:
         raise BadToml(line, "The file lies beside the design: write its name alone.")
     if folder is None:

@@ -45,7 +45,7 @@ ALL_PARTS = "*"
 
 
 def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path | None = None) -> Track:
-    """The track of these stages. ``folder`` is where the files lie that the design names: guidelines."""
+    """Return the track of these stages. ``folder`` is where the files lie that the design names: guidelines."""
     asked = {question.key: question for question in graded_questions(design)}
     files = exported_files(design)
     task = Task(
@@ -76,7 +76,7 @@ def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path |
 
 
 def in_own_words(design: Design, scoring: Scoring) -> Scoring:
-    """The scoring, with the help that the design says above its measures."""
+    """Return the scoring, with the help that the design says above its measures."""
     lines = [line for line in design.scores.measures if isinstance(line, MeasureLine)]
     said = {line.label or line.measure: line.help for line in lines if line.help}
     return replace(
@@ -128,7 +128,7 @@ def _checks(stage: GradeStage) -> StageChecks:
 
 
 def practised_in(stage: GradeStage) -> Practice | None:
-    """What is answered before the work of a stage; None where nothing is."""
+    """Return what is answered before the work of a stage; None where nothing is."""
     if (said := stage.practice) is None:
         return None
     answers = [each for each in practice_answers(stage) if isinstance(each, KnownAnswer)]
@@ -147,7 +147,7 @@ def document_view(design: Design) -> str:
 
 
 def document_facts(design: Design) -> tuple[str, ...] | None:
-    """What is seen of a document at once beside its text; None where the design does not say."""
+    """Return what is seen of a document at once beside its text; None where the design does not say."""
     return tuple(design.documents.shown) if "shown" in design.documents.model_fields_set else None
 
 

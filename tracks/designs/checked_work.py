@@ -60,7 +60,7 @@ def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Ite
 
 
 def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
-    """Where a stage names no measure of agreement, or wants what is not known yet or does not go together."""
+    """Yield where a stage names no measure of agreement, or wants what is not known yet or does not go together."""
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         if isinstance(stage.people, People) and stage.people.each == 1:

@@ -26,7 +26,7 @@ from tracks.designs.shape import Design
 def check_design(
     text: str, *, folder: File | None = None, works: Collection[str] | None = None
 ) -> tuple[Design | None, list[Fault]]:
-    """The design in a file's text, and its faults by line; no design where one of them is an error.
+    """Return the design in a file's text, and its faults by line; no design where one of them is an error.
 
     ``works`` are the kinds of work for which a site has benches, where it is one that asks.
     Whatever the text is, the answer is faults: also where a check of ours breaks on it, which is logged.
@@ -89,7 +89,7 @@ def _rule_fault(broken: Broken, values: Mapping[str, Any], places: Places) -> Fa
 
 
 def member_named(values: Mapping[str, Any], path: Path) -> str:
-    """A path in words: stages and questions by their keys, other entries of lists by their place from 1."""
+    """Return a path in words: stages and questions by their keys, other entries of lists by their place from 1."""
     words = []
     for length, step in enumerate(path, 1):
         if isinstance(step, int):

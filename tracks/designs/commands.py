@@ -74,7 +74,9 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_show(options: argparse.Namespace, problems: Problems) -> int:
-    """The design on standard output; of a track that is none, a line for each thing that a design can't say, and 1."""
+    """Return the design on standard output; of a track that is none, a line for each thing that a design can't say, and
+    1.
+    """
     from tracks.calls import is_design, settings_of, track_of
     from tracks.designs.showing import shown_track
 
@@ -94,7 +96,7 @@ def run_show(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_new(options: argparse.Namespace, problems: Problems) -> int:
-    """A design on standard output that passes `design check`; 2 where the files tell nothing."""
+    """Return a design on standard output that passes `design check`; 2 where the files tell nothing."""
     from tracks.designs.first_design import NothingToGoBy, first_design
 
     del problems
@@ -189,7 +191,7 @@ def _served(site: subprocess.Popen[bytes]) -> int:
 
 
 def run_schema(options: argparse.Namespace, problems: Problems) -> int:
-    """The JSON Schema of designs, for editors that complete TOML."""
+    """Return the JSON Schema of designs, for editors that complete TOML."""
     from tracks.designs.schema import schema_of_designs
 
     del options, problems
@@ -198,7 +200,7 @@ def run_schema(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def design_text(path: str) -> str:
-    """The text of a design file. WrongCall where it is none."""
+    """Return the text of a design file. WrongCall where it is none."""
     try:
         with open_input(path) as file:
             content = file.read(LIMIT + 1)

@@ -16,12 +16,12 @@ FIXED = frozenset({"judgments.jsonl", "manifest.json"})
 
 
 def rows_file(question: str) -> str:
-    """What the file of the grades of each system's rows is called."""
+    """Return what the file of the grades of each system's rows is called."""
     return f"rows-{question}.csv"
 
 
 def usual_files(design: Design) -> dict[str, str]:
-    """What the file of each question is called where the design says nothing."""
+    """Return what the file of each question is called where the design says nothing."""
     asked = [each.key for each in graded_questions(design)]
     gold = gold_question(design)
     in_lines = asked if design.runs.form != "ranked" else list(averaged(design))
@@ -30,7 +30,7 @@ def usual_files(design: Design) -> dict[str, str]:
 
 
 def exported_files(design: Design) -> dict[str, str]:
-    """The file of each question: the one that an entry of [[exports]] names, else its usual one."""
+    """Return the file of each question: the one that an entry of [[exports]] names, else its usual one."""
     named = {_question(design, each): each.name for each in design.exports}
     return {question: named.get(question, name) for question, name in usual_files(design).items()}
 
@@ -45,7 +45,7 @@ def _question(design: Design, entry: Exported) -> str:
 
 
 def faults_of_exports(design: Design) -> Iterator[tuple[Path, str]]:
-    """Where an entry of [[exports]] names no question of a stage, or no name that a file may have."""
+    """Yield where an entry of [[exports]] names no question of a stage, or no name that a file may have."""
     questions: set[str] = set()
     named = {_question(design, each) for each in design.exports}
     kept = {name for question, name in usual_files(design).items() if question not in named}

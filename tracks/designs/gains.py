@@ -19,19 +19,19 @@ from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 
 
 def gold_question(design: Design) -> Question | None:
-    """The question whose gains are the gold: the one that is named, else the first of a stage of grades."""
+    """Return the question whose gains are the gold: the one that is named, else the first of a stage of grades."""
     asked = graded_questions(design)
     return next((each for each in asked if each.key == (design.scores.question or each.key)), None)
 
 
 def graded_questions(design: Design) -> list[Question]:
-    """The questions that are answered by a grade, which alone have files of grades and count in scores."""
+    """Return the questions that are answered by a grade, which alone have files of grades and count in scores."""
     stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
     return [each for stage in stages for each in stage.questions if each.answer == "grade"]
 
 
 def gains_of(design: Design, question: Question, highest: int | None = None) -> dict[int | float, float]:
-    """What each recorded value of a question counts in scores; ``[scores] gains`` are those of the gold alone.
+    """Return what each recorded value of a question counts in scores; ``[scores] gains`` are those of the gold alone.
 
     Of a question with several scales they are those of the scale with the ``highest`` grade (`grades_of`).
     """
@@ -43,7 +43,8 @@ def gains_of(design: Design, question: Question, highest: int | None = None) -> 
 
 
 def averaged(design: Design) -> dict[str, int]:
-    """The questions of stages in which the mean of all grades counts, each with how many judge an item; 0: any number.
+    """Return the questions of stages in which the mean of all grades counts, each with how many judge an item; 0: any
+    number.
 
     Their files hold everybody's grades.
     """
@@ -139,7 +140,7 @@ def _needs_whole(name: str) -> bool:
 
 
 def in_units(node: Node, unit: int) -> Node:
-    """The same node, whose account says that gains are counted in parts of one."""
+    """Return the same node, whose account says that gains are counted in parts of one."""
 
     def account() -> Account:
         found = node.account()

@@ -53,7 +53,7 @@ class GradedColumn:
 
 
 def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
-    """The design's questions by key, each with the kind of items that it is asked of."""
+    """Return the design's questions by key, each with the kind of items that it is asked of."""
     return {
         question.key: (question, item_kind(design, stage))
         for stage in design.stages
@@ -64,7 +64,7 @@ def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
 
 
 def graded_exports(design: Design) -> tuple[Export, ...]:
-    """A file of grades for each question, and where rows have names one of the grades of each system's rows."""
+    """Return a file of grades for each question, and where rows have names one of the grades of each system's rows."""
     files = exported_files(design)
     of_rows = [_rows_export(design, question) for question, _ in questions_of(design).values()]
     return *_grade_exports(design, files), *(each for each in of_rows if each is not None)
@@ -119,7 +119,7 @@ def _write_rows(question: str, names: Mapping[Any, str], records: Iterable[Any])
 
 
 def graded_scoring(design: Design) -> Scoring:
-    """How the exported grades and the runs become scores."""
+    """Return how the exported grades and the runs become scores."""
     columns = graded_columns(design)
     official = design.scores.official or (columns[0].label if columns else "")
     names = {name: key for key, name in exported_files(design).items()}
@@ -168,7 +168,7 @@ def _is_of(question: str) -> Callable[[Any], bool]:
 
 
 def graded_columns(design: Design) -> list[GradedColumn]:
-    """The measures of graded items that a design names, or those that it has without naming any."""
+    """Return the measures of graded items that a design names, or those that it has without naming any."""
     asked, gold = questions_of(design), gold_question(design)
     known = gold.key if gold is not None else ""
     usual = CITED if known in asked and asked[known][1] == CITATION else ("mean", "share", "judged")
@@ -239,7 +239,7 @@ Groups = Mapping[str, Sequence[Sequence[Returned]]]
 
 
 def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
-    """What a run returned of a kind; ``limit`` citations of a sentence are judged, with 0 all."""
+    """Return what a run returned of a kind; ``limit`` citations of a sentence are judged, with 0 all."""
     found: dict[str, list[list[Returned]]] = {}
     for segment in content.segments():
         groups = found.setdefault(segment.topic, [])
@@ -265,7 +265,7 @@ def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
 
 
 def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, settings: Any) -> tuple[Nodes, Nodes]:
-    """The values of one run: of every judged topic, in the order of the columns, and over all."""
+    """Return the values of one run: of every judged topic, in the order of the columns, and over all."""
     limit = getattr(settings, "judged_citations", 0)
     rubrics = _rubrics(content) if any(each.measure in RUBRIC for each in columns) else {}
     returned = {kind: returned_groups(content, kind, limit) for kind in dict.fromkeys(each.kind for each in columns)}

@@ -49,14 +49,14 @@ class Row:
     values: Mapping[str, str]
 
     def docno(self, runs: ItemRuns) -> str:
-        """The docno of the document that opens beside the row: the one that is named, or one made of its text."""
+        """Return the docno of the document that opens beside the row: the one that is named, or one made of its text."""
         if runs.source:
             text = self.values[runs.source]
             return f"source-{answer_key(text, '')[:16]}" if text.strip() else ""
         return self.values.get(runs.document, "").strip()
 
     def item(self, runs: ItemRuns) -> dict[str, Any]:
-        """What is kept of the row, with its key; nothing that names a system."""
+        """Return what is kept of the row, with its key; nothing that names a system."""
         text, docno = self.values[text_of(runs)], self.docno(runs)
         shown = [[name, self.values[name]] for name in runs.shown if name != text_of(runs)]
         own = {member: self.values[getattr(runs, member)].strip() for member in OWN if getattr(runs, member)}
@@ -65,12 +65,12 @@ class Row:
 
 
 def text_of(runs: ItemRuns) -> str:
-    """The column that is judged."""
+    """Return the column that is judged."""
     return runs.text if isinstance(runs.text, str) else runs.text[0]
 
 
 def columns_of(runs: ItemRuns) -> list[str]:
-    """The columns that are read of a file of items, but for those that name systems."""
+    """Return the columns that are read of a file of items, but for those that name systems."""
     named = [text_of(runs), *runs.shown, runs.topic, runs.document, runs.source, *(getattr(runs, each) for each in OWN)]
     return list(dict.fromkeys(name for name in named if name))
 
@@ -171,7 +171,8 @@ def group_of(item: Mapping[str, Any]) -> str:
 
 
 def weight_of(item: Mapping[str, Any]) -> Fraction | None:
-    """What the question of a row weighs: a number of 0 or more, or a level such as “A: Have to Know” (A 4, B 2, C 1).
+    """Return what the question of a row weighs: a number of 0 or more, or a level such as “A: Have to Know” (A 4, B 2,
+    C 1).
 
     None where the column holds neither; 1 where there is no such column.
 
@@ -197,7 +198,7 @@ def _weight_problem(item: Mapping[str, Any], topic: str, weights: dict[tuple[str
 
 
 def given_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
-    """What a topic brings to be judged."""
+    """Yield what a topic brings to be judged."""
     del settings
     for each in topic.fields.get("items", ()):
         yield ItemRecord(
@@ -217,7 +218,7 @@ def _beside(item: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def sources_in(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue] | None:
-    """The documents that the rows of a file hold, each once; None where it is no file of items."""
+    """Return the documents that the rows of a file hold, each once; None where it is no file of items."""
     with open_input(path) as file, copied(file) as copy:
         first = next(iter(read_rows(runs, copy)), None)
     return _sources(runs, path) if isinstance(first, Row) else None
@@ -236,7 +237,7 @@ def _sources(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue]:
 
 
 def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """A run for each system that a file of items names, and one of everything where it names none.
+    """Yield a run for each system that a file of items names, and one of everything where it names none.
 
     A run's tag is the system's name, in which anything but letters, digits, ".", "_" and "-" is written "-".
     """
@@ -282,7 +283,7 @@ def _run_file(runs: ItemRuns, rows: Iterable[Row], tag: str) -> bytes:
 
 
 def check_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """What keeps the rows of a system from being scored: rows that can't be read, and rows of no item."""
+    """Yield what keeps the rows of a system from being scored: rows that can't be read, and rows of no item."""
     known = _topics_of_items(context)
     is_empty = True
     for row in read_rows(runs, file):
@@ -297,7 +298,7 @@ def check_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Itera
 
 
 def read_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """What a system said, topic by topic in the order of its file."""
+    """Yield what a system said, topic by topic in the order of its file."""
     known = _topics_of_items(context)
     places: dict[str, int] = {}
     for row in read_rows(runs, file):
@@ -335,12 +336,12 @@ def _names(row: Row, runs: ItemRuns, topic: str, context: CheckContext) -> bool:
 
 
 def unreadable_rows(runs: ItemRuns, file: BinaryIO) -> Iterator[Issue]:
-    """What is wrong with single rows."""
+    """Return what is wrong with single rows."""
     return (row for row in read_rows(runs, file) if isinstance(row, Issue))
 
 
 def tag_of_rows(file: BinaryIO) -> str | None:
-    """The system that the rows of a run say."""
+    """Return the system that the rows of a run say."""
     for each in json_values(file, limit=ROW_LIMIT):
         value = each[1] if not isinstance(each, Issue) else None
         return value.get("system") if isinstance(value, dict) and isinstance(value.get("system"), str) else None

@@ -34,24 +34,24 @@ def items_of_form(form: str) -> Mapping[str, str]:
 
 
 def item_word(design: Design, stage: ItemStage) -> str:
-    """What the stage judges: what it says, or the first of what runs of this form have."""
+    """Return what the stage judges: what it says, or the first of what runs of this form have."""
     return stage.item if "item" in stage.model_fields_set else next(iter(items_of_form(design.runs.form)))
 
 
 def item_kind(design: Design, stage: ItemStage) -> str:
-    """The kind of the items that the stage judges; "" where runs of this form have none such."""
+    """Return the kind of the items that the stage judges; "" where runs of this form have none such."""
     return items_of_form(design.runs.form).get(item_word(design, stage), "")
 
 
 def has_document(design: Design, kind: str) -> bool:
-    """Whether items of this kind have a document of their own, in which evidence is selected."""
+    """Return whether items of this kind have a document of their own, in which evidence is selected."""
     if isinstance(design.runs, ItemRuns):
         return bool(design.runs.document or design.runs.source)
     return kind in (DOCUMENT, PASSAGE, CITATION, STRING)
 
 
 def kinds_judged(design: Design) -> dict[str, None]:
-    """The kinds of items that any stage judges, in the order of the stages."""
+    """Return the kinds of items that any stage judges, in the order of the stages."""
     kinds = (RESPONSE if isinstance(stage, NuggetStage) else item_kind(design, stage) for stage in _judging(design))
     return dict.fromkeys(kinds)
 
@@ -61,5 +61,5 @@ def _judging(design: Design) -> Iterator[ItemStage | NuggetStage]:
 
 
 def has_matches(design: Design) -> bool:
-    """Whether a stage looks for nuggets in answers."""
+    """Return whether a stage looks for nuggets in answers."""
     return any(isinstance(stage, MatchStage) for stage in design.stages)

@@ -51,7 +51,7 @@ def sentences_beside_matches(design: Design) -> Iterator[Broken]:
 
 
 def takes_partial(marks: Sequence[Mark]) -> bool:
-    """Whether a nugget may be found in part: it may where marks are not named."""
+    """Return whether a nugget may be found in part: it may where marks are not named."""
     return not marks or any(each.key == PARTIAL for each in marks)
 
 

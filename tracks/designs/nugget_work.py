@@ -34,7 +34,7 @@ ANY_LENGTH = 100_000
 
 
 def stage_of_nuggets(design: Design, stage: NuggetStage | MatchStage) -> Stage:
-    """The stage that writes a list of nuggets, or looks for those of the list in answers."""
+    """Return the stage that writes a list of nuggets, or looks for those of the list in answers."""
     del design
     is_writing = isinstance(stage, NuggetStage)
     usual = "Write the list of vital and okay nuggets; freeze it." if is_writing else "Mark what each answer holds."
@@ -58,7 +58,7 @@ def _work(stage: NuggetStage | MatchStage) -> Work:
 
 
 def nugget_exports() -> tuple[Export, ...]:
-    """The lists, and what each run's answer holds of its topic's list."""
+    """Return the lists, and what each run's answer holds of its topic's list."""
     return tuple(each for each in EXPORTS if each.name in FILES)
 
 
@@ -74,7 +74,7 @@ class BothGolds:
 
 
 def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
-    """The scoring of a design with a stage of matches: its measures of nuggets beside those of graded items."""
+    """Return the scoring of a design with a stage of matches: its measures of nuggets beside those of graded items."""
     runs = design.runs
     is_cut = isinstance(runs, AnswerRuns) and runs.too_long == "cut"
     columns_of_grades = graded.graded_columns(design)

@@ -54,14 +54,14 @@ OF_TOPICS = frozenset({"unknown-topic", "missing-topic", "unknown-question", "mi
 
 
 def built_track(design: Design, *, folder: Path | None = None) -> Track:
-    """The track of a design, whatever the form of its runs; ``folder`` is where the files lie that it names."""
+    """Return the track of a design, whatever the form of its runs; ``folder`` is where the files lie that it names."""
     if design.runs.form == "ranked":
         return track_of_design(design, built_stages(design), folder=folder)
     return track_of_other_form(design, folder=folder)
 
 
 def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
-    """The track of a design whose runs are no rankings."""
+    """Return the track of a design whose runs are no rankings."""
     form = _form(design)
     stages = built_stages(design)
     scoring = graded_scoring(design)

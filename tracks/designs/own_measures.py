@@ -19,7 +19,8 @@ def own_node(
     returned: Sequence[tuple[str, float | None]],
     judged: Sequence[float],
 ) -> Node:
-    """The value of a topic by an installed measure; ``returned`` are the items of a run with their gains, in order.
+    """Return the value of a topic by an installed measure; ``returned`` are the items of a run with their gains, in
+    order.
 
     A value that is no finite number is undefined.
     """
@@ -50,7 +51,7 @@ def own_node(
 
 
 def own_mean(label: str, values: Mapping[str, Node]) -> Node:
-    """The mean over the topics where it is defined."""
+    """Return the mean over the topics where it is defined."""
     parts = Parts(
         values={topic: node.value for topic, node in values.items()}, measure=label, label="Topics", noun="topic"
     )

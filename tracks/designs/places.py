@@ -48,7 +48,7 @@ class Places:
     spans: dict[Path, tuple[int, int]] = field(default_factory=dict)
 
     def line(self, path: Path) -> int:
-        """The line of a member, or of the nearest thing around it that has one; 1 for the file as a whole."""
+        """Return the line of a member, or of the nearest thing around it that has one; 1 for the file as a whole."""
         for length in range(len(path), 0, -1):
             if path[:length] in self.lines:
                 return self.lines[path[:length]]
@@ -61,7 +61,7 @@ def unix_text(text: str) -> str:
 
 
 def read_toml(text: str) -> tuple[dict[str, Any], Places]:
-    """The values of a file, and where they stand. Raises BadToml."""
+    """Return the values of a file, and where they stand. Raises BadToml."""
     text = unix_text(text)
     places = _Walk(text).walk()
     try:
@@ -335,7 +335,7 @@ def _require_flat(depth: int, line: int) -> None:
 
 
 def at(values: Mapping[str, Any], path: Path) -> Any:
-    """What stands at a path."""
+    """Return what stands at a path."""
     found: Any = values
     for step in path:
         found = found[step]

@@ -23,8 +23,8 @@ PARTS = 100
 
 
 def grades_of(question: Question, highest: int | None = None) -> list[Grade]:
-    """The grades of a question with the values that are recorded, those of a scale of numbers written out: pressed by
-    their digits.
+    """Return the grades of a question with the values that are recorded, those of a scale of numbers written out:
+    pressed by their digits.
 
     Where a value has decimals all are recorded in hundredths, and gain what they say. Of several scales it is that with
     the ``highest`` grade, which a campaign sets, else the one that the design begins with.
@@ -196,27 +196,29 @@ def _broken_values(grades: Sequence[Grade], path: Path) -> Iterator[Broken]:
 
 
 def selects_evidence(question: Question) -> bool:
-    """Whether words of a document are selected for the question, since it or one of its grades says something of it."""
+    """Return whether words of a document are selected for the question, since it or one of its grades says something of
+    it.
+    """
     said = (each for each in grades_of(question) if "evidence" in each.model_fields_set)
     asks = question.evidence_ask or question.evidence_labels
     return bool(asks) or any(each.evidence != "none" for each in said)
 
 
 def people_of(stage: StageBase) -> tuple[int, float]:
-    """How many judge each topic of how large a share of them; (0, 1.0) where any number of people may."""
+    """Return how many judge each topic of how large a share of them; (0, 1.0) where any number of people may."""
     if isinstance(stage.people, People):
         return stage.people.each, stage.people.share
     return (stage.people, 1.0) if isinstance(stage.people, int) else (0, 1.0)
 
 
 def conditions_of(question: Question) -> list[dict[str, Any]]:
-    """The conditions under which a question is asked, one of which has to hold; none where it always is."""
+    """Return the conditions under which a question is asked, one of which has to hold; none where it always is."""
     asked = question.asked_if
     return [] if asked is None else asked if isinstance(asked, list) else [asked]
 
 
 def grades_named(question: Question, named: Any) -> list[Grade]:
-    """The grades that a condition names, by name or value."""
+    """Return the grades that a condition names, by name or value."""
     by_word = grades_by_word(question)
     wanted = [
         by_word[word] for each in (named if isinstance(named, list) else [named]) if (word := as_word(each)) in by_word

@@ -37,7 +37,7 @@ TOPIC_NAMES = (
 
 
 def plain_topics(task: str) -> TopicFile:
-    """The files of topics that stand each by itself, for the task with this key."""
+    """Return the files of topics that stand each by itself, for the task with this key."""
     return TopicFile(
         key="topics",
         label="Topics",
@@ -50,12 +50,12 @@ def plain_topics(task: str) -> TopicFile:
 
 
 def tags_of(settings: Any) -> TagRule:
-    """What run tags look like."""
+    """Return what run tags look like."""
     return letters(settings.tag_length)
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that a run breaks (`scoring.formats.run_rules`)."""
+    """Return every rule that a run breaks (`scoring.formats.run_rules`)."""
     return check_ranked_run(
         file,
         topics=[topic.number for topic in context.topics if topic.task],
@@ -90,7 +90,7 @@ RUN = Submission(
 
 
 def judgment_files(design: Design) -> tuple[JudgmentFile, ...]:
-    """The qrels that a question reads as judgments; none where no question names any."""
+    """Return the qrels that a question reads as judgments; none where no question names any."""
     asked = next((each for each in graded_questions(design) if each.qrels), None)
     if asked is None:
         return ()
@@ -120,13 +120,13 @@ def _read_judgments(
 
 
 def highest_grade(settings: Any) -> int | None:
-    """The highest grade that a campaign sets; None where its design has one scale."""
+    """Return the highest grade that a campaign sets; None where its design has one scale."""
     found: int | None = getattr(settings, "highest_grade", None)
     return found
 
 
 def ranked_settings(design: Design) -> type[TrackSettings]:
-    """The settings of a design of ranked runs, which begin with what the design says."""
+    """Return the settings of a design of ranked runs, which begin with what the design says."""
     made: type[TrackSettings] = make_dataclass(
         "DesignSettings",
         _members(design),
@@ -214,7 +214,7 @@ def _relevant_from(design: Design) -> tuple[str, Any, Any]:
 
 
 def scaled_question(design: Design) -> Question | None:
-    """The question of which a setting chooses the scale; None where no question has several."""
+    """Return the question of which a setting chooses the scale; None where no question has several."""
     return next((each for each in graded_questions(design) if each.scales), None)
 
 

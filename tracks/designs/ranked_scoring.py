@@ -58,7 +58,7 @@ class Column:
 
 
 def ranked_scoring(design: Design) -> Scoring:
-    """How the exported grades and the rankings become scores."""
+    """Return how the exported grades and the rankings become scores."""
     asked = {question.key: question for question in graded_questions(design)}
     files = exported_files(design)
     columns = _columns(design)

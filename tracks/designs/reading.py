@@ -32,7 +32,7 @@ def track_of_text(text: str, *, folder: Path | None = None, works: Collection[st
 
 
 def own_track(path: Path) -> Track:
-    """The track of a design of ranked runs that Assay brings, and that needs no other file.
+    """Return the track of a design of ranked runs that Assay brings, and that needs no other file.
 
     Every process that begins makes it, so its faults are looked for by a test alone, and other forms are not loaded.
     """
@@ -69,14 +69,14 @@ def faults_of_text(text: str, works: Collection[str] | None = None) -> Sequence[
 
 
 def changes_of_texts(before: str, now: str, *, earlier: Sequence[str] = ()) -> DesignChanges:
-    """What a text says differently from the one before; ``earlier`` came before both. Raises BadDesign."""
+    """Return what a text says differently from the one before; ``earlier`` came before both. Raises BadDesign."""
     from tracks.designs.differences import changes_between
 
     return changes_between(before, now, earlier=earlier)
 
 
 def criteria_of_texts(texts: Sequence[str]) -> dict[str, Criterion]:
-    """The criteria of the last of several versions, each with all that one of them took. Raises BadDesign."""
+    """Return the criteria of the last of several versions, each with all that one of them took. Raises BadDesign."""
     from tracks.designs.earlier_rules import criteria_taking
 
     return criteria_taking(texts)
@@ -86,41 +86,41 @@ GALLERY = Path(__file__).resolve().parents[2] / "docs" / "designs"
 
 
 def gallery() -> dict[str, str]:
-    """The designs that Assay brings, by their names; the simplest first."""
+    """Return the designs that Assay brings, by their names; the simplest first."""
     paths = sorted(GALLERY.glob("*.toml"), key=lambda path: (path.stat().st_size, path.name))
     return {path.stem: path.read_text(encoding="utf-8") for path in paths}
 
 
 def added_question(text: str, said: Mapping[str, str]) -> str:
-    """The text with one question more. Raises BadDesign."""
+    """Return the text with one question more. Raises BadDesign."""
     from tracks.designs.adding import with_question
 
     return with_question(text, said)
 
 
 def parts_of_text(text: str) -> Sequence[DesignPart]:
-    """The text as forms; none where it is no TOML."""
+    """Return the text as forms; none where it is no TOML."""
     from tracks.designs.forms import parts_of
 
     return parts_of(text)
 
 
 def edited_text(text: str, *, verb: str, key: str, values: Mapping[str, str], made_from: str) -> str:
-    """The text with one form of it written, or an entry moved or taken out. Raises BadDesign."""
+    """Return the text with one form of it written, or an entry moved or taken out. Raises BadDesign."""
     from tracks.designs.forms import edited
 
     return edited(text, verb=verb, key=key, values=values, made_from=made_from)
 
 
 def saved_as_design(track: Track, settings: Any, **rules: Any) -> SavedDesign:
-    """The design of a campaign by this track with these settings and rules."""
+    """Return the design of a campaign by this track with these settings and rules."""
     from tracks.designs.saving import saved_design
 
     return saved_design(track, settings, **rules)
 
 
 def text_with_files(text: str, folder: Path) -> str:
-    """The text with what it names of other files written out, but for its guidelines. Raises BadDesign."""
+    """Return the text with what it names of other files written out, but for its guidelines. Raises BadDesign."""
     from tracks.designs.bases import whole_text
     from tracks.designs.places import BadToml
 
@@ -131,7 +131,7 @@ def text_with_files(text: str, folder: Path) -> str:
 
 
 def text_of_files(paths: Sequence[Path]) -> str:
-    """A first design from the look of topics, runs or a table. Raises BadDesign."""
+    """Return a first design from the look of topics, runs or a table. Raises BadDesign."""
     from tracks.designs.first_design import NothingToGoBy, first_design
 
     try:
@@ -141,7 +141,7 @@ def text_of_files(paths: Sequence[Path]) -> str:
 
 
 def schema() -> Mapping[str, Any]:
-    """The JSON Schema of designs."""
+    """Return the JSON Schema of designs."""
     from tracks.designs.schema import schema_of_designs
 
     return schema_of_designs()

@@ -32,7 +32,7 @@ from tracks.installed import installed_measures
 
 
 def broken_rules(design: Design) -> Iterator[Broken]:
-    """Every rule that the design breaks."""
+    """Yield every rule that the design breaks."""
     yield from doubled("stage", [stage.key for stage in design.stages], ("stages",))
     stages = [stage.key for stage in design.stages]
     for place, stage in enumerate(design.stages):

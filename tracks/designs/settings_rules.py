@@ -15,7 +15,7 @@ from tracks.designs.shape import Design, GradeStage, PairStage, Question
 
 
 def faults_of_settings(design: Design) -> Iterator[Broken]:
-    """What of them does not go together with the rest of the design."""
+    """Yield what of them does not go together with the rest of the design."""
     scaled: list[str] = []
     reading: list[str] = []
     for place, stage in enumerate(design.stages):

@@ -43,12 +43,12 @@ def _answers(act: Mapping[str, Any]) -> list[int | None]:
 
 
 def standing_in_file(counts: Counts, stands_on: StandsOn, questions: Collection[str]) -> int:
-    """How many judgments stand on a part of a design whose stage has these questions. Runs are not in the file."""
+    """Return how many judgments stand on a part of a design whose stage has these questions. Runs are not in the file."""
     asked = {stands_on.question} if stands_on.question else set(questions)
     return sum(number for (question, value), number in counts.items() if question in asked and value == stands_on.value)
 
 
 def questions_of(design: Design, stage: str) -> list[str]:
-    """The keys of the questions of a stage, or of all where none is named."""
+    """Return the keys of the questions of a stage, or of all where none is named."""
     stages = [each for each in design.stages if stage in ("", each.key)]
     return [question.key for each in stages for question in getattr(each, "questions", ())]

@@ -22,7 +22,7 @@ ANY_LENGTH = 1_000_000_000
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that a run breaks (`scoring.formats.tac_runs`), but for the form of tags; then too many strings."""
+    """Yield every rule that a run breaks (`scoring.formats.tac_runs`), but for the form of tags; then too many strings."""
     checked = check_run(
         file,
         questions=[topic.number for topic in context.topics if topic.task],
@@ -48,23 +48,23 @@ def _lines(file: BinaryIO) -> Iterator[RunLine]:
 
 
 def read(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The strings of a run, numbered within each topic."""
+    """Return the strings of a run, numbered within each topic."""
     del context
     return segments_of_lines(_lines(file), STRING)
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """The run tag of the first line."""
+    """Return the run tag of the first line."""
     line = first_record(parse_run(file))
     return line.run if line is not None else None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """What a run says of itself: its tag, which stands for the team, too."""
+    """Return what a run says of itself: its tag, which stands for the team, too."""
     tag = read_tag(file)
     return RunForm(tag=tag, team=tag[:50]) if tag else None
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """What is wrong with single lines, apart from the rules that a run must keep."""
+    """Return what is wrong with single lines, apart from the rules that a run must keep."""
     return (line for line in parse_run(file) if isinstance(line, Issue))

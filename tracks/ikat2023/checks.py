@@ -104,7 +104,7 @@ class _Checker:
         self.tells_used = not self.by_guidelines or self.settings.response_passages == "used"
 
     def issues(self) -> Iterator[Issue]:
-        """All of them, but for their number."""
+        """Yield all of them, but for their number."""
         yield from self._names(self.context.form)
         yield from self._counts()
         seen: set[str] = set()
@@ -272,7 +272,7 @@ class _Checker:
 
 
 def split_turn_id(written: str) -> tuple[str, int] | None:
-    """The dialogue and the turn's number, or None.
+    """Return the dialogue and the turn's number, or None.
 
     >>> split_turn_id("9-1_3"), split_turn_id("9-1")
     (('9-1', 3), None)

@@ -27,7 +27,7 @@ def read_qrels_files(paths: Sequence[Path], context: CheckContext) -> Read:
 
 
 def read_first_statements(paths: Sequence[Path], context: CheckContext) -> Read:
-    """The statements of each turn that NIST's assessors found relevant, and the others: these count."""
+    """Return the statements of each turn that NIST's assessors found relevant, and the others: these count."""
     return _read_statements(paths, context, by=NIST, role="")
 
 

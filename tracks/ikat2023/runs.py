@@ -41,7 +41,7 @@ _TAG = re.compile(r"<[^<>]*>")
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The first ten responses of each turn by rank, each with its passages: those that it uses first.
+    """Yield the first ten responses of each turn by rank, each with its passages: those that it uses first.
 
     More are kept than the settings ask for, since these may be changed: the passages that a response does not use are
     numbered from `CITED` + 1. The same text (white space apart) in two runs is the same item. Of a file that is no run
@@ -63,17 +63,17 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
 
 
 def read_passages(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """The ranked passages of each turn, as trec_eval ranks the converted run."""
+    """Return the ranked passages of each turn, as trec_eval ranks the converted run."""
     return by_rank(ranked_passages(_run(file), context.settings.conversion))
 
 
 def read_statements(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """The ranked statements of each turn, by the same rule."""
+    """Return the ranked statements of each turn, by the same rule."""
     return by_rank(ranked_statements(_run(file), context.settings.conversion))
 
 
 def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
-    """The passages as a TREC run, in the order of the responses: "9-1_3 Q0 D:1 1 0.5 run-name".
+    """Yield the passages as a TREC run, in the order of the responses: "9-1_3 Q0 D:1 1 0.5 run-name".
 
     As the organisers' script converts, the rank column need not follow the scores (`ranked_passages`).
     """
@@ -83,18 +83,18 @@ def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
 
 
 def unreadable(file: BinaryIO) -> Iterator[Issue]:
-    """What keeps the file from being read as a run."""
+    """Yield what keeps the file from being read as a run."""
     parsed = parse_ikat_run(file)
     yield from parsed if isinstance(parsed, list) else ()
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """The run's name, or None."""
+    """Return the run's name, or None."""
     return _run(file).name or None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """What the file says of the run, even one with errors. The name stands for the team, which no file gives."""
+    """Return what the file says of the run, even one with errors. The name stands for the team, which no file gives."""
     value = load_json(file)
     if not isinstance(value, dict):
         return None
@@ -120,7 +120,7 @@ def cut_documents(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, 
 
 
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
-    """How the run was read: of each turn the responses that can be judged and how many passages they rest on."""
+    """Yield how the run was read: of each turn the responses that can be judged and how many passages they rest on."""
     for segment in read_segments(file, context):
         cited = ", ".join(citation.docno for citation in segment.citations if citation.ordinal <= CITED) or "no passage"
         yield segment.topic, f"response {segment.ordinal}, resting on {cited}", segment.text
@@ -149,7 +149,7 @@ def _parts(response: RunResponse) -> dict[str, Any]:
 
 
 def last_counted(settings: Any) -> int | None:
-    """The ordinal of the last citation by which a response is found worth judging; None where all of them count."""
+    """Return the ordinal of the last citation by which a response is found worth judging; None where all of them count."""
     return CITED if settings.response_passages == "used" else None
 
 

@@ -144,12 +144,12 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Setti
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> Explain:
-    """The passages, statements or responses behind each value of `score_run`, or the turns behind a mean."""
+    """Return the passages, statements or responses behind each value of `score_run`, or the turns behind a mean."""
     return explained_by([run_nodes(gold, content, settings)], run=run)
 
 
 def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> Nodes:
-    """The values of one run by turn and over all, each with what it came of."""
+    """Return the values of one run by turn and over all, each with what it came of."""
     passages, statements = content.rankings(PASSAGE), content.rankings(STATEMENT)
     responses: dict[str, list[SegmentRecord]] = {}
     for segment in content.segments():

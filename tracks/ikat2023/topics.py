@@ -73,19 +73,19 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def statements_of(topic: TopicRecord) -> dict[str, str]:
-    """The user's statements, id -> text, in their order; none where the record is no turn or dialogue."""
+    """Return the user's statements, id -> text, in their order; none where the record is no turn or dialogue."""
     return dict(topic.fields.get("ptkb", ()))
 
 
 def statement_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
-    """Every statement about the user, as an item of the turn."""
+    """Yield every statement about the user, as an item of the turn."""
     del settings
     for name, text in statements_of(topic).items():
         yield ItemRecord(topic=topic.number, kind=STATEMENT, key=name, text=text)
 
 
 def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """What the turn means by itself, what was said before, and the statements about the user.
+    """Yield what the turn means by itself, what was said before, and the statements about the user.
 
     The turn's own canonical response, and what comes after it, are not shown.
     """

@@ -22,7 +22,7 @@ OWN = frozenset({"relevance", "text", GROUP, "deduplicated", LABELS})
 
 
 def write_graded(records: Iterable[OwnedNugget]) -> Iterator[str]:
-    """The nuggets that came with grades, as they came."""
+    """Return the nuggets that came with grades, as they came."""
     return write_graded_nuggets(
         GradedNugget(
             topic=record.topic,
@@ -37,7 +37,7 @@ def write_graded(records: Iterable[OwnedNugget]) -> Iterator[str]:
 
 
 def write_deduplicated(records: Iterable[OwnedNugget]) -> Iterator[str]:
-    """Those of them that stand in the deduplicated list."""
+    """Return those of them that stand in the deduplicated list."""
     return write_graded(record for record in records if record.fields.get("deduplicated"))
 
 

@@ -64,7 +64,7 @@ def _turns(place: int, dialogue: Dialogue) -> Iterator[TopicRecord]:
 
 
 def write_turns(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The dialogues in the released shape, without their turns' passages, which are not kept."""
+    """Return the dialogues in the released shape, without their turns' passages, which are not kept."""
     topics = list(records)
     asked = {(each.parent, each.ordinal): each for each in topics if each.task and each.parent is not None}
     heads = [each for each in topics if "turns" in each.fields]
@@ -116,7 +116,9 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """What assessors see of a topic: its description, or the dialogue before the turn and what is known of the user."""
+    """Yield what assessors see of a topic: its description, or the dialogue before the turn and what is known of the
+    user.
+    """
     yield from described(topic, ancestors)
     if text := topic.fields.get("resolved"):
         yield ContextPart(heading="What is asked", lines=(("", str(text)),))
@@ -135,7 +137,7 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that a run breaks (`scoring.formats.answer_checks`), under the rules that the campaign names."""
+    """Return every rule that a run breaks (`scoring.formats.answer_checks`), under the rules that the campaign names."""
     settings: RagNuggetsSettings = context.settings
     topics = [topic for topic in context.topics if topic.task]
     checked = AnswerCheck(
@@ -211,7 +213,7 @@ def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, s
 
 
 def split_responses(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """The runs of files {turn: {run: response}}; those of files called "manual…" and "gold…" are manual.
+    """Yield the runs of files {turn: {run: response}}; those of files called "manual…" and "gold…" are manual.
 
     A response is a text, or an object that holds it as "response"; what else it holds is not read.
     """

@@ -125,7 +125,7 @@ class _Lists:
         return found
 
     def acts(self) -> Iterator[PlacedAct]:
-        """The lists as they are written and frozen."""
+        """Yield the lists as they are written and frozen."""
         for topic, nuggets in self.nuggets.items():
             for place, nugget in nuggets:
                 yield (

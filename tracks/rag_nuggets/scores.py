@@ -76,7 +76,7 @@ Citation = tuple[str, str, int | None]  # sentence, docno, grade of support; Non
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings) -> Iterator[Score]:
-    """All values of one run: topics, then "all".
+    """Return all values of one run: topics, then "all".
 
     Nuggets count for topics of which any response was judged, citations for topics of which any citation was; there
     a topic that the run leaves out has 0. A mean leaves out what is undefined.
@@ -85,14 +85,14 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSet
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings) -> Explain:
-    """The nuggets or citations behind each value of `score_run`, or the topics behind a mean."""
+    """Return the nuggets or citations behind each value of `score_run`, or the topics behind a mean."""
     return explained_by(run_nodes(gold, run, content, settings), run=run)
 
 
 def run_nodes(
     gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings, weights: NuggetWeights = USUAL
 ) -> tuple[Nodes, ...]:
-    """The values of one run: of every judged topic, and over all."""
+    """Return the values of one run: of every judged topic, and over all."""
     own = run if settings.judge_each else ""
     with content.open() as file:
         answers = {each.topic: each for each in read_rag_answers(file) if isinstance(each, RagAnswer)}

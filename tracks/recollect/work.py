@@ -37,7 +37,7 @@ class Work:
                 self._live[starts[number]] = number
 
     def has(self, topic: str, stage: str, act: RecordedAct) -> bool:
-        """Whether somebody had work of this stage in the role in which an act is said."""
+        """Return whether somebody had work of this stage in the role in which an act is said."""
         return self._place(topic, stage, act) in self._last
 
     def held(self, topic: str, stage: str, act: RecordedAct) -> Held:

@@ -46,7 +46,7 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """A question file of these topics, by the targets' ordinals and the questions' within each."""
+    """Return a question file of these topics, by the targets' ordinals and the questions' within each."""
     topics = list(records)
     series: dict[str | None, list[TopicRecord]] = {}
     for topic in topics:
@@ -68,7 +68,7 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def topics_of_draft(content: DraftContent, number: str, ordinal: int) -> Iterator[TopicRecord]:
-    """The target that an assessor drafted, and its questions, numbered in order under it."""
+    """Yield the target that an assessor drafted, and its questions, numbered in order under it."""
     yield TopicRecord(number=number, task="", text=content.text, ordinal=ordinal)
     for place, part in enumerate(content.parts, start=1):
         yield TopicRecord(
@@ -98,7 +98,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def check_form(form: RunForm) -> Iterator[Issue]:
-    """Every rule that the submission form breaks. Codes: priority-range, priority-manual, manual-description,
+    """Yield every rule that the submission form breaks. Codes: priority-range, priority-manual, manual-description,
     run-tag-mismatch, form-field.
     """
     if form.priority is not None and form.priority not in PRIORITIES:
@@ -128,12 +128,12 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """What is wrong with single lines, apart from the rules that a run must keep."""
+    """Return what is wrong with single lines, apart from the rules that a run must keep."""
     return (line for line in parse_run(file) if isinstance(line, Issue))
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """The run tag of the first line that is one, or None."""
+    """Return the run tag of the first line that is one, or None."""
     line = first_record(parse_run(file))
     return line.run if line is not None else None
 

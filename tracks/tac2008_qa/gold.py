@@ -209,7 +209,7 @@ class _Builder:
                     by_item[key] = (*before, marks.setdefault(mark, mark))
 
     def squishy_gold(self, topic: str) -> SquishyGold:
-        """What was added for one squishy question."""
+        """Return what was added for one squishy question."""
         nuggets = tuple(nugget for _, nugget in sorted(self.nuggets[topic].items()))
         votes = tuple(vote for _, vote in sorted(self.votes[topic].items()))
         return SquishyGold(

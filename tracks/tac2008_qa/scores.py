@@ -101,7 +101,7 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSett
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Explain:
-    """The rows behind each value that `score_run` gives, with the formula filled in.
+    """Return the rows behind each value that `score_run` gives, with the formula filled in.
 
     A value is asked for by its topic, which is a question, a target or "all", and its measure.
     """
@@ -109,14 +109,14 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSe
 
 
 def run_nodes(gold: Gold, content: RunContent, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
-    """The values of one run: of its questions, in the order of the question file, of its series, and over all."""
+    """Return the values of one run: of its questions, in the order of the question file, of its series, and over all."""
     questions = question_nodes(gold, content, settings)
     values = {number: _values_of(nodes) for number, nodes in questions.items()}
     return questions, *over_topics(gold, values, settings)
 
 
 def over_topics(gold: Gold, values: Values, settings: Tac2008QaSettings) -> tuple[Nodes, Nodes]:
-    """The values of series, and over all, by those of their questions; for which gold must have every question.
+    """Return the values of series, and over all, by those of their questions; for which gold must have every question.
 
     A series that has values already is not made again.
     """
@@ -139,7 +139,7 @@ def _values_of(nodes: Mapping[str, Node]) -> dict[str, Number | None]:
 def question_nodes(
     gold: Gold, content: RunContent, settings: Tac2008QaSettings, only: Collection[str] | None = None
 ) -> dict[str, dict[str, Node]]:
-    """The values of questions (of these alone, if given), in the order of the question file.
+    """Return the values of questions (of these alone, if given), in the order of the question file.
 
     Values follow from the keys and lengths of strings; what these say is read where a value gives account of itself.
     """
@@ -177,7 +177,7 @@ class _Response:
     settings: Tac2008QaSettings
 
     def with_said(self, said: Mapping[str, Said], nothing: Said) -> list[tuple[str, str, Said]]:
-        """The docno and the text of each string, and what was said of it."""
+        """Return the docno and the text of each string, and what was said of it."""
         strings = self.strings().get(self.topic, {})
         return [(each.docno, each.text, said.get(key, nothing)) for key, each in strings.items()]
 
