@@ -37,7 +37,7 @@ from assess.topics.models import ListedDocument, Topic
 
 
 def is_superuser(request: HttpRequest) -> bool:
-    """Whether the admin site is open to this person. Staff make campaigns, and have no business here."""
+    """Return whether the admin site is open to this person. Staff make campaigns, and have no business here."""
     return bool(request.user.is_active and request.user.is_superuser)
 
 
@@ -55,7 +55,7 @@ class AdminLogInForm(AdminAuthenticationForm):
 
 
 def log_in_there(request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-    """Where second factors are asked for, one page lets people in, and asks for them: the site's own."""
+    """Return where second factors are asked for, one page lets people in, and asks for them: the site's own."""
     if not settings.ASSAY_SECOND_FACTOR or is_superuser(request):
         return admin.site.login(request, extra_context)
     if request.user.is_authenticated:
@@ -114,7 +114,7 @@ class AccountForm(AdminUserCreationForm):  # type: ignore[type-arg]
     """A new account, whose name is its own."""
 
     def clean_username(self) -> str:
-        """The name, which looks like no other's; none where Django refused it already."""
+        """Return the name, which looks like no other's; none where Django refused it already."""
         username: str | None = super().clean_username()
         if username is not None:
             require_own_name(username)
@@ -127,7 +127,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
     add_form = AccountForm
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """The name of an account that is there, beside what Django keeps."""
+        """Return the name of an account that is there, beside what Django keeps."""
         return [*super().get_readonly_fields(request, obj), *(["username"] if obj is not None else [])]
 
 

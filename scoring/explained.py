@@ -120,7 +120,9 @@ def explained_by(groups: Sequence[Nodes], *, run: str) -> Explain:
 
 
 def explanation_of(groups: Sequence[Nodes], *, run: str, topic: str, measure: str) -> Explanation | None:
-    """Return how one value of a run came about; None where there is no such value. What is undefined has no arithmetic."""
+    """Return how one value of a run came about; None where there is no such value. What is undefined has no
+    arithmetic.
+    """
     node = next((nodes[topic][measure] for nodes in groups if measure in nodes.get(topic, {})), None)
     if node is None:
         return None

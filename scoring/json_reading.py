@@ -70,7 +70,9 @@ class Flaw:
 
 
 def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
-    """Return the value that the whole file is, or the first thing that keeps it from being one. It is held in memory."""
+    """Return the value that the whole file is, or the first thing that keeps it from being one. It is held in
+    memory.
+    """
     text = whole_text(file, limit=limit)
     if isinstance(text, Issue):
         return text

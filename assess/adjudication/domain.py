@@ -36,7 +36,7 @@ NOBODY = gettext_lazy(
 
 
 def question_named(campaign: Campaign, stage: str, criterion: str) -> tuple[Stage, Criterion]:
-    """The stage and the criterion that have these keys, or `NotFound`, which says all there are."""
+    """Return the stage and the criterion that have these keys, or `NotFound`, which says all there are."""
     questions = settled_questions(campaign)
     found = next((each for each in questions if (each[0].key, each[1].key) == (stage, criterion)), None)
     if found is None:

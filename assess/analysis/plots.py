@@ -48,7 +48,7 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
 
 
 def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool = False) -> bytes:
-    """A line for each run through its places in these rankings (label, run -> place), the first place on top.
+    """Return a line for each run through its places in these rankings (label, run -> place), the first place on top.
 
     Runs that share a place keep their own rows for their names, each with a thin line to the place. Written by hand:
     matplotlib takes more than a second for 150 runs.
@@ -88,7 +88,7 @@ class _Lines:
     def of_run(
         self, number: int, run: str, points: Sequence[tuple[int, float]], rows: Sequence[Mapping[str, int]]
     ) -> Iterator[str]:
-        """A run's line, a dot at each of its places, and its name at both ends."""
+        """Yield a run's line, a dot at each of its places, and its name at both ends."""
         palette = self.colours.lines
         colour, dashes = palette[number % len(palette)], DASHES[number // len(palette) % len(DASHES)]
         at = [(self.across[place], _middle(down)) for place, down in points]
@@ -134,7 +134,7 @@ class Dot:
 
 
 def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
-    """A line for each dot, the first on top, with the number at its end; "undefined" where there is none."""
+    """Return a line for each dot, the first on top, with the number at its end; "undefined" where there is none."""
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=1.1 + 0.26 * max(len(dots), 1), colours=colours)
     known = [each for dot in dots for each in (dot.value, dot.low, dot.high) if each is not None]

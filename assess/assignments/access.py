@@ -31,7 +31,7 @@ from assess.topics.models import Topic
 
 
 def access_assignments(seat: Seat) -> QuerySet[Assignment]:
-    """The assignments that this person may see: their own, and all for organisers."""
+    """Return the assignments that this person may see: their own, and all for organisers."""
     assignments = seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
     if seat.is_organiser:
         return assignments
@@ -157,7 +157,7 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
-    """An item of the assignment's topic; of control items, its own alone."""
+    """Return an item of the assignment's topic; of control items, its own alone."""
     item = first_of(Item, ITEM_OF_TOPIC, [item_id, assignment.topic_id])
     if item is None or (kind and item.kind != kind):
         raise UnknownItem
@@ -165,12 +165,14 @@ def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item
 
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:
-    """The same by the number by which the assessor of this work knows the item (`handle_of`), and by no other."""
+    """Return the same by the number by which the assessor of this work knows the item (`handle_of`), and by no
+    other.
+    """
     return access_item(assignment, item_of(assignment, handle))
 
 
 def access_held_item(held: HeldWork, handle: int) -> Item:
-    """The same under work that is held for this item: no query, where it is there."""
+    """Return the same under work that is held for this item: no query, where it is there."""
     return _require_own(held.assignment, held.item) if held.item else access_work_item(held.assignment, handle)
 
 
@@ -181,7 +183,7 @@ def _require_own(assignment: Assignment, item: Item) -> Item:
 
 
 def access_help_request(seat: Seat, help_id: int) -> HelpRequest:
-    """A question asked: for the organisers, and for whoever asked it."""
+    """Return a question asked: for the organisers, and for whoever asked it."""
     found = HelpRequest.objects.filter(pk=help_id, assignment__campaign=seat.campaign)
     if not seat.is_organiser:
         found = found.filter(assignment__assessor=seat.user)

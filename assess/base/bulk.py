@@ -55,8 +55,8 @@ def add_unless_there(records: Sequence[Model], unique: str) -> int:
 
 
 def add_numbered(record: Model, unique: str, number: str, values: Sequence[Any]) -> bool:
-    """The same for one record on PostgreSQL, whose id is what the statement ``number`` returns: both in one go, so that
-    who waits for a lock that the statement takes waits for one answer less. Whether the record was added.
+    """Return the same for one record on PostgreSQL, whose id is what the statement ``number`` returns: both in one go,
+    so that who waits for a lock that the statement takes waits for one answer less. Whether the record was added.
     """
     names, [row] = _as_stored([record])
     marks = ", ".join(["%s"] * len(row[1:]))

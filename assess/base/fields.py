@@ -24,7 +24,7 @@ class CharField(models.CharField[Set, Get]):
     """At most ``max_length`` characters, none of them a NUL or half of a character."""
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
-        """The value as it is stored; `Invalid` where it can't be."""
+        """Return the value as it is stored; `Invalid` where it can't be."""
         check_text(self, value)
         return super().get_db_prep_save(value, connection)
 
@@ -37,7 +37,7 @@ class TextField(models.TextField[Set, Get]):
     """Text of any length without a NUL or half of a character."""
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
-        """The value as it is stored; `Invalid` where it can't be."""
+        """Return the value as it is stored; `Invalid` where it can't be."""
         check_text(self, value)
         return super().get_db_prep_save(value, connection)
 
@@ -50,7 +50,7 @@ class JSONField(models.JSONField[Set, Get]):
     """JSON in whose texts, at any depth, there is no NUL and no half of a character."""
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
-        """The value as it is stored; `Invalid` where it can't be."""
+        """Return the value as it is stored; `Invalid` where it can't be."""
         _check_json(self, value)
         return super().get_db_prep_save(value, connection)
 

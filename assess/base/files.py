@@ -35,7 +35,7 @@ class Readable(Protocol):
     """What bytes are read from: a file, or what was uploaded."""
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         ...
 
 
@@ -145,7 +145,7 @@ def _dropped(sha256: str) -> bool:
 
 
 def kept_size(sha256: str) -> int:
-    """How many bytes the file has; 0 where it is not kept any longer."""
+    """Return how many bytes the file has; 0 where it is not kept any longer."""
     try:
         return stored_path(sha256).stat().st_size
     except FileNotFoundError:
@@ -185,7 +185,7 @@ def open_file(sha256: str) -> BinaryIO:
 
 
 def stored_path(sha256: str) -> Path:
-    """Where the file with this sha256 is kept, or would be. Only a digest is ever part of the path."""
+    """Return where the file with this sha256 is kept, or would be. Only a digest is ever part of the path."""
     if not _DIGEST.fullmatch(sha256):
         raise NotFound
     return _folder() / sha256[:2] / sha256
@@ -243,7 +243,7 @@ _RIGHTS = 0o100644 << 16
 
 
 def zip_entry(name: str) -> zipfile.ZipInfo:
-    """A member of a zip that says nothing of when or where it was made."""
+    """Return a member of a zip that says nothing of when or where it was made."""
     entry = zipfile.ZipInfo(name, date_time=_CLOCK)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = _RIGHTS

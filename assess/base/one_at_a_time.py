@@ -51,7 +51,9 @@ def one_at_a_time(person: User, done: str = "checked") -> Iterator[None]:
 
 
 def hurry(message: str) -> Callable[[], None]:
-    """A function that raises `TakesLonger` with this message once this thread has worked for `AT_ONCE_SECONDS`."""
+    """Return a function that raises `TakesLonger` with this message once this thread has worked for
+    `AT_ONCE_SECONDS`.
+    """
     until = time.thread_time() + AT_ONCE_SECONDS
 
     def pace() -> None:

@@ -75,7 +75,7 @@ class DiskFull(Outage):
 
 
 def outage_of(error: BaseException | None) -> Outage | None:
-    """Which outage an error comes from, looking at what it was raised from, too; None for everything else."""
+    """Return which outage an error comes from, looking at what it was raised from, too; None for everything else."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -121,7 +121,7 @@ def _of_postgresql(error: Error) -> Outage | None:
 
 
 def has_room(size: int) -> bool:
-    """Whether the disk keeps its reserve for judging when a file takes so many bytes more."""
+    """Return whether the disk keeps its reserve for judging when a file takes so many bytes more."""
     return shutil.disk_usage(settings.DATA_DIR).free - size >= settings.ASSAY_RESERVE_MB * 1_000_000
 
 

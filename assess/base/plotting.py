@@ -44,7 +44,7 @@ STYLES = ("-", "--", ":", "-.")
 
 
 def plot_sheet(*, width: float, height: float, colours: Colours) -> Any:
-    """An empty figure of so many inches."""
+    """Return an empty figure of so many inches."""
     from assess.base.matplotlib_door import Figure, FigureCanvasSVG
 
     figure = Figure(figsize=(width, height), facecolor=colours.paper, layout="constrained")
@@ -53,13 +53,13 @@ def plot_sheet(*, width: float, height: float, colours: Colours) -> Any:
 
 
 def plot_figure(*, width: float, height: float, colours: Colours) -> tuple[Any, Any]:
-    """A figure of so many inches and its axes."""
+    """Return a figure of so many inches and its axes."""
     figure = plot_sheet(width=width, height=height, colours=colours)
     return figure, figure.add_subplot(facecolor=colours.paper)
 
 
 def plot_image(figure: Any) -> bytes:
-    """The image: no frames, the names of rows and columns as text and never read as mathematics."""
+    """Return the image: no frames, the names of rows and columns as text and never read as mathematics."""
     from assess.base.matplotlib_door import mpl
 
     for axes in figure.axes:
@@ -81,7 +81,9 @@ def plot_label(text: str) -> str:
 
 
 def svg_sheet(parts: Iterable[str], *, size: tuple[float, float], letters: float, colours: Colours) -> bytes:
-    """An image of so many points that holds these elements, with letters of so many points where they say no other."""
+    """Return an image of so many points that holds these elements, with letters of so many points where they say no
+    other.
+    """
     width, height = (f"{each:.0f}" for each in size)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
@@ -95,7 +97,7 @@ def svg_sheet(parts: Iterable[str], *, size: tuple[float, float], letters: float
 
 
 def svg_response(svg: bytes) -> HttpResponse:
-    """The image, never kept by anybody but who asked, and without the right to run or load anything."""
+    """Return the image, never kept by anybody but who asked, and without the right to run or load anything."""
     response = HttpResponse(svg, content_type="image/svg+xml")
     response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     response["Cache-Control"] = "private, no-store"

@@ -34,7 +34,7 @@ def code_version() -> str:
 
 
 def site_version() -> str:
-    """The same of all that records are collected and written by: `assess` and `nuggets` as well."""
+    """Return the same of all that records are collected and written by: `assess` and `nuggets` as well."""
     return _version_of(COLLECTED_BY)
 
 

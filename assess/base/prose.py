@@ -29,7 +29,7 @@ class Block:
 
 
 def read_blocks(text: str) -> list[Block]:
-    """The blocks of a text. What is not understood stays as it is written.
+    """Return the blocks of a text. What is not understood stays as it is written.
 
     >>> read_blocks("# Rules")
     [Block(kind='h1', entries=[[('', 'Rules')]], rows=())]

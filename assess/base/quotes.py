@@ -16,7 +16,7 @@ SpanValues = dict[str, Any]
 
 
 def checked_quote(*, text: str, quote: str, span: SpanValues | None, where: str) -> tuple[str, SpanValues | None]:
-    """The quote and its whole span once they were found in ``text``; without a span, the quote alone.
+    """Return the quote and its whole span once they were found in ``text``; without a span, the quote alone.
 
     Refused: a quote that is not in the text word for word, a span that does not cut out the quote, a span
     whose digest is that of another text (`Conflict`: the text was prepared anew; mark it again).

@@ -40,7 +40,7 @@ class Change(StrEnum):
 
 
 def judge_each_field(what: str) -> bool:
-    """The field `judge_each` of a track whose runs return ``what``, items that belong to responses.
+    """Return the field `judge_each` of a track whose runs return ``what``, items that belong to responses.
 
     Which kinds of items these are, `Submission.own_kinds` says. It is no by default, and was so before there was it.
     """
@@ -74,7 +74,7 @@ def judged_topics_field(noun: str = "topics", example: str = "") -> tuple[str, .
 
 
 def list_order_share_field() -> float:
-    """The field `list_order_share` of a track in which nuggets are looked for in what runs returned.
+    """Return the field `list_order_share` of a track in which nuggets are looked for in what runs returned.
 
     In these topics, drawn by their numbers, nuggets are offered in the order of the list, in others the likely first.
     Campaigns that were made before there was the field keep the order of the list.
@@ -95,7 +95,7 @@ def list_order_share_field() -> float:
 
 
 def list_order_problem(share: float) -> dict[str, str]:
-    """What is wrong with a `list_order_share`, by its name; empty where it can be used."""
+    """Return what is wrong with a `list_order_share`, by its name; empty where it can be used."""
     return {} if 0 <= share <= 1 else {"list_order_share": "This must be a number from 0 to 1."}
 
 
@@ -153,7 +153,7 @@ class TrackSettings:
 
     @classmethod
     def with_later(cls, values: Mapping[str, object]) -> dict[str, object]:
-        """What a campaign or a release keeps, which is all fields that there were, with those that came later.
+        """Return what a campaign or a release keeps, which is all fields that there were, with those that came later.
 
         Such a field has the value that its metadata calls "before". Where nothing is kept, nothing is added.
         """
@@ -162,13 +162,15 @@ class TrackSettings:
 
     @classmethod
     def names_changed(cls, change: Change) -> tuple[str, ...]:
-        """The names of the fields that may be changed until then, in their order."""
+        """Return the names of the fields that may be changed until then, in their order."""
         given = {each.name: each.metadata.get("change", Change.JUDGMENTS) for each in fields(cls)}
         return tuple(name for name, until in given.items() if until == change)
 
     @classmethod
     def criterion_of(cls, name: str) -> str:
-        """The key of the criterion whose judgments alone stand on the field; "" where all that was judged does."""
+        """Return the key of the criterion whose judgments alone stand on the field; "" where all that was judged
+        does.
+        """
         (found,) = (each for each in fields(cls) if each.name == name)
         return str(found.metadata.get("criterion", ""))
 

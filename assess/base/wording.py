@@ -10,7 +10,7 @@ LETTERS = 26
 
 
 def letters(number: int) -> str:
-    """The number in letters, from 1.
+    """Return the number in letters, from 1.
 
     >>> letters(1), letters(26), letters(27)
     ('A', 'Z', 'AA')
@@ -52,7 +52,7 @@ class Counts(Protocol):
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
-    """A count with its noun.
+    """Return a count with its noun.
 
     >>> counted(1, "warning"), counted(2300, "warning"), counted(0, "assignment", "assignments")
     ('1 warning', '2,300 warnings', '0 assignments')
@@ -61,7 +61,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def counted_issues(found: Counts, *, errors: bool = True) -> str:
-    """What a checker found: errors (unless they are named apart), warnings, and notes where there are any.
+    """Return what a checker found: errors (unless they are named apart), warnings, and notes where there are any.
 
     >>> from types import SimpleNamespace
     >>> counted_issues(SimpleNamespace(errors=1, warnings=0, notes=0))
@@ -93,7 +93,7 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """What to sort names by so that 2 comes before 10; whatever their case.
+    """Return what to sort names by so that 2 comes before 10; whatever their case.
 
     >>> sorted(["FIG 10", "fig 2", "1.10", "1.9"], key=natural)
     ['1.9', '1.10', 'fig 2', 'FIG 10']

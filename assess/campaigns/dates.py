@@ -33,7 +33,9 @@ ANYWHERE_LONG = "Anywhere on Earth"
 
 @lru_cache(maxsize=1)
 def time_zones() -> tuple[str, ...]:
-    """The names of the time zones that a campaign can have: by place, such as Europe/Vienna, UTC, and `ANYWHERE`."""
+    """Return the names of the time zones that a campaign can have: by place, such as Europe/Vienna, UTC, and
+    `ANYWHERE`.
+    """
     return ("UTC", *sorted(name for name in available_timezones() if "/" in name))
 
 
@@ -56,7 +58,7 @@ def zone_named(text: str) -> str | None:
 
 
 def zone_words(zone: str) -> str:
-    """What people call a zone.
+    """Return what people call a zone.
 
     >>> zone_words("Etc/GMT+12"), zone_words("Europe/Vienna")
     ('AoE', 'Europe/Vienna')
@@ -77,7 +79,7 @@ def local(moment: datetime, zone: str) -> datetime:
 
 
 def day_of(moment: datetime, zone: str) -> date:
-    """The day in the zone.
+    """Return the day in the zone.
 
     >>> from datetime import UTC
     >>> day_of(datetime(2026, 1, 5, 23, 30, tzinfo=UTC), "Europe/Berlin")
@@ -102,7 +104,7 @@ def moment_words(moment: datetime, zone: str, *, seconds: bool = False) -> str:
 
 
 def deadline_zone(campaign: Campaign) -> str:
-    """The zone in which the deadline is told: its own, else the campaign's."""
+    """Return the zone in which the deadline is told: its own, else the campaign's."""
     return campaign.due_zone or campaign.time_zone
 
 
@@ -124,12 +126,12 @@ def due_local(campaign: Campaign) -> str:
 
 
 def is_past_due(campaign: Campaign, now: datetime) -> bool:
-    """Whether there is a deadline and it has passed; the moment itself is still in time."""
+    """Return whether there is a deadline and it has passed; the moment itself is still in time."""
     return campaign.runs_due is not None and now > campaign.runs_due
 
 
 def span_words(span: timedelta) -> str:
-    """A length of time in its two largest units.
+    """Return a length of time in its two largest units.
 
     >>> span_words(timedelta(days=1, hours=4, minutes=3)), span_words(timedelta(seconds=40))
     ('1 day 4 hours', 'less than a minute')
@@ -221,7 +223,7 @@ def set_deadline(
 
 
 def checked_zone(text: str) -> str:
-    """The zone as it is kept; one that has no such name is refused (`Invalid`)."""
+    """Return the zone as it is kept; one that has no such name is refused (`Invalid`)."""
     zone = zone_named(text)
     if zone is None:
         raise Invalid(
@@ -248,7 +250,7 @@ def _require_future(moment: datetime, zone: str, now: datetime) -> None:
 
 
 def moment_of(text: str, zone: ZoneInfo) -> datetime:
-    """The moment that "2026-12-01 23:59" means in this zone, unless it says an offset of its own.
+    """Return the moment that "2026-12-01 23:59" means in this zone, unless it says an offset of its own.
 
     Refused (`Invalid`): what is no date with a time, a time that never comes. One that comes twice is the later one.
     """
@@ -288,7 +290,7 @@ NEEDS = {
 
 
 def own_date(campaign: Campaign, part: Part) -> datetime | None:
-    """The release date that an organiser set for this part alone; None where there is none."""
+    """Return the release date that an organiser set for this part alone; None where there is none."""
     moment: datetime | None = getattr(campaign, f"{part.value}_from")
     return moment
 
@@ -299,7 +301,7 @@ def released_on(campaign: Campaign, part: Part) -> datetime | None:
 
 
 def is_out(campaign: Campaign, part: Part, now: datetime) -> bool:
-    """Whether this part is released to participants; the moment itself is in time. No query."""
+    """Return whether this part is released to participants; the moment itself is in time. No query."""
     moment = released_on(campaign, part)
     return moment is None or now >= moment
 

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 
 def whole_campaigns() -> QuerySet[Campaign]:
-    """All campaigns but those that are being imported, which nobody sees before they are whole."""
+    """Return all campaigns but those that are being imported, which nobody sees before they are whole."""
     return Campaign.objects.filter(unfinished_import=None)
 
 
 def registered_tracks() -> dict[str, Track]:
-    """All tracks by key, in the order registered."""
+    """Return all tracks by key, in the order registered."""
     return _tracks_at(settings.ASSAY_TRACKS)
 
 
@@ -58,7 +58,9 @@ def _designed(sha256: str) -> Track:
 
 
 def known_track(campaign: Campaign) -> Track | None:
-    """The track of a campaign, a registered one or its own design; None where this site does not know it (any more)."""
+    """Return the track of a campaign, a registered one or its own design; None where this site does not know it (any
+    more).
+    """
     if not campaign.design:
         found = registered_tracks().get(campaign.track)
         return None if found is None or lacks_bench(found) else found
@@ -69,7 +71,7 @@ def known_track(campaign: Campaign) -> Track | None:
 
 
 def track_of(campaign: Campaign) -> Track:
-    """The track of a campaign. Pages and commands have refused campaigns of tracks that are gone before."""
+    """Return the track of a campaign. Pages and commands have refused campaigns of tracks that are gone before."""
     found = known_track(campaign)
     if found is None:
         raise LookupError(f"the track {campaign.track} is not registered in ASSAY_TRACKS")
@@ -82,12 +84,14 @@ def read_by(campaign: Campaign) -> tuple[str, str, str]:
 
 
 def settings_of(campaign: Campaign) -> Any:
-    """The campaign's settings as the track's own dataclass, defaults filled in."""
+    """Return the campaign's settings as the track's own dataclass, defaults filled in."""
     return track_of(campaign).settings.from_kept(campaign.settings)
 
 
 def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
-    """The stage with this key and its task; of its criteria those that the campaign's settings ask, on their scales."""
+    """Return the stage with this key and its task; of its criteria those that the campaign's settings ask, on their
+    scales.
+    """
     found = track_of(campaign).stage(stage)
     if found is None:
         raise LookupError(f"track {campaign.track} has no stage {stage}")
@@ -100,7 +104,7 @@ def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
 
 
 def drafting_of(campaign: Campaign) -> Drafting | None:
-    """How topics are drafted in this campaign; None where its topics come in files alone."""
+    """Return how topics are drafted in this campaign; None where its topics come in files alone."""
     return track_of(campaign).drafting
 
 
@@ -108,12 +112,12 @@ def drafting_of(campaign: Campaign) -> Drafting | None:
 
 
 def current_guideline(campaign: Campaign) -> Guideline | None:
-    """The newest published guidelines, or None where none were published."""
+    """Return the newest published guidelines, or None where none were published."""
     return campaign.guidelines.order_by("-version").first()
 
 
 def current_guideline_id(campaign: Campaign) -> int | None:
-    """The id of the newest published guidelines."""
+    """Return the id of the newest published guidelines."""
     return campaign.guidelines.order_by("-version").values_list("pk", flat=True).first()
 
 
@@ -121,28 +125,32 @@ def current_guideline_id(campaign: Campaign) -> int | None:
 
 
 def published_release(campaign: Campaign) -> Release | None:
-    """The newest release that was published, or None."""
+    """Return the newest release that was published, or None."""
     return campaign.releases.filter(published=True).order_by("-id").first()
 
 
 def is_corrected(campaign: Campaign) -> bool:
-    """Whether the campaign was opened again after a release was published, and its next release corrects that one."""
+    """Return whether the campaign was opened again after a release was published, and its next release corrects that
+    one.
+    """
     return campaign.state != Campaign.State.RELEASED and published_release(campaign) is not None
 
 
 def scores_are_out(campaign: Campaign) -> bool:
-    """Whether participants see the scores of their runs: the campaign is released, or one of its releases is out."""
+    """Return whether participants see the scores of their runs: the campaign is released, or one of its releases is
+    out.
+    """
     return campaign.state == Campaign.State.RELEASED or published_release(campaign) is not None
 
 
 def released_point(campaign: Campaign) -> int | None:
-    """The ledger point of the published release; None (now) for a campaign released without one."""
+    """Return the ledger point of the published release; None (now) for a campaign released without one."""
     release = published_release(campaign)
     return release.as_of if release is not None else None
 
 
 def ledger_point(campaign: Campaign) -> int:
-    """The number of the newest row of the campaign's ledgers; 0 where they have none. One query.
+    """Return the number of the newest row of the campaign's ledgers; 0 where they have none. One query.
 
     None of its rows that is committed later has this number or a lower one. Above it that is not so: a number that
     another campaign reached may be above one that is taken in this campaign and not committed yet.
@@ -157,7 +165,8 @@ ANY_AGE = timedelta.max
 
 
 def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None) -> int:
-    """How many rows were added to the campaign's ledgers since a ledger point, and before a moment where one is given.
+    """Return how many rows were added to the campaign's ledgers since a ledger point, and before a moment where one is
+    given.
 
     One query.
     """
@@ -201,7 +210,8 @@ def was_newest(campaign: Campaign, point: int, *, within: timedelta) -> bool:
 
 
 def row_at(campaign: Campaign, point: int) -> str:
-    """What tells the ledger row with this number from any other that ever had it; "" where the campaign has none.
+    """Return what tells the ledger row with this number from any other that ever had it; "" where the campaign has
+    none.
 
     A number is given again where a backup is restored. One query.
     """
@@ -215,7 +225,8 @@ def row_at(campaign: Campaign, point: int) -> str:
 
 
 def newest_point(campaign: Campaign) -> int:
-    """What "as of" is for one campaign when nothing else is said: of a closed one, where it was frozen. One query.
+    """Return what "as of" is for one campaign when nothing else is said: of a closed one, where it was frozen. One
+    query.
 
     Membership, releases and exports are recorded in closed campaigns, too, so their ledgers may go on.
     """
@@ -230,7 +241,7 @@ def frozen_point(campaign: Campaign) -> int:
 
 
 def frozen_on(campaign: Campaign) -> date:
-    """The day, in UTC, on which the campaign was frozen last, or else that of its newest activity."""
+    """Return the day, in UTC, on which the campaign was frozen last, or else that of its newest activity."""
     activities = campaign.activities.order_by("-id")
     freezes = activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN)
     moment = (freezes.first() or activities.first() or campaign).created_at
@@ -266,7 +277,7 @@ def point_named(campaign: Campaign, text: str) -> int:
 
 
 def is_draftless(campaign: Campaign, topic: str) -> bool:
-    """Whether the topic with this number is one of those in which nobody sees drafts.
+    """Return whether the topic with this number is one of those in which nobody sees drafts.
 
     The draw depends on the campaign's seed and the number alone, so that a larger share keeps the topics of a smaller.
     """

@@ -55,7 +55,7 @@ class Seat:
 
 
 def access_campaigns(person: Person) -> QuerySet[Campaign]:
-    """The campaigns that this person belongs to (all, for a superuser)."""
+    """Return the campaigns that this person belongs to (all, for a superuser)."""
     if not person.is_authenticated:
         return Campaign.objects.none()
     if person.is_superuser:
@@ -64,7 +64,7 @@ def access_campaigns(person: Person) -> QuerySet[Campaign]:
 
 
 def access_seat(person: Person, slug: str, *roles: str) -> Seat:
-    """The person's seat in the campaign with this slug; with ``roles``, only if they have one of them.
+    """Return the person's seat in the campaign with this slug; with ``roles``, only if they have one of them.
 
     A superuser sits as organiser everywhere. Everybody else gets `NotFound` where they have no such seat. A campaign
     whose track is not installed is refused to all (`Conflict`), since nothing of it can be shown.
@@ -111,7 +111,7 @@ def access_whole_site(person: Person) -> None:
 
 
 def access_as_organiser(person: Person, slug: str) -> Seat:
-    """The seat of an organiser of this campaign."""
+    """Return the seat of an organiser of this campaign."""
     return access_seat(person, slug, Role.ORGANISER)
 
 

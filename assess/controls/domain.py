@@ -114,7 +114,7 @@ def check_gold(
 def plan_control_items(
     *, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = (), name: str = "The gold file"
 ) -> list[PlannedWork]:
-    """What `make_control_items` would add now; nothing is written.
+    """Return what `make_control_items` would add now; nothing is written.
 
     Without ``answers`` gold items are those that adjudicators decided. Refused: a stage in which nothing is graded,
     numbers that make no sense, answers with a fault (`BadFile`, by line).

@@ -84,7 +84,7 @@ def control_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
 
 
 def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold) -> list[PlannedWork]:
-    """What would be added to every assignment of the stage that is not done and has no control items yet.
+    """Return what would be added to every assignment of the stage that is not done and has no control items yet.
 
     A repeat is an item of the work itself; it comes at least ``wish.gap`` items after it, and nothing comes before the
     last item that is judged already. Gold items are those of the topic in ``gold``. The same state and seed give the
@@ -114,14 +114,16 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold)
 
 
 def usual_repeats(campaign: Campaign, stage: Stage) -> int:
-    """How many repeats make the share of items that the track wants to come again, in work of the median size."""
+    """Return how many repeats make the share of items that the track wants to come again, in work of the median
+    size.
+    """
     works = control_item_plan(campaign, stage=stage.key, wish=Wish(repeats=0, gold=0), gold={})
     sizes = sorted(work.items for work in works)
     return max(1, round(stage.checks.repeats * sizes[len(sizes) // 2])) if sizes else 0
 
 
 def known_gold(campaign: Campaign, stage: Stage) -> dict[int, dict[int, dict[str, int]]]:
-    """What the track says is right of items of this stage that are here, as gold. Two queries."""
+    """Return what the track says is right of items of this stage that are here, as gold. Two queries."""
     topics = dict(campaign.topics.values_list("number", "pk"))
     found: dict[int, dict[int, dict[str, int]]] = {}
     items = known_items(campaign, stage.item_kind, stage.checks.gold)
@@ -132,7 +134,7 @@ def known_gold(campaign: Campaign, stage: Stage) -> dict[int, dict[int, dict[str
 
 
 def adjudicated_gold(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> dict[int, dict[int, dict[str, int]]]:
-    """What adjudicators decided of the items of these topics (ids), as gold. One query."""
+    """Return what adjudicators decided of the items of these topics (ids), as gold. One query."""
     rows = Judgment.objects.filter(
         item__topic__in=list(topics),
         item__kind=stage.item_kind,

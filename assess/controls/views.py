@@ -220,7 +220,7 @@ def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Every assessor by criterion; and one of them by tenths of their work."""
+    """Return every assessor by criterion; and one of them by tenths of their work."""
     seat = access_as_organiser(request.user, slug)
     rows = steadiness(seat.campaign)
     table = make_table(request, rows, columns=COLUMNS, order="name")
@@ -247,7 +247,7 @@ def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def consistency_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tenths of one assessor as an SVG image."""
+    """Return the tenths of one assessor as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     chosen = _chosen(request, assessor_names(seat.campaign))
     if chosen is None:

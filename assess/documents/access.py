@@ -31,7 +31,7 @@ def access_document(seat: Seat, docno: str) -> Document:
 
 
 def access_cluster(seat: Seat, number: str, cluster: int) -> tuple[Topic, QuerySet[Document]]:
-    """A topic and the documents of one of its clusters, two at least, for organisers."""
+    """Return a topic and the documents of one of its clusters, two at least, for organisers."""
     if not seat.is_organiser:
         raise NotFound
     topic = access_topic(seat, number)
@@ -45,17 +45,20 @@ def access_cluster(seat: Seat, number: str, cluster: int) -> tuple[Topic, QueryS
 
 
 def can_search(seat: Seat) -> bool:
-    """Whether this member may search and there is a document to find. At most one query."""
+    """Return whether this member may search and there is a document to find. At most one query."""
     return may_search(seat) and Document.objects.filter(campaign=seat.campaign).exists()
 
 
 def search_as(seat: Seat, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:
-    """The stored documents that match, best first. Refused where the campaign does not let its assessors search."""
+    """Return the stored documents that match, best first. Refused where the campaign does not let its assessors
+    search.
+    """
     return access_search(seat, own=True).search(seat.campaign, query, limit=limit, offset=offset)
 
 
 def access_search(seat: Seat, *, own: bool = False) -> SearchBackend:
-    """How this person searches: by the service that the settings name for the campaign, if any, or in what is stored.
+    """Return how this person searches: by the service that the settings name for the campaign, if any, or in what is
+    stored.
 
     Refused where the campaign does not let its assessors search.
     """

@@ -32,7 +32,7 @@ Vector = Mapping[str, float]
 
 
 def content_words(text: str, language: str = UNKNOWN) -> frozenset[str]:
-    """The words by which a text is compared.
+    """Return the words by which a text is compared.
 
     >>> sorted(content_words("The staff are always friendly."))
     ['alway', 'friend', 'staff']
@@ -76,7 +76,7 @@ class Rarity:
         self._with = Counter(word for words in every for word in words)
 
     def weight(self, word: str) -> float:
-        """What a word weighs."""
+        """Return what a word weighs."""
         return math.log((1 + self._count) / (1 + self._with[word])) + 1
 
     def vector(self, words: frozenset[str]) -> Vector:
@@ -86,13 +86,13 @@ class Rarity:
         return {word: weight / size for word, weight in weights.items()}
 
     def share(self, of: frozenset[str], among: frozenset[str]) -> float:
-        """How much of the weight of some words others have: 0 to 1."""
+        """Return how much of the weight of some words others have: 0 to 1."""
         whole = sum(self.weight(word) for word in sorted(of))
         return sum(self.weight(word) for word in sorted(of & among)) / whole if whole else 0.0
 
 
 def product(one: Vector, other: Vector) -> float:
-    """The cosine of two vectors of length 1: 0 without a common word, 1 where all words are the same.
+    """Return the cosine of two vectors of length 1: 0 without a common word, 1 where all words are the same.
 
     >>> rarity = Rarity(map(content_words, ("cheap wine", "friendly staff")))
     >>> wine, staff = (rarity.vector(content_words(text)) for text in ("The wine was cheap.", "Friendly staff!"))
@@ -104,7 +104,7 @@ def product(one: Vector, other: Vector) -> float:
 
 
 def length(vector: Vector) -> float:
-    """The length of a sum of vectors, by which it is divided to be one of length 1."""
+    """Return the length of a sum of vectors, by which it is divided to be one of length 1."""
     return math.sqrt(sum(weight * weight for weight in vector.values()))
 
 

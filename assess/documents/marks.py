@@ -72,7 +72,7 @@ class Sought:
     terms: Sequence[str] = ()
 
     def marks_in(self, text: str, language: str = "") -> list[Mark]:
-        """What is marked in a text, in order and without overlap.
+        """Return what is marked in a text, in order and without overlap.
 
         >>> found = Sought(answer="cheap wines", terms=["staff"]).marks_in("The staff sell wine. Cheap, wine!")
         >>> [(mark.kind, mark.start, mark.end) for mark in found]
@@ -81,8 +81,8 @@ class Sought:
         return self._marks(_Words(text, language or UNKNOWN))
 
     def find_in(self, text: str, language: str = "") -> tuple[list[Mark], list[Span]]:
-        """The marks; and the sentences in which what is judged most likely stands, the likeliest first, of the question
-        where nothing else is sought.
+        """Return the marks; and the sentences in which what is judged most likely stands, the likeliest first, of the
+        question where nothing else is sought.
         """
         words = _Words(text, language or UNKNOWN)
         return self._marks(words), self._likely(words)
@@ -105,7 +105,7 @@ class Sought:
 
 
 def asking_words(texts: Sequence[str]) -> list[str]:
-    """The words of some texts that say something, each once, in the order they stand."""
+    """Return the words of some texts that say something, each once, in the order they stand."""
     words = [word for text in texts for word in WORD.findall(text)]
     kept = [word for word in words if word.isdigit() or (len(word) >= SHORTEST and word.lower() not in COMMON)]
     return list({word.lower(): word for word in reversed(kept)}.values())[::-1]
@@ -161,7 +161,7 @@ class _Words:
         return [start for start, _ in self.sentences]
 
     def sentence_at(self, place: int) -> int:
-        """The number of the sentence, from 0, that a character stands in."""
+        """Return the number of the sentence, from 0, that a character stands in."""
         return max(bisect_right(self._sentence_starts, place) - 1, 0)
 
     @cached_property

@@ -96,7 +96,7 @@ class IndexWords(models.Field[str, str]):
     """The words of a text with their places as each database indexes them: text on SQLite, tsvector on PostgreSQL."""
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str:
-        """The type of the column."""
+        """Return the type of the column."""
         return "tsvector" if connection.vendor == "postgresql" else "text"
 
 

@@ -48,7 +48,8 @@ _KANA = {"HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}
 
 
 def language_of(text: str, language: str = "") -> str:
-    """The code (BCP 47) of the language in which to read a text aloud; "" where nothing tells, as of Latin letters.
+    """Return the code (BCP 47) of the language in which to read a text aloud; "" where nothing tells, as of Latin
+    letters.
 
     ``language`` is that of the document it is from ("" or "und" if unknown). It counts where it is written in these
     letters, so that an English name from a Russian page is not read as Russian, or where there are no letters.
@@ -66,7 +67,9 @@ def language_of(text: str, language: str = "") -> str:
 
 
 def language_of_document(text: str, language: str) -> str:
-    """The same of a whole text: its own language, where it was told when it was stored, else that of its letters."""
+    """Return the same of a whole text: its own language, where it was told when it was stored, else that of its
+    letters.
+    """
     return language if language in LANGUAGES else language_of(text)
 
 

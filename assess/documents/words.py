@@ -95,7 +95,7 @@ _lock = Lock()
 
 
 def find_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
-    """The words of a text in a language, with the place of each: (word, start, end), in the order they stand.
+    """Yield the words of a text in a language, with the place of each: (word, start, end), in the order they stand.
 
     A stretch without blanks gives every pair of neighbours, and its last character alone: so each character begins a
     word, and is found by itself, too.
@@ -121,7 +121,7 @@ def words_of(text: str, language: str) -> list[str]:
 
 
 def phrase_of(text: str, language: str) -> tuple[tuple[str, ...], bool]:
-    """What somebody typed as words in a row, and whether the last is only the beginning of a word of the index.
+    """Return what somebody typed as words in a row, and whether the last is only the beginning of a word of the index.
 
     >>> phrase_of("经济学", "zh"), phrase_of("学", "zh")
     ((('经济', '济学'), False), (('学',), True))
@@ -135,7 +135,7 @@ def phrase_of(text: str, language: str) -> tuple[tuple[str, ...], bool]:
 
 
 def tell_language(text: str) -> str:
-    """The code of the language that a text is in, "und" where it is too short to tell.
+    """Return the code of the language that a text is in, "und" where it is too short to tell.
 
     The first call reads the model of py3langid: half a second and 90 MB, so pages and searches never call this. Each
     text takes half a millisecond.

@@ -23,7 +23,7 @@ from assess.web.page import render_page
 @login_required
 @require_safe
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
-    """What can be exported, and as of when."""
+    """Return what can be exported, and as of when."""
     seat = access_as_organiser(request.user, slug)
     return render_page(
         request,

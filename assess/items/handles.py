@@ -32,12 +32,12 @@ def settling_scope(campaign_id: int, stage: str, person_id: int) -> str:
 
 
 def handle_in(scope: str, item_id: int) -> int:
-    """The handle of an item in an assignment that is known by its scope."""
+    """Return the handle of an item in an assignment that is known by its scope."""
     return _permuted(item_id, _key(scope, settings.SECRET_KEY), range(ROUNDS))
 
 
 def item_in(scope: str, handle: int) -> int:
-    """The way back: the id of the item, or one that no item has."""
+    """Return the way back: the id of the item, or one that no item has."""
     if not 0 <= handle < 1 << 2 * HALF:
         return NO_ITEM
     left, right = _halves(handle)

@@ -23,7 +23,7 @@ COUNTED = Q(item__topic__dropped=False)
 
 
 def current_pools(campaign: Campaign) -> QuerySet[Pool]:
-    """The newest pool of each task: the ones that count.
+    """Return the newest pool of each task: the ones that count.
 
     Asked as "no newer one", which costs little wherever this stands inside another query; as the greatest of
     each group, PostgreSQL without fresh statistics counts the groups anew for every row outside.
@@ -52,7 +52,7 @@ def pooled_at(campaign: Campaign, point: int | None) -> QuerySet[PoolItem]:
 
 
 def pooled_items(topic: Topic, kind: str) -> QuerySet[Item]:
-    """The items of a topic that are in the current pool of its task."""
+    """Return the items of a topic that are in the current pool of its task."""
     newest = topic.campaign.pools.filter(task=topic.task).order_by("-pk").values("pk")[:1]
     return Item.objects.filter(topic=topic, kind=kind, pool_items__pool=Subquery(newest))
 

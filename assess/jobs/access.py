@@ -8,7 +8,7 @@ from assess.jobs.models import Job
 
 
 def access_job(seat: Seat, job_id: int) -> Job:
-    """A long job, for organisers."""
+    """Return a long job, for organisers."""
     job = seat.campaign.jobs.filter(pk=job_id).first() if seat.is_organiser else None
     if job is None:
         raise NotFound

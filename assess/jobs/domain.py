@@ -54,7 +54,8 @@ def enqueue_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[s
 
 
 def ask_for_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[str, Any]) -> Job:
-    """The one job with these arguments, for as many as ask for it: under way, or asked for anew where it was done.
+    """Return the one job with these arguments, for as many as ask for it: under way, or asked for anew where it was
+    done.
 
     One that failed or was stopped stays so, for somebody to start it again. Its kind stands in line.
     """

@@ -38,7 +38,9 @@ class JobKind:
 
 @lru_cache(maxsize=1)
 def job_kinds() -> Mapping[str, JobKind]:
-    """Every kind of job by its key. The list stands above all that jobs do, so it is looked up and never imported."""
+    """Return every kind of job by its key. The list stands above all that jobs do, so it is looked up and never
+    imported.
+    """
     return cast(Mapping[str, JobKind], import_string(settings.ASSAY_JOBS))
 
 

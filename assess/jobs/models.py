@@ -44,7 +44,7 @@ class Job(models.Model):
         return f"{self.kind} ({self.state})"
 
     def is_lost(self) -> bool:
-        """Whether it is said to run, and no process that lives does it: its worker was lost."""
+        """Return whether it is said to run, and no process that lives does it: its worker was lost."""
         return self.state == Job.State.RUNNING and not is_held(self.pk)
 
     @property

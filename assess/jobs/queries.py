@@ -16,7 +16,7 @@ RUNNING_CHECKS = 50
 
 
 def shown_jobs(campaign: Campaign) -> list[Job]:
-    """The campaign's newest jobs, those under way first. Checks of runs are shown with their runs, unless lost.
+    """Return the campaign's newest jobs, those under way first. Checks of runs are shown with their runs, unless lost.
 
     One query.
     """

@@ -41,7 +41,7 @@ class StillMaking(Conflict):
 
 
 def looks_again(request: HttpRequest) -> bool:
-    """Whether the request is that of a page that waits, which looks whether what it waits for is there."""
+    """Return whether the request is that of a page that waits, which looks whether what it waits for is there."""
     return request.headers.get("HX-Target") == PART
 
 

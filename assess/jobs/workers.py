@@ -43,7 +43,7 @@ def holding(job: int | str, *, patience: float = 0.0) -> Iterator[bool]:
 
 
 def is_held(job: int) -> bool:
-    """Whether a process that lives does this job now. It costs two system calls where nobody does."""
+    """Return whether a process that lives does this job now. It costs two system calls where nobody does."""
     try:
         handle = os.open(_path(job), os.O_RDWR)
     except FileNotFoundError:
@@ -110,7 +110,7 @@ def keep_beating(*, every: float = EVERY) -> threading.Event:
 
 
 def seconds_since_beat() -> float | None:
-    """How long ago a worker said that it is there, by the clock of this machine; None where none ever did."""
+    """Return how long ago a worker said that it is there, by the clock of this machine; None where none ever did."""
     try:
         return time.time() - _place().stat().st_mtime
     except OSError:

@@ -64,13 +64,13 @@ def checked_evidence(
 
 
 def texts_of(items: Iterable[Item]) -> dict[int, str]:
-    """The viewable texts of the items' documents, by the document's id. One query."""
+    """Return the viewable texts of the items' documents, by the document's id. One query."""
     documents = {item.document_id for item in items if item.document_id is not None}
     return dict(DocumentBody.objects.filter(document__in=documents).values_list("document_id", "text"))
 
 
 def same_evidence(stored: object, given: object) -> bool:
-    """Whether snippets that come with a key once more are those that were stored with it."""
+    """Return whether snippets that come with a key once more are those that were stored with it."""
     earlier = stored if isinstance(stored, list) else []
     again = given if isinstance(given, list) else []
     return len(earlier) == len(again) and all(_same(*pair) for pair in zip(earlier, again, strict=True))

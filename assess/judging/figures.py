@@ -61,7 +61,7 @@ class FigureBasis:
         return found
 
     def run_keys(self) -> tuple[RunKey, ...]:
-        """What figures depend on of the runs."""
+        """Return what figures depend on of the runs."""
         return tuple((run.tag, run.submission, run.file, stored_path(run.file).is_file()) for run in self.runs)
 
     def key(self, *besides: object, without: Collection[str] = ()) -> str:

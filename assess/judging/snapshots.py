@@ -38,7 +38,7 @@ class Counting:
         return found if self.assessor is None else {**found, assessor: self.assessor}
 
     def admits(self, assessor: int, role: str) -> bool:
-        """Whether the word of this person (an id) in this role counts."""
+        """Return whether the word of this person (an id) in this role counts."""
         return role in self.roles and self.assessor in (None, assessor)
 
 
@@ -65,10 +65,10 @@ class Snapshot:
         object.__setattr__(self, "campaign", campaign_at(self.campaign, self.as_of))
 
     def reached(self) -> int:
-        """The ledger point: ``as_of``, or the newest. Refused: one that is not reached yet. One query."""
+        """Return the ledger point: ``as_of``, or the newest. Refused: one that is not reached yet. One query."""
         return reached_point(self.campaign, self.as_of)
 
 
 def counted_in(snapshot: Snapshot | None) -> tuple[int | None, Counting]:
-    """The ledger point and whose word counts; without a snapshot the newest and the official."""
+    """Return the ledger point and whose word counts; without a snapshot the newest and the official."""
     return (None, OFFICIAL_COUNTING) if snapshot is None else (snapshot.as_of, snapshot.counting)

@@ -44,7 +44,7 @@ class Question:
     note: str = ""
 
     def name(self, value: float) -> str:
-        """A value's name: that of the scale, else the number itself."""
+        """Return a value's name: that of the scale, else the number itself."""
         return dict(self.scale).get(value, f"{value:g}")
 
 
@@ -73,12 +73,12 @@ class ValueSource:
 
 
 def questions_of(campaign: Campaign) -> list[Question]:
-    """All questions of a campaign, source by source."""
+    """Return all questions of a campaign, source by source."""
     return [question for source in _sources() for question in source.questions(campaign)]
 
 
 def source_of(campaign: Campaign, stage: str, criterion: str) -> tuple[ValueSource, Question] | None:
-    """The question with these keys and where its values are; None where there is none."""
+    """Return the question with these keys and where its values are; None where there is none."""
     for source in _sources():
         for question in source.questions(campaign):
             if (question.stage, question.criterion) == (stage, criterion):

@@ -193,7 +193,7 @@ class Adjudication:
 
 
 def parse_name(name: str) -> tuple[int, int | None] | None:
-    """The numbers in a thing's name; None where it names nothing.
+    """Return the numbers in a thing's name; None where it names nothing.
 
     >>> parse_name("17-3"), parse_name("17"), parse_name("x")
     ((17, 3), (17, None), None)
@@ -206,12 +206,12 @@ def parse_name(name: str) -> tuple[int, int | None] | None:
 
 
 def firsts(names: Iterable[str]) -> set[int]:
-    """The ids of the items or topics that these names begin with."""
+    """Return the ids of the items or topics that these names begin with."""
     return {parsed[0] for parsed in map(parse_name, names) if parsed is not None}
 
 
 def digest_of(content: object) -> int:
-    """What a whole work holds, as one number: equal content, equal number, on this site.
+    """Return what a whole work holds, as one number: equal content, equal number, on this site.
 
     It is made with a key that the site keeps, since whoever settles sees it: from a plain digest of a few ids these
     could be found by trying, and ids stand in the order of runs.

@@ -112,7 +112,7 @@ def number_rows(rows: Sequence[LedgerRow]) -> None:
 
 
 def campaign_of(row: LedgerRow) -> int:
-    """The id of the campaign whose row it is, or `SITE`."""
+    """Return the id of the campaign whose row it is, or `SITE`."""
     return attrgetter(f"{row.campaign_path}_id".replace("__", "."))(row) or SITE
 
 

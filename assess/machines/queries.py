@@ -41,7 +41,7 @@ class Machine:
 
 
 def machines_of(campaign: Campaign) -> list[Machine]:
-    """Every machine judge, in the order of their letters. Five queries."""
+    """Return every machine judge, in the order of their letters. Five queries."""
     members = campaign.memberships.filter(is_machine=True).select_related("user").order_by("id")
     names = pseudonyms(campaign)
     labels = {stage.key: stage.label for task in track_of(campaign).tasks for stage in task.stages}
@@ -119,7 +119,9 @@ class DraftSummary:
 
 
 def draft_lines(campaign: Campaign) -> list[DraftLine]:
-    """Each piece of work of the kinds that offer drafts, by stage and topic; empty where nothing was ever offered."""
+    """Return each piece of work of the kinds that offer drafts, by stage and topic; empty where nothing was ever
+    offered.
+    """
     names = pseudonyms(campaign)
     uses = [use for kind in kinds().values() if kind.draft_uses for use in kind.draft_uses(campaign)]
     if not any(use.offered for use in uses):

@@ -25,7 +25,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def pause_after(failures: int, pauses: Sequence[float] = PAUSES) -> float:
-    """How many seconds to wait after so many failures, one after another.
+    """Return how many seconds to wait after so many failures, one after another.
 
     >>> [pause_after(failures) for failures in (1, 2, 3, 99)]
     [1.0, 2.0, 4.0, 30.0]

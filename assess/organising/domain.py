@@ -142,7 +142,9 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
 
 
 def move_campaign(*, actor: User, campaign: Campaign, state: str, reason: str = "") -> Campaign:
-    """What the page of states and the API do: freezing and opening again go by their own rules, the rest as it is."""
+    """Return what the page of states and the API do: freezing and opening again go by their own rules, the rest as it
+    is.
+    """
     if state == Campaign.State.FROZEN:
         return freeze_campaign(actor=actor, campaign=campaign, despite=reason)
     if state == Campaign.State.JUDGING and campaign.is_closed:

@@ -116,7 +116,7 @@ def pool_counts(pool: Pool) -> PoolCounts:
 
 
 def summary_of(pool: Pool, counts: PoolCounts) -> PoolSummary:
-    """The pool in numbers, of what was counted: two queries. For organisers only, since it names runs."""
+    """Return the pool in numbers, of what was counted: two queries. For organisers only, since it names runs."""
     kinds = _kinds(pool, counts)
     return PoolSummary(
         pool=pool,
@@ -214,7 +214,7 @@ def judging_stage(campaign: Campaign, task: Task, kind: str) -> Stage | None:
 
 
 def relevant_level(campaign: Campaign, given: int | None = None) -> int:
-    """The lowest grade that counts as relevant: the one given, else the setting ``relevant_from``, else 1."""
+    """Return the lowest grade that counts as relevant: the one given, else the setting ``relevant_from``, else 1."""
     return given if given is not None else int(getattr(settings_of(campaign), "relevant_from", 1))
 
 

@@ -23,7 +23,7 @@ from assess.web.requests import posted_number
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice_people(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
-    """How far everybody has come; a POST lets somebody practise again."""
+    """Return how far everybody has come; a POST lets somebody practise again."""
     seat = access_seat(request.user, slug, Role.ORGANISER)
     found = access_practice(seat, stage)
     if request.method == "POST":

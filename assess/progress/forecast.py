@@ -73,7 +73,7 @@ def forecast(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Forecast | None:
-    """The forecast from things done by (person, stage, day) before ``today``.
+    """Return the forecast from things done by (person, stage, day) before ``today``.
 
     None where fewer than 3 days of the last 28 brought any, and where nothing is left that was ever begun.
 
@@ -151,7 +151,7 @@ class _Line:
     own: bool = False
 
     def open_share(self) -> Floats:
-        """How much of each person's work is open, by person and draw."""
+        """Return how much of each person's work is open, by person and draw."""
         import numpy as np
 
         if self.before is None:

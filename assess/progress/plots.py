@@ -70,7 +70,7 @@ class Small:
 
 
 def burn_up(days: Sequence[Day], total: int, today: date, forecast: Forecast | None) -> BurnUp | None:
-    """The plot of what is done by day; None before there are two days, one of them with something done."""
+    """Return the plot of what is done by day; None before there are two days, one of them with something done."""
     if not days or not total:
         return None
     first = days[0].day
@@ -106,7 +106,7 @@ def _x(first: date, day: date, span: int) -> float:
 
 
 def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
-    """How much of each stage of each topic is done by all who do it, topics in order; None without any."""
+    """Return how much of each stage of each topic is done by all who do it, topics in order; None without any."""
     topics = list(dict.fromkeys(piece.assignment.topic.number for piece in pieces))
     place = {topic: number for number, topic in enumerate(topics)}
     sums: dict[tuple[str, str], tuple[int, int]] = {}
@@ -151,7 +151,7 @@ def _shade(done: int, total: int, *, is_finished: bool) -> float:
 
 
 def small(pace: PersonPace, slowest: float) -> Small | None:
-    """The line of one assessor's pace, on a scale that all share; None with fewer than two days."""
+    """Return the line of one assessor's pace, on a scale that all share; None with fewer than two days."""
     if len(pace.paces) < 2 or not slowest or pace.usual is None:
         return None
     step = SMALL_WIDTH / (len(pace.paces) - 1)

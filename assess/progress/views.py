@@ -73,7 +73,7 @@ COLUMNS = (
 @login_required
 @require_safe
 def progress(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Every assignment, what it comes to, and when the rest may be done."""
+    """Return every assignment, what it comes to, and when the rest may be done."""
     seat = access_as_organiser(request.user, slug)
     counts = count_work(seat.campaign, steps=1)
     if not counts.is_complete:

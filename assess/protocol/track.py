@@ -162,7 +162,7 @@ class Track:
     guidelines: str = ""  # the text assessors start from; organisers publish new versions
 
     def task(self, key: str) -> Task | None:
-        """The task with this key, or None."""
+        """Return the task with this key, or None."""
         return next((task for task in self.tasks if task.key == key), None)
 
     def stage(self, key: str) -> tuple[Task, Stage] | None:
@@ -175,5 +175,5 @@ class Track:
         return next((each.segment_noun for each in self.submissions if each.segment_noun), "")
 
     def submission(self, key: str) -> Submission | None:
-        """The kind of run file with this key, or None."""
+        """Return the kind of run file with this key, or None."""
         return next((submission for submission in self.submissions if submission.key == key), None)

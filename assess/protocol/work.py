@@ -26,7 +26,8 @@ class SaidOption:
 
 
 def option(said: SaidOption, *, default: Any = MISSING) -> Any:
-    """An option that designs may say, too, under its own name: a truth value, a number, a text or one of some words.
+    """Return an option that designs may say, too, under its own name: a truth value, a number, a text or one of some
+    words.
 
     Without a default they have to.
     """

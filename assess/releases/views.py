@@ -76,7 +76,7 @@ def release_make(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def release_file(request: HttpRequest, slug: str, release_id: int) -> FileResponse:
-    """The archive, as a download."""
+    """Return the archive, as a download."""
     found = access_release(access_seat(request.user, slug), release_id)
     return FileResponse(
         release_archive(found),
@@ -89,7 +89,7 @@ def release_file(request: HttpRequest, slug: str, release_id: int) -> FileRespon
 @login_required
 @require_safe
 def release_names(request: HttpRequest, slug: str) -> HttpResponse:
-    """The key: which run is whose. For organisers."""
+    """Return the key: which run is whose. For organisers."""
     seat = access_as_organiser(request.user, slug)
     if seat.campaign.state not in MADE_OF and not seat.campaign.releases.exists():
         raise NotFound

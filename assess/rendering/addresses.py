@@ -28,7 +28,7 @@ class Addresses:
         self.base = (_joined(self.page, base_href) if base_href else None) or self.page
 
     def resource(self, value: str) -> str | None:
-        """The absolute http(s) address, or embedded raster image, that a value means; None for anything else."""
+        """Return the absolute http(s) address, or embedded raster image, that a value means; None for anything else."""
         text = _cleaned(value)
         if text[:5].lower() == "data:":
             compact = text.replace(" ", "")
@@ -58,7 +58,7 @@ class Addresses:
         return INERT_LINK, target
 
     def srcset(self, value: str) -> str:
-        """The candidates of a srcset whose addresses are allowed, absolute."""
+        """Return the candidates of a srcset whose addresses are allowed, absolute."""
         kept = []
         for match in _CANDIDATE.finditer(value[:20_000]):
             address = self.fetched(match[1])
@@ -105,7 +105,7 @@ Sheets = Mapping[str, str]
 
 
 def linked_sheets(raw: bytes, *, charset: str | None, url: str) -> list[str]:
-    """The addresses that a page may load stylesheets from, absolute, each once.
+    """Return the addresses that a page may load stylesheets from, absolute, each once.
 
     >>> linked_sheets(b"<link rel=stylesheet href='s.css'>", charset=None, url="http://blog.example/a/b.html")
     ['http://blog.example/a/s.css']

@@ -6,7 +6,7 @@ import re
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text, for tables that read better as words than as quoted strings."""
+    """Return the words of a text, for tables that read better as words than as quoted strings."""
     return frozenset(text.split())
 
 
@@ -71,7 +71,7 @@ HIDDEN = "data-assay-hidden"
 
 
 def shown_tag(tag: str) -> str:
-    """The element by which an element is shown: itself where it is known, else a span."""
+    """Return the element by which an element is shown: itself where it is known, else a span."""
     tag = RENAMED.get(tag, tag)
     if tag in ELEMENTS or is_custom_element(tag):
         return tag
@@ -79,12 +79,12 @@ def shown_tag(tag: str) -> str:
 
 
 def is_custom_element(tag: str) -> bool:
-    """Whether a tag is a page's own element (`my-widget`), which does nothing without script."""
+    """Return whether a tag is a page's own element (`my-widget`), which does nothing without script."""
     return len(tag) <= 60 and tag not in _FOREIGN_NAMES and _CUSTOM_ELEMENT.match(tag) is not None
 
 
 def allow_attribute(tag: str, name: str, value: str) -> bool:
-    """Whether bleach's filter keeps an attribute, by its name; values were rewritten before."""
+    """Return whether bleach's filter keeps an attribute, by its name; values were rewritten before."""
     if name == HIDDEN:
         return True
     if name in ("href", "src", "srcset", "rel"):

@@ -17,7 +17,7 @@ _ORIGIN = re.compile(r"https?://[A-Za-z0-9._-]+(?::[0-9]{1,5})?\Z|https?://\[[0-
 
 
 def document_policy(*, platform_origin: str, sources: Sequence[str] = ()) -> str:
-    """The Content-Security-Policy of a document page.
+    """Return the Content-Security-Policy of a document page.
 
     ``platform_origin`` is where the pages are that may frame it, ``sources`` are the origins that it may load
     stylesheets and images from (`remote_sources`). Without any the page asks nobody for anything: what it holds, it
@@ -43,7 +43,7 @@ def document_policy(*, platform_origin: str, sources: Sequence[str] = ()) -> str
 
 
 def document_headers(*, platform_origin: str, sources: Sequence[str] = ()) -> dict[str, str]:
-    """All headers of a document page's response that keep it in its place."""
+    """Return all headers of a document page's response that keep it in its place."""
     return {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": document_policy(platform_origin=platform_origin, sources=sources),
@@ -89,7 +89,7 @@ _NEAR = re.compile(r".*\.(?:localhost|local|internal|intranet|private|corp|home|
 
 
 def remote_sources(page: str, *, is_own: Callable[[str], bool]) -> tuple[str, ...]:
-    """The sources of a Content-Security-Policy by which a sanitised page may load what it refers to.
+    """Return the sources of a Content-Security-Policy by which a sanitised page may load what it refers to.
 
     Left out: hosts that ``is_own`` says are the site's, hosts without a dot, and addresses of machines that only the
     reader's own network reaches. One pass over the page, about 5 ms a megabyte.

@@ -50,7 +50,8 @@ class Sheet:
 
 
 def rewrite_sheet(css: str, base: str) -> Sheet:
-    """A stylesheet whose addresses are resolved against ``base``; an empty one where it nests too deep to follow.
+    """Return a stylesheet whose addresses are resolved against ``base``; an empty one where it nests too deep to
+    follow.
 
     Pages of one site have the same ones, so the last few are kept, unless they are long.
     """
@@ -69,7 +70,7 @@ _kept = lru_cache(maxsize=8)(_sheet)
 
 
 def tokenise(css: str) -> list[Any]:
-    """The component values of a stylesheet without comments; none for one that is too long."""
+    """Return the component values of a stylesheet without comments; none for one that is too long."""
     if len(css) > SHEET_LIMIT:
         return []
     tokens: list[Any] = tinycss2.parse_component_value_list(css, skip_comments=True)
@@ -77,7 +78,7 @@ def tokenise(css: str) -> list[Any]:
 
 
 def write_stylesheet(tokens: Sequence[Any], resolve: Resolve) -> str:
-    """The text of a harmless stylesheet, safe inside <style>. Nesting too deep to follow gives ""."""
+    """Return the text of a harmless stylesheet, safe inside <style>. Nesting too deep to follow gives ""."""
     try:
         return _escaped(tinycss2.serialize(_rewritten(tokens, resolve)))
     except RecursionError:
@@ -127,7 +128,7 @@ class StyleAttributes(CSSSanitizer):
         self.known: dict[str, str] = {}
 
     def sanitize_css(self, style: str) -> str:
-        """The declarations, harmless."""
+        """Return the declarations, harmless."""
         if _PLAIN.match(style) and not any(name in style.lower() for name in ("behavio", "binding")):
             return style
         if style not in self.known:

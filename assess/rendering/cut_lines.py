@@ -96,15 +96,17 @@ def taken_height(values: Values) -> float | None:
 
 
 def is_lower(values: Values, room: Room, *, font: float | None) -> bool:
-    """Whether the lines of a block in a room, with letters of this height, may be lower than those of the room."""
+    """Return whether the lines of a block in a room, with letters of this height, may be lower than those of the
+    room.
+    """
     if not any(name in values for name in ("font", "font-size", "line-height")):
         return False
     return font is None or font < LOWEST or (room.line > LOWEST and _line(values, font) < room.line)
 
 
 def is_beside(values: Values) -> bool:
-    """Whether an element, or what it holds, may stand beside others or be moved, so that lines can't be counted any
-    more.
+    """Return whether an element, or what it holds, may stand beside others or be moved, so that lines can't be counted
+    any more.
     """
     display = values.get("display", "")
     is_moved = values.get("position", "") in ("relative", "sticky") and any(

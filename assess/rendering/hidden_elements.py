@@ -204,7 +204,9 @@ def _selectors(prelude: list[Any]) -> list[Any]:
 
 
 def declarations_of(content: Any) -> Declarations:
-    """The declarations of the properties that change text or show images, of a rule's content or a style attribute."""
+    """Return the declarations of the properties that change text or show images, of a rule's content or a style
+    attribute.
+    """
     found: Declarations = {}
     for each in tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True):
         if each.type != "declaration":

@@ -77,7 +77,7 @@ class Marked(NamedTuple):
 
 
 def number_marks(marks: Sequence[Mark]) -> Marked:
-    """The marks of a text in the order in which one goes from one to the next."""
+    """Return the marks of a text in the order in which one goes from one to the next."""
     leading = [mark for mark in marks if mark.leads]
     own = [mark for mark in leading if is_of_answer(mark)]
     order = [*own, *(mark for mark in leading if not is_of_answer(mark))]
@@ -86,7 +86,7 @@ def number_marks(marks: Sequence[Mark]) -> Marked:
 
 
 def is_of_answer(mark: Mark) -> bool:
-    """Whether this is a place of what is judged, or where that is likely."""
+    """Return whether this is a place of what is judged, or where that is likely."""
     return mark.kind == "answer" or mark.kind.startswith("likely")
 
 

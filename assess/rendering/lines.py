@@ -92,7 +92,7 @@ class Lines:
             self.space, self.tabbed = False, True
 
     def result(self) -> str:
-        """All of it, without space at line ends and with one empty line at most."""
+        """Return all of it, without space at line ends and with one empty line at most."""
         text = drop_controls("".join(self.parts))
         if " \n" in text or "\t\n" in text:
             text = re.sub(r"[ \t]+\n", "\n", text)

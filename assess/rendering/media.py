@@ -17,12 +17,12 @@ _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, None: 1.0}
 
 
 def screen_shows(media: str) -> bool:
-    """Whether a `media` attribute is true for the assessor's screen."""
+    """Return whether a `media` attribute is true for the assessor's screen."""
     return not media or media_matches(tinycss2.parse_component_value_list(media))
 
 
 def media_matches(prelude: Sequence[Any]) -> bool:
-    """Whether a media query list is true for the assessor's screen. Features not known are false.
+    """Return whether a media query list is true for the assessor's screen. Features not known are false.
 
     >>> media_matches(tinycss2.parse_component_value_list("print"))
     False

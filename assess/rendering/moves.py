@@ -48,7 +48,7 @@ def moves(values: Values) -> Moved | None:
 
 
 def is_moved_or_shrunk(values: Values) -> bool:
-    """Whether a transform moves text off the page wherever it stands, or leaves nothing of it."""
+    """Return whether a transform moves text off the page wherever it stands, or leaves nothing of it."""
     if any(_is_far(each) for each in words_of(values.get("translate", ""))):
         return True
     if any(_is_small(each) for each in words_of(values.get("scale", ""))[:2]):
@@ -68,7 +68,7 @@ def is_moved_or_shrunk(values: Values) -> bool:
 
 
 def shows_its_back(values: Values) -> bool:
-    """Whether an element is turned round whose back is not shown."""
+    """Return whether an element is turned round whose back is not shown."""
     if "hidden" not in (values.get("backface-visibility"), values.get("-webkit-backface-visibility")):
         return False
     rotate = values.get("rotate", "")

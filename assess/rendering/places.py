@@ -303,7 +303,7 @@ def _inner(axis: int, values: Values, kind: Kind, area: Axis, placed: _Placed) -
 
 
 def holds(values: Values) -> bool:
-    """Whether what is placed or fixed in a box stays in it, though nothing moves the box."""
+    """Return whether what is placed or fixed in a box stays in it, though nothing moves the box."""
     return (
         values.get("filter", "none") != "none"
         or values.get("will-change", "") == "transform"
@@ -312,7 +312,9 @@ def holds(values: Values) -> bool:
 
 
 def is_cut_off(values: Values, *, position: str) -> bool:
-    """Whether an element is moved by the whole width or height, at least, of a box around it that cuts things off."""
+    """Return whether an element is moved by the whole width or height, at least, of a box around it that cuts things
+    off.
+    """
     if position in ("absolute", "relative"):
         found = (length(values.get(name, "")) for name in ("top", "right", "bottom", "left"))
         if any(each is not None and abs(each.share) >= 1 and each.share * each.pixels >= 0 for each in found):
@@ -328,14 +330,16 @@ _STICKING = (
 
 
 def may_stick_out(values: Values) -> bool:
-    """Whether a box with these values may be somewhere else than what it stands in."""
+    """Return whether a box with these values may be somewhere else than what it stands in."""
     if values.get("position", "") in ("absolute", "fixed"):
         return True
     return any(values.get(name, "none") not in ("none", "auto", "0", "0px") for name in _STICKING)
 
 
 def gets_back(values: Values, kind: Kind, within: Surroundings, *, far: float) -> bool:
-    """Whether a box is moved back into sight by itself, in something that is moved out of it, by at least ``far``."""
+    """Return whether a box is moved back into sight by itself, in something that is moved out of it, by at least
+    ``far``.
+    """
     if kind.position == "fixed" and within.screen is SCREEN:
         return True
     names = ("margin-left", "margin-top", *(("left", "top", "right", "bottom") if kind.position else ()))

@@ -46,7 +46,7 @@ _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\
 def render_document(
     raw: bytes, *, media_type: str, charset: str | None, url: str, sheets: Sheets | None = None
 ) -> Rendering:
-    """The rendering of one document. Never raises on what it holds, but may take long: see `processes`.
+    """Return the rendering of one document. Never raises on what it holds, but may take long: see `processes`.
 
     ``charset`` is what the HTTP header said, or None. ``url`` is the document's address, against which its
     relative addresses are resolved; without one they are dropped. ``sheets`` are stylesheets of the collection,

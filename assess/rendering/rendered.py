@@ -47,7 +47,7 @@ class Rendering:
 
 
 def rendering(*, page: str | None, text: str, status: Status, note: str) -> Rendering:
-    """A rendering of these parts with digest and versions filled in."""
+    """Return a rendering of these parts with digest and versions filled in."""
     return Rendering(
         page=page,
         text=text,

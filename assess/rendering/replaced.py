@@ -62,7 +62,7 @@ class Still:
 
 
 def still(node: Element) -> Still:
-    """The formula or drawing that this element is, with only what is on the lists. Linear, without recursion."""
+    """Return the formula or drawing that this element is, with only what is on the lists. Linear, without recursion."""
     family, known = (SVG, _SVG_ELEMENTS) if node.tag.startswith(SVG) else (MATH, _MATH_ELEMENTS)
     root = _copy(node, family)
     if root.tag not in ROOTS or sum(1 for _ in node.iter()) > SIZE_LIMIT:
@@ -86,7 +86,7 @@ def still(node: Element) -> Still:
 
 
 def is_allowed(name: str, value: str) -> bool:
-    """Whether an attribute of a formula or drawing stays, by name and value.
+    """Return whether an attribute of a formula or drawing stays, by name and value.
 
     >>> is_allowed("fill", "url(#shade)"), is_allowed("fill", "url(http://example.com/x#y)"), is_allowed("onload", "x")
     (True, False, False)
@@ -153,7 +153,7 @@ class LeftOut:
     parts: list[tuple[Element, str]] = field(default_factory=list)
 
     def box(self, node: Element, tag: str) -> Element | None:
-        """The box in the place of an element; None where it has no size of its own (a counter's pixel, say)."""
+        """Return the box in the place of an element; None where it has no size of its own (a counter's pixel, say)."""
         sizes = [_size(node.get(name), default) for name, default in zip(("width", "height"), _DEFAULT, strict=True)]
         if None in sizes or (tag == "audio" and "controls" not in node.attrib):
             return None
@@ -171,7 +171,7 @@ class LeftOut:
         return box
 
     def note(self, hidden: Collection[Element]) -> str:
-        """What was left out, as a sentence; "" where it is nothing that the page would have shown."""
+        """Return what was left out, as a sentence; "" where it is nothing that the page would have shown."""
         unseen = {inner for outer in hidden for inner in outer.iter()}
         said = [*_counted(self.boxes, NAMES, unseen), *_counted(self.parts, PART, unseen)]
         if not said:

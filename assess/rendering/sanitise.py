@@ -289,7 +289,7 @@ class _Serializer(HTMLSerializer):
     """html5lib's serializer, whose text is not encoded."""
 
     def encode(self, string: str) -> str:
-        """The text as it is."""
+        """Return the text as it is."""
         return string
 
     encodeStrict = encode  # noqa: N815 (html5lib's name)
@@ -305,7 +305,7 @@ class _Parser(html5lib.HTMLParser):
 
 
 def parse_page(text: str) -> tuple[Element, str]:
-    """The tree of a page and its mode: "no quirks", "limited quirks" or "quirks"."""
+    """Return the tree of a page and its mode: "no quirks", "limited quirks" or "quirks"."""
     builder = html5lib.treebuilders.getTreeBuilder("etree")
     parser = _Parser(tree=builder, namespaceHTMLElements=False)
     root: Element = parser.parse(text, scripting=True)
@@ -313,12 +313,12 @@ def parse_page(text: str) -> tuple[Element, str]:
 
 
 def sanitise_tree(root: Element, url: str, stored: Sheets | None = None) -> Prepared:
-    """The first half: drop and rewrite. Viewable text is read from what it returns."""
+    """Return the first half: drop and rewrite. Viewable text is read from what it returns."""
     return prepare_tree(root, url, stored or {})
 
 
 def write_page(page: Prepared, mode: str) -> str:
-    """The second half: the filtered page as text, beginning with its DOCTYPE.
+    """Return the second half: the filtered page as text, beginning with its DOCTYPE.
 
     Every attribute value stands in double quotes with `<`, `&` and `"` escaped and no end tag is left out:
     `highlight.py` relies on it.

@@ -26,12 +26,12 @@ class Span:
 
 
 def text_digest(text: str) -> str:
-    """The digest by which a text is known: SHA-256 of its UTF-8, in hex."""
+    """Return the digest by which a text is known: SHA-256 of its UTF-8, in hex."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def make_span(text: str, *, start: int, end: int) -> Span:
-    """The span of a text between two code-point offsets; ValueError where they are not in it."""
+    """Return the span of a text between two code-point offsets; ValueError where they are not in it."""
     if not 0 <= start < end <= len(text):
         raise ValueError(f"offsets {start} to {end} do not lie in a text of {len(text)} characters")
     return Span(
@@ -45,7 +45,7 @@ def make_span(text: str, *, start: int, end: int) -> Span:
 
 
 def check_span(text: str, span: Span) -> str | None:
-    """What is wrong with a span in a text, as a sentence for the person, or None where it fits."""
+    """Return what is wrong with a span in a text, as a sentence for the person, or None where it fits."""
     if text_digest(text) != span.text_sha256:
         return "The document's text has changed since this was marked. Open it again and mark the place anew."
     if not 0 <= span.start < span.end <= len(text):

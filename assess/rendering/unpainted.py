@@ -73,7 +73,7 @@ _NO_SHAPE = re.compile(r"(?:circle|ellipse)\(0(?:px|%)?(?:\s|\))|(?:polygon|rect
 
 
 def may_hide(name: str, value: str) -> bool:
-    """Whether a declaration can keep text from being painted, alone or with others of its group.
+    """Return whether a declaration can keep text from being painted, alone or with others of its group.
 
     >>> [may_hide("opacity", "0"), may_hide("opacity", ".5"), may_hide("left", "-9999px"), may_hide("left", "10px")]
     [True, False, True, False]
@@ -128,7 +128,7 @@ def relevant(declared: Iterable[tuple[str, str]]) -> frozenset[str]:
 
 
 def is_unpainted(values: Values, *, position: str) -> bool:
-    """Whether an element with these values shows nothing of what it holds, whatever stands in it.
+    """Return whether an element with these values shows nothing of what it holds, whatever stands in it.
 
     Something that is moved or shown step by step (an animation) counts as shown: browsers play it.
     """
@@ -143,7 +143,7 @@ def is_unpainted(values: Values, *, position: str) -> bool:
 
 
 def is_clear(values: Values) -> bool:
-    """Whether an element and all in it, boxes or not, is wholly transparent, by its opacity or by a filter.
+    """Return whether an element and all in it, boxes or not, is wholly transparent, by its opacity or by a filter.
 
     >>> is_clear({"filter": "blur(2px) opacity(0%)"}), is_clear({"filter": "opacity(.5)"})
     (True, False)
@@ -174,7 +174,7 @@ def cuts(values: Values) -> tuple[Cut, Cut]:
 
 
 def clips_all(values: Values, *, is_rtl: bool = False) -> bool:
-    """Whether a box with these values has no room and cuts off what does not fit.
+    """Return whether a box with these values has no room and cuts off what does not fit.
 
     What overflows is seen over the paddings after it, not over those before it.
 
@@ -227,7 +227,7 @@ def _is_at_most(value: str, most: float) -> bool:
 
 
 def indents_away(values: Values, node: Element, *, is_rtl: bool, nowrap: bool) -> bool | None:
-    """Whether the first line of a block is pushed out of sight; None where nothing is said of it.
+    """Return whether the first line of a block is pushed out of sight; None where nothing is said of it.
 
     A text counts as 16 pixels a letter. A box that cuts off shows nothing of what is pushed to its left.
     """
@@ -276,7 +276,7 @@ def font_size(name: str, value: str, around: float | None) -> float | None:
 
 
 def is_off_the_page(values: Values, *, position: str) -> bool:
-    """Whether an element is moved so far to the left or above that it is off the page, wherever it stood.
+    """Return whether an element is moved so far to the left or above that it is off the page, wherever it stood.
 
     >>> is_off_the_page({"left": "-9999px"}, position="relative"), is_off_the_page({"left": "-9999px"}, position="")
     (True, False)

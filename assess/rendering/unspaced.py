@@ -17,7 +17,7 @@ _BEGINS = re.compile(f"[{UNSPACED}]")
 
 
 def is_unspaced(text: str) -> bool:
-    """Whether a text begins with such a character.
+    """Return whether a text begins with such a character.
 
     >>> is_unspaced("经济"), is_unspaced("economy")
     (True, False)

@@ -21,7 +21,7 @@ _TYPED = words("text search email url tel number submit reset button")
 
 
 def viewable_text(root: Element, styles: PageStyles) -> tuple[str, list[Element]]:
-    """The text that a prepared page shows, and the outermost elements that are hidden.
+    """Return the text that a prepared page shows, and the outermost elements that are hidden.
 
     ``styles`` is what the page's stylesheets set (``visibility.styles_of_page``). Linear in the page's size;
     without recursion.

@@ -25,7 +25,7 @@ _SILENT = frozenset({"script", "style", "guid", "id", "generator", "docs", "clou
 
 
 def is_xml(media_type: str) -> bool:
-    """Whether documents of this type are XML.
+    """Return whether documents of this type are XML.
 
     >>> is_xml("application/xhtml+xml"), is_xml("text/html")
     (True, False)
@@ -34,7 +34,9 @@ def is_xml(media_type: str) -> bool:
 
 
 def parse_xml(text: str) -> Element | None:
-    """The page as the tree that the sanitiser takes, as if HTML had been parsed; None where it is not well-formed."""
+    """Return the page as the tree that the sanitiser takes, as if HTML had been parsed; None where it is not
+    well-formed.
+    """
     source = _ENTITY.sub(_resolved, _DECLARATION.sub("", text, count=1)).lstrip()
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, remove_pis=True, huge_tree=False)
     try:

@@ -132,7 +132,7 @@ def _replay_recorded(session: Session, topic: Topic, stage: Stage, groups: Group
 
 
 def belongs(line: ReplayLine, stage: Stage) -> bool:
-    """Whether a line says something that is said in this stage."""
+    """Return whether a line says something that is said in this stage."""
     kind = work_kind(stage.work.key)
     return kind.replay is not None and kind.accepts(stage, line.act)
 

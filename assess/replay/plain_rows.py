@@ -115,7 +115,7 @@ def _not_there(desk: Desk, model: type[LedgerRow], columns: Sequence[str], said:
 
 
 def can_be_stored(model: type[LedgerRow], column: str, text: str) -> bool:
-    """Whether a text fits its column and holds nothing that no database stores."""
+    """Return whether a text fits its column and holds nothing that no database stores."""
     if not text:
         return True
     field: Any = model._meta.get_field(column)

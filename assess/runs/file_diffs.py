@@ -49,7 +49,7 @@ class Hunk:
 
 
 def diff_hunks(old: BinaryIO, new: BinaryIO, *, window: int = WINDOW) -> Iterator[Hunk]:
-    r"""The hunks in order.
+    r"""Yield the hunks in order.
 
     >>> import io
     >>> [hunk] = diff_hunks(io.BytesIO(b"a\n b\r\n"), io.BytesIO(b"a\n b\n"))
@@ -88,7 +88,7 @@ def diff_hunks(old: BinaryIO, new: BinaryIO, *, window: int = WINDOW) -> Iterato
 
 
 def shown(line: bytes) -> str:
-    """A line as it is shown: what is invisible made visible, and at most 300 characters of it."""
+    """Return a line as it is shown: what is invisible made visible, and at most 300 characters of it."""
     text = line.decode("utf-8", "replace")
     end = "" if text.endswith("\n") else "‹no line break›"
     text = text.removesuffix("\n")

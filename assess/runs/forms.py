@@ -116,7 +116,7 @@ class SubmissionForm(forms.Form):
             self.add_error(place, sentence)
 
     def run_form(self) -> RunForm:
-        """What the submitter said, as the domain takes it."""
+        """Return what the submitter said, as the domain takes it."""
         cleaned = self.cleaned_data
         return RunForm(
             tag=cleaned["tag"],
@@ -129,7 +129,7 @@ class SubmissionForm(forms.Form):
 
 
 def said_of(form: RunForm) -> dict[str, Any]:
-    """What was said of a run, as the first values of a form."""
+    """Return what was said of a run, as the first values of a form."""
     answers = {f"field-{key}": value for key, value in form.fields.items()}
     made = "yes" if form.automatic else "no"
     return {

@@ -28,37 +28,37 @@ from scoring.records import Issue
 
 
 def accepted_runs(campaign: Campaign) -> QuerySet[Run]:
-    """The runs that count, by tag."""
+    """Return the runs that count, by tag."""
     return campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag")
 
 
 def judged_runs(campaign: Campaign, priorities: Iterable[int]) -> QuerySet[Run]:
-    """The accepted runs of these priorities, and those without a priority, by tag."""
+    """Return the accepted runs of these priorities, and those without a priority, by tag."""
     runs = accepted_runs(campaign)
     return runs.filter(priority__in=list(priorities)) | runs.filter(priority=None)
 
 
 def run_replacing(run: Run) -> Run | None:
-    """The run that took the place of this one, or None. One query of a withdrawn run, none of others."""
+    """Return the run that took the place of this one, or None. One query of a withdrawn run, none of others."""
     if run.state != Run.State.WITHDRAWN:
         return None
     return run.replacements.exclude(state=Run.State.CHECKING).order_by("id").first()
 
 
 def run_in_place(run: Run) -> Run | None:
-    """The accepted run whose place this one takes once it is accepted, or None."""
+    """Return the accepted run whose place this one takes once it is accepted, or None."""
     same = Run.objects.filter(campaign=run.campaign_id, state=Run.State.ACCEPTED, tag=run.tag, team=run.team)
     return same.exclude(pk=run.pk).first()
 
 
 def older_attempts() -> Q:
-    """The condition on runs that were rejected, and sent in again under the same tag by the same team."""
+    """Return the condition on runs that were rejected, and sent in again under the same tag by the same team."""
     same = Run.objects.filter(campaign=OuterRef("campaign"), team=OuterRef("team"), tag=OuterRef("tag"))
     return Q(Exists(same.filter(pk__gt=OuterRef("pk"))), state=Run.State.REJECTED)
 
 
 def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """The runs, each with ``answered`` (topics it answers) and ``strings`` (segments it returned)."""
+    """Return the runs, each with ``answered`` (topics it answers) and ``strings`` (segments it returned)."""
     return runs.select_related("submitted_by").annotate(
         answered=Count("responses", distinct=True), strings=Count("responses__segments")
     )
@@ -86,7 +86,7 @@ def order_warnings(campaign: Campaign, runs: Iterable[Run]) -> list[Issue]:
 
 
 def any_strings(runs: QuerySet[Run]) -> bool:
-    """Whether one of these runs returned segments. One query."""
+    """Return whether one of these runs returned segments. One query."""
     return Segment.objects.filter(response__run__in=runs.order_by()).exists()
 
 
@@ -130,7 +130,7 @@ class RunNames:
     key: tuple[tuple[str, str, str, str, str], ...]
 
     def key_lines(self) -> list[str]:
-        """The key as lines, separated by tabs, with a head."""
+        """Return the key as lines, separated by tabs, with a head."""
         rows = [("name", "tag", "team-name", "team", "file"), *self.key]
         return ["\t".join(" ".join(cell.split()) for cell in row) + "\n" for row in rows]
 
@@ -258,12 +258,12 @@ class RunCheck:
 
 
 def newest_check(run: Run) -> Job | None:
-    """The newest job that checks this run."""
+    """Return the newest job that checks this run."""
     return Job.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk).order_by("-id").first()
 
 
 def run_check(run: Run, *, now: datetime) -> RunCheck:
-    """How far the check of a run is that is being checked. Three queries at most."""
+    """Return how far the check of a run is that is being checked. Three queries at most."""
     work = newest_check(run)
     if work is None:
         return RunCheck(sentence=gettext("Nobody checks this run."), is_busy=False, is_stuck=True)
@@ -310,12 +310,12 @@ def _waiting(work: Job, now: datetime) -> RunCheck:
 
 
 def had_part(pooled: Set[tuple[str, str]], tag: str, file: str) -> bool:
-    """Whether a run is among those of a pool; releases name files after the run."""
+    """Return whether a run is among those of a pool; releases name files after the run."""
     return (tag, file) in pooled or (tag, f"the file of {tag}") in pooled
 
 
 def runs_not_pooled(campaign: Campaign) -> list[str]:
-    """The tags of accepted runs of a pool's priorities that had no part in it. One query, and one for each pool.
+    """Return the tags of accepted runs of a pool's priorities that had no part in it. One query, and one for each pool.
 
     A run that was not among the best by a measure had its part: it was looked at.
     """
@@ -333,7 +333,7 @@ def runs_not_pooled(campaign: Campaign) -> list[str]:
 
 
 def named_runs(tags: list[str]) -> str:
-    """The first of these tags, for a sentence.
+    """Return the first of these tags, for a sentence.
 
     >>> named_runs(["a", "b"]), named_runs(list("abcdef"))
     ('a, b', 'a, b, c, d, e, …')
@@ -342,7 +342,7 @@ def named_runs(tags: list[str]) -> str:
 
 
 def runs_left_out(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """The same for whoever freezes the campaign."""
+    """Yield the same for whoever freezes the campaign."""
     tags = runs_not_pooled(campaign)
     if tags:
         said = ngettext(

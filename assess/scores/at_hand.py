@@ -50,7 +50,7 @@ class StillScoring(StillMaking):
 
 
 def scores_at_hand(actor: User, *, within: timedelta) -> ScoreCampaign:
-    """What gives somebody scores in a request. Refused with `StillScoring` where the worker has to compute them.
+    """Return what gives somebody scores in a request. Refused with `StillScoring` where the worker has to compute them.
 
     Where the newest are asked for, those that were computed last stand in for them if they were the newest ``within``
     so long a time (`LATELY` for calls, `ANY_AGE` for pages); `newer` then names the job that computes newer ones.
@@ -59,7 +59,9 @@ def scores_at_hand(actor: User, *, within: timedelta) -> ScoreCampaign:
 
 
 def page_scores(seat: Seat, as_of: int | None) -> CampaignScores:
-    """The scores that a page shows somebody: those at a ledger point, or the newest (None), for which older ones do."""
+    """Return the scores that a page shows somebody: those at a ledger point, or the newest (None), for which older ones
+    do.
+    """
     return scores_at_hand(seat.user, within=ANY_AGE)(Snapshot(seat.campaign, as_of), None)
 
 
@@ -89,7 +91,7 @@ def _by_the_worker(
 
 
 def job_arguments(snapshot: Snapshot, settings: TrackSettings | None) -> dict[str, Any]:
-    """What a job is told of the state whose scores it computes."""
+    """Return what a job is told of the state whose scores it computes."""
     return {
         "as_of": snapshot.as_of,
         "roles": list(snapshot.counting.roles),
@@ -99,7 +101,7 @@ def job_arguments(snapshot: Snapshot, settings: TrackSettings | None) -> dict[st
 
 
 def score_for_job(campaign: Campaign, arguments: dict[str, Any], progress: ReportProgress) -> CampaignScores:
-    """The scores of the state that `job_arguments` told of."""
+    """Return the scores of the state that `job_arguments` told of."""
     counting = Counting(roles=tuple(arguments["roles"]), assessor=arguments["assessor"])
     given = arguments["settings"]
     settings = None if given is None else type(settings_of(campaign)).from_mapping(given)

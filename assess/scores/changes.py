@@ -64,7 +64,8 @@ class Changes:
 
 
 def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:
-    """What the ledgers' rows above one point, up to another, say of scores. Two queries, and one where work was done.
+    """Return what the ledgers' rows above one point, up to another, say of scores. Two queries, and one where work was
+    done.
 
     What was done with a run is seen by the runs themselves, so it is not among them.
     """

@@ -22,7 +22,7 @@ Line = tuple[str, float | None, float | None, Mapping[str, float]]
 
 
 def parts_of(count: int) -> int:
-    """How many plots so many topics make.
+    """Return how many plots so many topics make.
 
     >>> parts_of(0), parts_of(40), parts_of(41)
     (1, 1, 2)
@@ -31,7 +31,9 @@ def parts_of(count: int) -> int:
 
 
 def topics_svg(lines: Sequence[Line], runs: Sequence[str], *, title: str, part: int = 1, dark: bool = False) -> bytes:
-    """A row for each topic: a bar from the median (a stroke) to the best, and a mark for each of the team's runs."""
+    """Return a row for each topic: a bar from the median (a stroke) to the best, and a mark for each of the team's
+    runs.
+    """
     colours = DARK if dark else LIGHT
     shown = lines[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]
     figure, axes = _figure(len(shown) + 1.5, colours)
@@ -56,7 +58,7 @@ def topics_svg(lines: Sequence[Line], runs: Sequence[str], *, title: str, part: 
 def differences_svg(
     differences: Sequence[tuple[str, float]], *, title: str, part: int = 1, dark: bool = False
 ) -> bytes:
-    """A bar for each (topic, difference from the median), with the difference written at its end."""
+    """Return a bar for each (topic, difference from the median), with the difference written at its end."""
     colours = DARK if dark else LIGHT
     shown = differences[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]
     figure, axes = _figure(len(shown), colours)
@@ -114,7 +116,7 @@ SHEET, BAR, LETTER, VALUE_WIDE = 540.0, 20, 5.6, 44  # points: width, a row, an 
 
 
 def bars_svg(bars: Sequence[tuple[str, float]], *, title: str, dark: bool = False) -> bytes:
-    """A bar for each (label, value), the first on top, with the value written at its end.
+    """Return a bar for each (label, value), the first on top, with the value written at its end.
 
     Labels are text from outside: they are drawn as they are. Written by hand, since matplotlib takes half a second for
     150 runs.

@@ -65,7 +65,8 @@ def handle(item: Item, assignment: Assignment) -> int:
 
 @register.simple_tag
 def written(text: str, language: str = "") -> str:
-    """The attributes of an element that holds somebody's text: its direction and, where letters tell it, its language.
+    """Return the attributes of an element that holds somebody's text: its direction and, where letters tell it, its
+    language.
 
     ``language`` is that of the document which the text is from: without a ``text`` it is the element's own.
     """
@@ -75,7 +76,9 @@ def written(text: str, language: str = "") -> str:
 
 @register.simple_tag
 def script_words() -> str:
-    """What the scripts of a page say, in its language, for `static/js/web/words.js`; "" in English, as they have it."""
+    """Return what the scripts of a page say, in its language, for `static/js/web/words.js`; "" in English, as they have
+    it.
+    """
     return _script_words(get_language() or "en")
 
 
@@ -90,7 +93,7 @@ def _script_words(language: str) -> str:
 
 @register.simple_block_tag
 def words(content: str) -> str:
-    """A text without markup in several lines as one line, for a part: ``{% words as lead %}…{% endwords %}``."""
+    """Return a text without markup in several lines as one line, for a part: ``{% words as lead %}…{% endwords %}``."""
     return " ".join(unescape(content).split())
 
 
@@ -114,7 +117,7 @@ def moment(value: datetime | None, precision: str = "") -> str:
 
 @register.filter(name="zone_words")
 def said_zone(zone: str) -> str:
-    """What people call a time zone: {{ "Etc/GMT+12"|zone_words }} is "AoE"."""
+    """Return what people call a time zone: {{ "Etc/GMT+12"|zone_words }} is "AoE"."""
     return zone_words(zone)
 
 
@@ -138,37 +141,39 @@ def runs_window(campaign: Campaign) -> str:
 
 @register.simple_tag
 def list_address(seat: Seat, topic: Topic) -> str:
-    """Where the top documents of the topic's target are listed, or "" without a list that the member may see."""
+    """Return where the top documents of the topic's target are listed, or "" without a list that the member may see."""
     return reverse("document-list", args=[seat.campaign.slug, topic.number]) if has_list_for(seat, topic) else ""
 
 
 @register.simple_tag
 def search_address(seat: Seat) -> str:
-    """Where the documents are searched, or "" where there are none or the member may not."""
+    """Return where the documents are searched, or "" where there are none or the member may not."""
     return reverse("search", args=[seat.campaign.slug]) if can_search(seat) else ""
 
 
 @register.simple_tag
 def manifest_sum(release: Release) -> str:
-    """The sha256 of the release's manifest."""
+    """Return the sha256 of the release's manifest."""
     return manifest_sha256(release.archive)
 
 
 @register.simple_tag
 def segment_noun(campaign: Campaign) -> str:
-    """What the campaign's track calls one segment of a run."""
+    """Return what the campaign's track calls one segment of a run."""
     return track_of(campaign).segment_noun
 
 
 @register.simple_tag
 def topic_parts(topic: Topic) -> tuple[ContextPart, ...]:
-    """What the track shows of a topic beside the work."""
+    """Return what the track shows of a topic beside the work."""
     return topic_context(topic)
 
 
 @register.simple_tag
 def topic_amendments(topic: Topic, assignment: Assignment | str) -> dict[str, Any]:
-    """How the topic was amended, without the names of runs and teams, and whether that was since the work was begun."""
+    """Return how the topic was amended, without the names of runs and teams, and whether that was since the work was
+    begun.
+    """
     found = [replace(each, reason=without_names(topic.campaign, each.reason)) for each in amendments_of(topic)]
     begun = assignment.started_at if isinstance(assignment, Assignment) else None
     return {"amendments": found, "since": begun is not None and any(each.at > begun for each in found)}

@@ -10,24 +10,26 @@ from assess.topic_drafts.models import TopicDraft
 
 
 def access_drafts(seat: Seat) -> QuerySet[TopicDraft]:
-    """The drafts of topics that this person may see: all for organisers, who decide on them; their own for authors."""
+    """Return the drafts of topics that this person may see: all for organisers, who decide on them; their own for
+    authors.
+    """
     drafts = seat.campaign.topic_drafts.select_related("author", "topic").order_by("number")
     return drafts if seat.is_organiser else access_own_drafts(seat)
 
 
 def access_own_drafts(seat: Seat) -> QuerySet[TopicDraft]:
-    """The drafts that this person makes."""
+    """Return the drafts that this person makes."""
     drafts = seat.campaign.topic_drafts.select_related("author", "topic").order_by("number")
     return drafts.filter(author=seat.user) if seat.is_judge else drafts.none()
 
 
 def access_draft(seat: Seat, number: int) -> TopicDraft:
-    """A draft of a topic: any for organisers, their own for authors."""
+    """Return a draft of a topic: any for organisers, their own for authors."""
     return _draft(seat, access_drafts(seat), number)
 
 
 def access_own_draft(seat: Seat, number: int) -> TopicDraft:
-    """A draft of a topic for its author to work on. Nobody else works on it, organisers included."""
+    """Return a draft of a topic for its author to work on. Nobody else works on it, organisers included."""
     return _draft(seat, access_own_drafts(seat), number)
 
 

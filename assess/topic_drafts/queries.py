@@ -69,7 +69,7 @@ class ShownDraft:
         return tuple(text for text in (self.content.text, *(part.text for part in self.content.parts)) if text)
 
     def of_kind(self, kind: str) -> list[DraftFind]:
-        """What was found of one kind, in the order in which it was first entered."""
+        """Return what was found of one kind, in the order in which it was first entered."""
         return [find for find in self.finds if find.kind == kind]
 
     @property
@@ -84,27 +84,29 @@ class ShownDraft:
 
 
 def find_kinds(campaign: Campaign, task: str) -> tuple[str, ...]:
-    """What an author may find for a question of this task: answers where answers are grouped, nuggets where listed."""
+    """Return what an author may find for a question of this task: answers where answers are grouped, nuggets where
+    listed.
+    """
     found = track_of(campaign).task(task)
     taken_up = {work_kind(stage.work.key).finds for stage in found.stages} if found is not None else set()
     return tuple(kind.value for kind in (Kind.ANSWER, Kind.NUGGET) if kind.value in taken_up)
 
 
 def count_sent(campaign: Campaign) -> int:
-    """How many drafts were sent to the organiser and wait for a decision. One query."""
+    """Return how many drafts were sent to the organiser and wait for a decision. One query."""
     steps = newest_rows(DraftStep.objects.filter(draft__campaign=campaign), "draft_id", whole_groups=True)
     return steps.filter(action=Action.SEND).count()
 
 
 def draft_parts(content: DraftContent, drafting: Drafting) -> tuple[DraftPart, ...]:
-    """The questions of a draft: its parts, or, where it has none, itself as number 0."""
+    """Return the questions of a draft: its parts, or, where it has none, itself as number 0."""
     if drafting.parts is not None:
         return content.parts
     return (DraftPart(key=0, task=content.task or drafting.tasks[0], text=content.text),)
 
 
 def read_content(values: object) -> DraftContent:
-    """The content that a step keeps as JSON."""
+    """Return the content that a step keeps as JSON."""
     if not isinstance(values, dict):
         return DraftContent()
     parts = tuple(DraftPart(**part) for part in values.get("parts", ()))
@@ -112,7 +114,7 @@ def read_content(values: object) -> DraftContent:
 
 
 def show_drafts(drafts: Iterable[TopicDraft]) -> list[ShownDraft]:
-    """The drafts as they stand, in the order given. Two queries, however many."""
+    """Return the drafts as they stand, in the order given. Two queries, however many."""
     rows = list(drafts)
     ids = [draft.pk for draft in rows]
     steps: dict[int, list[DraftStep]] = {}
@@ -172,7 +174,7 @@ class Near:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words by which texts are compared: folded, without the commonest, without a plural's s.
+    """Return the words by which texts are compared: folded, without the commonest, without a plural's s.
 
     >>> sorted(words_of("Which colours do the people like?"))
     ['colour', 'like', 'people']
@@ -208,13 +210,13 @@ class TopicText:
 
 
 def topic_texts(campaign: Campaign) -> list[TopicText]:
-    """All topics of the campaign. One query."""
+    """Return all topics of the campaign. One query."""
     rows = campaign.topics.order_by("id").values_list("pk", "parent_id", "number", "text")
     return [TopicText(topic=pk, parent=parent, number=number, text=text) for pk, parent, number, text in rows]
 
 
 def near_to(draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()) -> list[Near]:
-    """The topics, and of these other drafts those, that the draft is much like; the nearest first.
+    """Return the topics, and of these other drafts those, that the draft is much like; the nearest first.
 
     What the draft itself became is left out, and so are drafts that became topics. No query.
     """
@@ -241,7 +243,8 @@ def _nearest(texts: Iterable[str], other: str) -> float:
 
 
 def estimate_of(campaign: Campaign, query: str, judged: Mapping[str, bool]) -> Estimate | None:
-    """The estimate from the first documents of a search, down to the first that is not judged; None without a search.
+    """Return the estimate from the first documents of a search, down to the first that is not judged; None without a
+    search.
 
     At most the first hundred are looked at. Two queries.
     """
@@ -269,7 +272,7 @@ class Carried:
 
 
 def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Iterator[Carried]:
-    """What was found of one kind and came into the judging of a topic, in the order in which it did.
+    """Yield what was found of one kind and came into the judging of a topic, in the order in which it did.
 
     Two queries for each assignment into which anything came.
     """
@@ -288,7 +291,9 @@ def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Itera
 
 
 def said_when_found(each: Carried, place: str) -> TracedOpinion:
-    """What stands behind a score of what was found: that it was, and as what (``place``) it went into the judging."""
+    """Return what stands behind a score of what was found: that it was, and as what (``place``) it went into the
+    judging.
+    """
     find = each.find
     how = gettext("draft %(data)s") % {"data": each.activity.data["draft"]}
     quotes = (Quote(quote=find.quote or find.text, docno=find.docno),)

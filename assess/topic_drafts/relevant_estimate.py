@@ -56,7 +56,8 @@ def estimate_from(*, query: str, ranked: Sequence[tuple[str, bool]], found: int)
 
 
 def estimate_relevant(judged: Sequence[bool], found: int) -> int | None:
-    """How many of ``found`` ranked documents are relevant, when the first of them were judged as given, best first.
+    """Return how many of ``found`` ranked documents are relevant, when the first of them were judged as given, best
+    first.
 
     The judged documents are halved. The share of relevant ones in the second half is taken to change from each
     further block of that size to the next as it changed from the first half to the second, but never to grow. None

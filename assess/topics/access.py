@@ -30,7 +30,7 @@ def access_topic(seat: Seat, number: str) -> Topic:
 
 
 def access_topic_file(seat: Seat, key: str) -> TopicFile:
-    """The kind of topic file that organisers and participants may take, by its key in the track."""
+    """Return the kind of topic file that organisers and participants may take, by its key in the track."""
     if not seat.is_organiser and not seat.is_participant:
         raise NotFound
     require_open_to(seat, Part.TOPICS)

@@ -26,7 +26,7 @@ def all_topics(campaign: Campaign) -> QuerySet[Topic]:
 
 
 def topic_records(campaign: Campaign, *, with_dropped: bool = False) -> tuple[TopicRecord, ...]:
-    """The topics that count as the records that tracks know: every target with its questions after it, in order.
+    """Return the topics that count as the records that tracks know: every target with its questions after it, in order.
 
     ``with_dropped`` adds the dropped ones: a run that answers one is still a valid run.
     """
@@ -57,7 +57,7 @@ def _in_series(found: QuerySet[Topic]) -> list[Topic]:
 
 
 def tree_order(way: str = "") -> list[Case]:
-    """What orders rows by the place of their topic in its tree: those above first, then by ordinal, then id.
+    """Return what orders rows by the place of their topic in its tree: those above first, then by ordinal, then id.
 
     ``way`` leads from the row to its topic ("topic__"). Deeper than `LEVELS` the order is that of the levels above.
     """
@@ -82,7 +82,7 @@ def with_place(topics: QuerySet[Topic]) -> QuerySet[Topic]:
 
 
 def has_series_in(campaign: Campaign) -> bool:
-    """Whether any topic stands under another, or holds others. One query."""
+    """Return whether any topic stands under another, or holds others. One query."""
     return campaign.topics.filter(Q(task="") | Q(parent__isnull=False)).exists()
 
 
@@ -145,7 +145,9 @@ def not_asked(campaign: Campaign) -> set[int]:
 
 
 def roots_of(campaign: Campaign) -> dict[int, int]:
-    """The id of each topic -> that of the one that it stands under, however deep; its own where it stands alone."""
+    """Return the id of each topic -> that of the one that it stands under, however deep; its own where it stands
+    alone.
+    """
     parents = dict(campaign.topics.order_by().values_list("pk", "parent_id"))
     roots: dict[int, int] = {}
     for topic in parents:
@@ -157,7 +159,9 @@ def roots_of(campaign: Campaign) -> dict[int, int]:
 
 
 def whole_series(topic: Topic) -> list[Topic]:
-    """The topic at the head of a topic's series and all that stand under it, in order; one query for the campaign's."""
+    """Return the topic at the head of a topic's series and all that stand under it, in order; one query for the
+    campaign's.
+    """
     topics = list(all_topics(topic.campaign).select_related("parent").order_by(*tree_order()))
     parents = {each.pk: each.parent_id for each in topics}
     root: int = topic.pk
@@ -238,12 +242,12 @@ def topic_record(topic: Topic) -> TopicRecord:
 
 
 def topic_docnos(campaign: Campaign) -> set[str]:
-    """The docnos that topics name in their fields: papers (``documents``) and page images (``pages``)."""
+    """Return the docnos that topics name in their fields: papers (``documents``) and page images (``pages``)."""
     return {docno for _, docno in docnos_by_topic(campaign)}
 
 
 def docnos_by_topic(campaign: Campaign) -> Iterator[tuple[int, str]]:
-    """The same, each with the id of the topic that names it. One query."""
+    """Yield the same, each with the id of the topic that names it. One query."""
     for pk, fields in campaign.topics.order_by().values_list("pk", "fields").iterator():
         for key in ("documents", "pages"):
             docnos = fields.get(key)
@@ -276,7 +280,9 @@ def topic_context(topic: Topic) -> tuple[ContextPart, ...]:
 
 
 def topic_files(campaign: Campaign) -> list[TopicFile]:
-    """The kinds of topic files that the campaign's topics can be given out in; none without topics. One query."""
+    """Return the kinds of topic files that the campaign's topics can be given out in; none without topics. One
+    query.
+    """
     known = [each for each in track_of(campaign).topic_files if each.write is not None]
     if not known:
         return []

@@ -131,7 +131,7 @@ def _say_issues(request: HttpRequest, report: Report) -> None:
 @login_required
 @require_safe
 def topics_file(request: HttpRequest, slug: str, key: str) -> StreamingHttpResponse:
-    """The topics in the track's own format, for organisers and participants."""
+    """Return the topics in the track's own format, for organisers and participants."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
     found = access_topic_file(seat, key)
     return download(topic_file_lines(seat.campaign, found), name=f"{seat.campaign.slug}-{found.name}")

@@ -17,7 +17,7 @@ NOT_RELEASED, NEEDS_AGREEMENT = "not-released", "user-agreement"
 
 
 def is_open_to(seat: Seat, part: Part, now: datetime | None = None) -> bool:
-    """Whether this person may see a part of what participants are given: whoever takes part waits for its date.
+    """Return whether this person may see a part of what participants are given: whoever takes part waits for its date.
 
     Organisers see all of it, and those who judge and take part with no run what their work needs. What is behind the
     user agreement opens once their team has accepted it: two queries then, else none.

@@ -26,17 +26,19 @@ class TeamAnswer:
 
 
 def agreement_in_force(campaign: Campaign) -> UserAgreement | None:
-    """The newest version; None where none was published. One query."""
+    """Return the newest version; None where none was published. One query."""
     return campaign.user_agreements.select_related("published_by").order_by("-version").first()
 
 
 def parts_behind_agreement(campaign: Campaign) -> tuple[Part, ...]:
-    """What participants get only once their team has accepted: the parts named, and what needs one of these."""
+    """Return what participants get only once their team has accepted: the parts named, and what needs one of these."""
     return tuple(part for part in Part if set(NEEDS[part]) & set(campaign.agreement_for))
 
 
 def waits_for_agreement(campaign: Campaign, part: Part, teams: Collection[str]) -> bool:
-    """Whether this part is closed to these teams until one of them accepts. Two queries, none where nothing waits."""
+    """Return whether this part is closed to these teams until one of them accepts. Two queries, none where nothing
+    waits.
+    """
     if part not in parts_behind_agreement(campaign):
         return False
     newest = campaign.user_agreements.order_by("-version").values_list("pk", flat=True).first()
@@ -44,7 +46,7 @@ def waits_for_agreement(campaign: Campaign, part: Part, teams: Collection[str]) 
 
 
 def team_answers(campaign: Campaign, agreement: UserAgreement | None) -> list[TeamAnswer]:
-    """Every team that takes part or accepted, by name, with its acceptance of this version. Two queries."""
+    """Return every team that takes part or accepted, by name, with its acceptance of this version. Two queries."""
     given = {}
     if agreement is not None:
         given = {each.team: each for each in agreement.acceptances.select_related("accepted_by")}

@@ -56,7 +56,9 @@ class PaperForm(forms.Form):
 @login_required
 @require_safe
 def user_agreement(request: HttpRequest, slug: str) -> HttpResponse:
-    """The agreement in force: for participants with the answer of their team, for organisers with all of them."""
+    """Return the agreement in force: for participants with the answer of their team, for organisers with all of
+    them.
+    """
     return _page(request, access_seat(request.user, slug, *MEMBERS))
 
 

@@ -45,7 +45,7 @@ class UploadField(forms.FileField):
         super().__init__(**{**given, **kwargs})
 
     def clean(self, value: Any, initial: Any = None) -> Any:
-        """The file, or a sentence saying how large it may be."""
+        """Return the file, or a sentence saying how large it may be."""
         file = super().clean(value, initial)
         if isinstance(file, UploadedFile) and (file.size or 0) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
             size = (file.size or 0) / 1024 / 1024
@@ -88,7 +88,7 @@ class ManyUploadsField(UploadField):
     widget = ManyFilesInput
 
     def clean(self, value: Any, initial: Any = None) -> list[Any]:
-        """The files; the first that is refused refuses all."""
+        """Return the files; the first that is refused refuses all."""
         files = value if isinstance(value, (list, tuple)) else [value]
         return [super(ManyUploadsField, self).clean(each, initial) for each in files or [None]]
 
@@ -220,7 +220,7 @@ class RecordsForm(forms.Form):
         cast(forms.ChoiceField, self.fields[name]).choices = choices
 
     def given(self) -> dict[str, Any]:
-        """What was named; of a preset that was chosen the names are taken."""
+        """Return what was named; of a preset that was chosen the names are taken."""
         values = self.cleaned_data
         if values["preset"]:
             return {"preset": values["preset"]}
@@ -279,7 +279,7 @@ class CampaignForm(NewNamesForm):
         field.choices = [*installed, (OWN_DESIGN, gettext("my own, by a design file"))]
 
     def clean(self) -> dict[str, Any]:
-        """What was said, with the text of the design file; refused where one is needed and there is none."""
+        """Return what was said, with the text of the design file; refused where one is needed and there is none."""
         values = super().clean() or {}
         is_own, file = values.get("track") == OWN_DESIGN, values.get("design")
         values["design"] = ""

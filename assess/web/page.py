@@ -110,7 +110,7 @@ BYTES = "application/octet-stream"
 
 
 def download(pieces: Iterable[bytes], *, name: str, content_type: str = BYTES) -> StreamingHttpResponse:
-    """The pieces as a file of this name."""
+    """Return the pieces as a file of this name."""
     response = StreamingHttpResponse(pieces, content_type=content_type)
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     response["X-Content-Type-Options"] = "nosniff"

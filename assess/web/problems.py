@@ -63,7 +63,7 @@ def problem(*, status: int, code: str, detail: str, **more: Any) -> dict[str, An
 
 
 def problem_of(refused: Refused) -> dict[str, Any]:
-    """What a refusal says, with the fields or the lines that it is about."""
+    """Return what a refusal says, with the fields or the lines that it is about."""
     more: dict[str, Any] = {}
     if isinstance(refused, BadShape):
         more["errors"] = [{"field": sendable(field), "detail": sendable(said)} for field, said in refused.faults]
@@ -77,13 +77,13 @@ def problem_of(refused: Refused) -> dict[str, Any]:
 
 
 def problem_of_status(status: int) -> dict[str, Any]:
-    """The problem where nothing but the status is known: what the framework refuses by itself."""
+    """Return the problem where nothing but the status is known: what the framework refuses by itself."""
     title = TITLES.get(status, TITLES[400])
     return problem(status=status, code=CODES.get(status, CODES[400]), detail=DETAILS.get(status, f"{title}."))
 
 
 def answer_problem(told: dict[str, Any]) -> JsonResponse:
-    """A problem as the answer to a call."""
+    """Return a problem as the answer to a call."""
     return JsonResponse(told, status=told["status"], content_type=PROBLEM_TYPE)
 
 

@@ -63,8 +63,8 @@ class DataSerializer(serializers.Serializer[Any]):
             _SHAPES[cls.Meta.of] = cls
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """The fields in the order of ``fields``: what is declared, else what the dataclass says; then those that a
-        subclass declares beside them.
+        """Return the fields in the order of ``fields``: what is declared, else what the dataclass says; then those that
+        a subclass declares beside them.
         """
         declared = super().get_fields()
         made = _made(self.Meta, frozenset(declared))

@@ -31,11 +31,11 @@ class Listing:
     words: str
 
     def direction(self, key: str) -> str:
-        """How a column is sorted: "ascending", "descending", or "" where it is not."""
+        """Return how a column is sorted: "ascending", "descending", or "" where it is not."""
         return {key: "ascending", f"-{key}": "descending"}.get(self.sort, "")
 
     def next_sort(self, key: str) -> str:
-        """What a click on the column's head asks for."""
+        """Return what a click on the column's head asks for."""
         return f"-{key}" if self.sort == key else key
 
 
@@ -48,7 +48,7 @@ def make_listing(
     search: tuple[str, ...] = (),
     per_page: int = PER_PAGE,
 ) -> Listing:
-    """The page of ``rows`` that the request asks for by ``sort``, ``q`` and ``page``.
+    """Return the page of ``rows`` that the request asks for by ``sort``, ``q`` and ``page``.
 
     ``sorts`` maps a column's key to the one field it sorts by, and ``search`` names the fields that ``q`` looks
     in; nothing that a person writes is ever used as a field's name. Unknown values fall back to the defaults.
@@ -62,7 +62,7 @@ def make_listing(
 
 
 def searched(rows: QuerySet[Row], words: str, fields: Iterable[str]) -> QuerySet[Row]:
-    """The rows in which one of the fields has the words; all where there are no words or no fields."""
+    """Return the rows in which one of the fields has the words; all where there are no words or no fields."""
     words, wanted = words.replace("\x00", "")[:WORDS_LIMIT].strip(), Q()
     for field in fields if words else ():
         wanted |= Q(**{f"{field}__icontains": words})
@@ -186,7 +186,7 @@ def make_sorted_table(
 
 
 def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
-    """All rows of the table (not the page alone) as a CSV file, row by row; in English, as every file."""
+    """Return all rows of the table (not the page alone) as a CSV file, row by row; in English, as every file."""
     found = table.listing.page.paginator.object_list
     rows = found.iterator(chunk_size=2000) if isinstance(found, QuerySet) else iter(found)
     with translation.override(settings.LANGUAGE_CODE):

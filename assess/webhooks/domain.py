@@ -166,7 +166,9 @@ def _send(call: WebhookCall) -> bool:
 
 
 def sign(hook: Webhook, content: bytes, at: datetime) -> str:
-    """What proves that a call is of this site and of this moment: `t=SECONDS,v1=HMAC-SHA256 of "SECONDS.CONTENT"`."""
+    """Return what proves that a call is of this site and of this moment: `t=SECONDS,v1=HMAC-SHA256 of
+    "SECONDS.CONTENT"`.
+    """
     seconds = int(at.timestamp())
     digest = hmac.new(hook.secret.encode(), b"%d.%s" % (seconds, content), hashlib.sha256).hexdigest()
     return f"t={seconds},v1={digest}"

@@ -62,7 +62,7 @@ class Selection:
     of: int | None = None
 
     def has_cell(self, topic: int, stage: str) -> bool:
-        """Whether rows and columns hold this cell: either of them, or with ``both`` the two together."""
+        """Return whether rows and columns hold this cell: either of them, or with ``both`` the two together."""
         in_row, in_column = topic in self.rows, stage in self.columns
         return in_row and in_column if self.both else in_row or in_column
 

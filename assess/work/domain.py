@@ -139,7 +139,7 @@ def _hand_out_seconds(actor: User, campaign: Campaign, plan: DoublePlan) -> list
 
 
 def checked_sample(*, share: float | None = None, number: int | None = None, seed: int = 1) -> Sample:
-    """The sample that is meant. Refused: both a share and a number, a share that is none, a number below 1."""
+    """Return the sample that is meant. Refused: both a share and a number, a share that is none, a number below 1."""
     if share is not None and number is not None:
         raise Invalid(gettext("Give a share of the topics or a number of them, not both."))
     if share is not None and not 0 < share <= 1:
@@ -150,7 +150,9 @@ def checked_sample(*, share: float | None = None, number: int | None = None, see
 
 
 def plan_double_judging(*, campaign: Campaign, stages: Iterable[str], sample: Sample) -> DoublePlan:
-    """What `assign_seconds` would do now; nothing is written. Refused: a stage that there is not, none at all."""
+    """Return what `assign_seconds` would do now; nothing is written. Refused: a stage that there is not, none at
+    all.
+    """
     known = {stage.key for _, stage in double_stages(campaign)}
     chosen = list(dict.fromkeys(stages))
     unknown = [key for key in chosen if key not in known]
@@ -270,7 +272,8 @@ def _first_fitting(
 
 
 def kept_from(assignment: Assignment) -> set[int]:
-    """The ids of those to whom `hand_over` refuses this work since they have, or began, its topic's stage. One query.
+    """Return the ids of those to whom `hand_over` refuses this work since they have, or began, its topic's stage. One
+    query.
 
     Whoever is kept from it by their own team's runs is not among them.
     """

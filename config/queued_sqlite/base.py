@@ -151,7 +151,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return opened
 
     def is_usable(self) -> bool:
-        """Return whether the database is still the file that was opened: one put in its place would never be looked at."""
+        """Return whether the database is still the file that was opened: one put in its place would never be
+        looked at.
+        """
         return self._opened == self._file_there()
 
     def _file_there(self) -> tuple[int, int] | None:

@@ -47,7 +47,9 @@ def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def groupings_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return every topic's groupings that were finished, and an adjudicator's. Three queries, four where work went on."""
+    """Return every topic's groupings that were finished, and an adjudicator's. Three queries, four where work went
+    on.
+    """
     del criterion
     wanted = set(topics) & firsts(things) if things is not None else topics
     works = {each.pk: each for each in _groupers(campaign, stage, wanted)}
@@ -102,7 +104,9 @@ def groups_of(
 def grouping_of_side(
     campaign: Campaign, stage: Stage, topic: int, person: int
 ) -> list[tuple[str, list[tuple[int, bool]]]]:
-    """Return the classes of a side: label, and items by id with whether the assessor found them. Five queries at most."""
+    """Return the classes of a side: label, and items by id with whether the assessor found them. Five queries at
+    most.
+    """
     works = [each for each in _groupers(campaign, stage, [topic]) if each.assessor_id == person]
     groups = {
         number: items for _, found in groups_of(campaign, stage, works).values() for number, items in found.items()

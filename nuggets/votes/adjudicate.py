@@ -129,7 +129,9 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 def record_importance(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> NuggetVote:
-    """Return the adjudicator's vote. It is the nugget's importance from now on, and one vote more among those counted."""
+    """Return the adjudicator's vote. It is the nugget's importance from now on, and one vote more among those
+    counted.
+    """
     del stage
     return record_vote(
         actor=actor,

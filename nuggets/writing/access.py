@@ -46,7 +46,9 @@ def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
 
 
 def access_answers(assignment: Assignment, handles: Iterable[int]) -> list[Item]:
-    """Return the items that have these numbers in this work, in the order asked for, each once; all or none. One query."""
+    """Return the items that have these numbers in this work, in the order asked for, each once; all or none. One
+    query.
+    """
     ids = [item_of(assignment, handle) for handle in dict.fromkeys(handles)]
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind).in_bulk(ids)

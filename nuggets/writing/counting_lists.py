@@ -110,7 +110,9 @@ def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
 
 
 def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[NuggetList]:
-    """Return the newest frozen version of every assessor's list of these topics, by topic and ledger point. One query."""
+    """Return the newest frozen version of every assessor's list of these topics, by topic and ledger point. One
+    query.
+    """
     lists = NuggetList.objects.filter(topic__in=list(topics), frozen_point__isnull=False)
     if as_of is not None:
         lists = lists.filter(frozen_point__lte=as_of)

@@ -76,7 +76,9 @@ def annotated_topics(
 
 
 def written_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Yield the newest frozen version of every assessor's list; of several authors or adjudicators of a topic the last."""
+    """Yield the newest frozen version of every assessor's list; of several authors or adjudicators of a topic the
+    last.
+    """
     numbers = dict(snapshot.campaign.topics.exclude(task="").values_list("pk", "number"))
     lists = frozen_lists(numbers, as_of=snapshot.as_of)
     counted = (Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR)

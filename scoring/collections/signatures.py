@@ -39,7 +39,9 @@ def shingles(text: str) -> list[str]:
 
 
 def signature_of(text: str) -> bytes:
-    """Return the signature of a text, 512 bytes (128 little-endian numbers of 32 bits); b"" for a text without a word."""
+    """Return the signature of a text, 512 bytes (128 little-endian numbers of 32 bits); b"" for a text without a
+    word.
+    """
     from rensa import RMinHash
 
     found = shingles(text)

@@ -36,7 +36,9 @@ Number = TypeVar("Number", int, float)
 
 
 def run_pool(options: argparse.Namespace, problems: Problems) -> int:
-    """Return the pool: topic and docno, with stratum and probability where there are strata; or its recipe and digest."""
+    """Return the pool: topic and docno, with stratum and probability where there are strata; or its recipe and
+    digest.
+    """
     recipe = _recipe(options)
     standard_input_once([*options.run, *options.union, *options.minus, options.priorities, options.replay])
     if options.replay:

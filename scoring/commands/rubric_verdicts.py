@@ -42,7 +42,9 @@ class Rubric:
 
 
 def run_verdicts(options: argparse.Namespace, problems: Problems) -> int:
-    """Return the two scores of each run: topics, then "all", the mean over the topics in which the run has a verdict."""
+    """Return the two scores of each run: topics, then "all", the mean over the topics in which the run has a
+    verdict.
+    """
     others = ("nuggets", "matches", "votes", "lengths", "responses", "nuggetizer")
     if given := [name for name in others if getattr(options, name)] + ["pyramid"] * options.pyramid:
         raise WrongCall(f"--verdicts F and --rubrics F say all that is needed: leave out --{given[0]}")

@@ -95,7 +95,9 @@ def recognise(file: BinaryIO) -> FileKind:
 
 
 def recognise_beginning(head: bytes, *, is_whole: bool | None = None) -> FileKind:
-    """Return what a file that begins so is; all of it is there where it is short, unless ``is_whole`` says otherwise."""
+    """Return what a file that begins so is; all of it is there where it is short, unless ``is_whole`` says
+    otherwise.
+    """
     shape = shape_of(head, is_whole=len(head) < LOOKED_AT if is_whole is None else is_whole)
     found = contents_of(shape)
     return FileKind(shape=shape, what=found.what, kinds=found.kinds, formats=found.formats, way_on=found.way_on)

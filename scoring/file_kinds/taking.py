@@ -146,7 +146,9 @@ class HeaderLayout:
         return all(group & names for group in self.groups) and not self.without & _names(shape)
 
     def may_fit(self, shape: Shape) -> bool:
-        """Return whether the first line names a column that is known, so that the reader can say which one is missing."""
+        """Return whether the first line names a column that is known, so that the reader can say which one is
+        missing.
+        """
         return not self.by_last_word and not self._known(shape).isdisjoint(frozenset().union(*self.groups))
 
     def _known(self, shape: Shape) -> frozenset[str]:

@@ -132,7 +132,9 @@ def check_definition_run(
 
 @reads("answers", takes=_BUNDLE)
 def read_bundle(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
-    """Yield the strings of all runs, numbered from 1 in each question and run; issues where a run is not in one piece."""
+    """Yield the strings of all runs, numbered from 1 in each question and run; issues where a run is not in one
+    piece.
+    """
     ended: set[tuple[str, str]] = set()
     counts: Counter[tuple[str, str]] = Counter()
     now: tuple[str, str] | None = None

@@ -121,7 +121,9 @@ def _stop(line: int) -> Issue:
 
 
 def write_author_summaries(records: Iterable[AuthorSummary]) -> Iterator[str]:
-    """Yield the definitions by question, each after its number, with an empty line after each paragraph but the last."""
+    """Yield the definitions by question, each after its number, with an empty line after each paragraph but the
+    last.
+    """
     for place, record in enumerate(sorted(records, key=lambda r: (topic_order(r.topic), r.text))):
         if place:
             yield ""

@@ -48,7 +48,9 @@ def source_of(fields: Mapping[str, str]) -> str:
 
 
 def further_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return all fields but those that give title, date and source, in their order, and the shard that a bundle names."""
+    """Return all fields but those that give title, date and source, in their order, and the shard that a bundle
+    names.
+    """
     known = {_name(fields, names) for names in (TITLE_NAMES, DATE_NAMES, SOURCE_NAMES)} | {"SHARD"}
     return {name: value for name, value in fields.items() if name not in known}
 

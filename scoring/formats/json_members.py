@@ -273,7 +273,9 @@ class Shape:
         return taken if self.make is None else self.make(taken, report, inside)
 
     def quickly(self, value: Any) -> Taken:
-        """Return what `take` gives of an object in which nothing is wrong, of a shape that `is_quick`; else ValueError."""
+        """Return what `take` gives of an object in which nothing is wrong, of a shape that `is_quick`; else
+        ValueError.
+        """
         if type(value) is not dict:
             raise ValueError
         taken = self._defaults.copy()

@@ -136,7 +136,9 @@ def _qrels_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Qrel | Issue]
 
 
 def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
-    """Yield the same, each with its line, or with its place among the judgments where these are not in TREC's columns."""
+    """Yield the same, each with its line, or with its place among the judgments where these are not in TREC's
+    columns.
+    """
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_numbered_qrels(file)
         return

@@ -74,7 +74,9 @@ class Report:
         return self.counts.get(code, 0) > TOO_MANY["error"]
 
     def shown(self, inside: Path) -> str:
-        """Return a place as a sentence begins with it: the path where the issue does not have it, else its last name."""
+        """Return a place as a sentence begins with it: the path where the issue does not have it, else its last
+        name.
+        """
         if not inside:
             return "The line" if isinstance(self.at, int) else "This" if self.at or self.root != "$" else "The file"
         if self.at is None:

@@ -49,7 +49,9 @@ def read_rag_nuggets(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
 
 @reads("nuggets", forms=JSON)
 def read_numbered_nuggets(file: BinaryIO, told: Told | None = None) -> Iterator[tuple[int, OwnedNugget] | Issue]:
-    """Yield the same with the numbers of the lines. Banks (`nugget_banks`) and nuggetizer's envelopes are read as well."""
+    """Yield the same with the numbers of the lines. Banks (`nugget_banks`) and nuggetizer's envelopes are read as
+    well.
+    """
     told = told or Told()
     for each in json_values(file):
         if isinstance(each, Issue):

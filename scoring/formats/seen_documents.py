@@ -78,7 +78,9 @@ class DocumentsInBlocks:
         return [(name, begin, end) for name, (begin, end) in zip(names, pairwise(bounds), strict=True)]
 
     def has(self, topic: str, docno: str) -> bool:
-        """Return whether the document was added to the topic. The first to ask of a topic pays for all its documents."""
+        """Return whether the document was added to the topic. The first to ask of a topic pays for all its
+        documents.
+        """
         if topic not in self._hashes:
             return False
         from scoring.word_columns import hash_of

@@ -40,7 +40,9 @@ class HeaderNames:
 
 
 def header_names(rows: Sequence[Sequence[str]]) -> HeaderNames | None:
-    """Return what the first of these rows is where it names columns, or looks as if it did; None where it is a topic."""
+    """Return what the first of these rows is where it names columns, or looks as if it did; None where it is a
+    topic.
+    """
     if len(rows) < 2:
         return None
     cells, below = [cell.strip() for cell in rows[0]], [row for row in rows[1:] if len(row) == len(rows[0])]

@@ -91,7 +91,9 @@ def shared_documents(runs: Runs, depth: int) -> list[int]:
 
 
 def overlaps_of(sizes: Mapping[str, int], shared: Sequence[int]) -> list[Overlap]:
-    """Return the overlaps of runs that bring so many documents each, where `shared_documents` told how many both bring."""
+    """Return the overlaps of runs that bring so many documents each, where `shared_documents` told how many both
+    bring.
+    """
     pairs = zip(combinations(sorted(sizes), 2), shared, strict=True)
     return [Overlap(first=a, second=b, both=both, either=sizes[a] + sizes[b] - both) for (a, b), both in pairs]
 

@@ -94,7 +94,9 @@ def holistic_criteria(prefix: str = "") -> tuple[Criterion, ...]:
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield the author's definition, a source of nuggets. Closed, since round one judges responses on their own merits."""
+    """Yield the author's definition, a source of nuggets. Closed, since round one judges responses on their own
+    merits.
+    """
     del ancestors
     summary = topic.fields.get(SUMMARY)
     if isinstance(summary, str) and summary:

@@ -76,7 +76,9 @@ class CutAnswer:
         return tuple(each for each in self.lists if each.sentence == sentence)
 
     def sentence_at(self, offset: int) -> int:
-        """Return the number of the sentence at an offset of the answer, or the last before it; 0 where there is none."""
+        """Return the number of the sentence at an offset of the answer, or the last before it; 0 where there is
+        none.
+        """
         return max((each.number for each in self.sentences if each.start <= offset), default=0)
 
 

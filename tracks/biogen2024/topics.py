@@ -67,7 +67,9 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def write_distributed(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the lines of one object that holds all topics, which is the form in which the organisers handed them out."""
+    """Yield the lines of one object that holds all topics, which is the form in which the organisers handed them
+    out.
+    """
     yield from json.dumps({"topics": list(_written(records))}, ensure_ascii=False, indent=2).split("\n")
 
 

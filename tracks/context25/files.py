@@ -125,7 +125,9 @@ def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Return the claims of the grounding task as they are asked: without the quotes and entities that are to be found."""
+    """Return the claims of the grounding task as they are asked: without the quotes and entities that are to be
+    found.
+    """
     asked = (grounding_claim(record) for record in records if record.task == GROUNDING)
     return write_grounding_claims(
         replace(each, snippets=None, entities=None, earlier=(), more=())

@@ -97,7 +97,9 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 
 def findings_given(topic: TopicRecord) -> Findings:
-    """Return what each of the claims with this id had, in file order, where they are two or more with other findings."""
+    """Return what each of the claims with this id had, in file order, where they are two or more with other
+    findings.
+    """
     return _given(evidence_claim(topic)) if topic.task == EVIDENCE else ()
 
 

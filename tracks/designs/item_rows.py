@@ -49,7 +49,9 @@ class Row:
     values: Mapping[str, str]
 
     def docno(self, runs: ItemRuns) -> str:
-        """Return the docno of the document that opens beside the row: the one that is named, or one made of its text."""
+        """Return the docno of the document that opens beside the row: the one that is named, or one made of its
+        text.
+        """
         if runs.source:
             text = self.values[runs.source]
             return f"source-{answer_key(text, '')[:16]}" if text.strip() else ""

@@ -43,7 +43,9 @@ def _answers(act: Mapping[str, Any]) -> list[int | None]:
 
 
 def standing_in_file(counts: Counts, stands_on: StandsOn, questions: Collection[str]) -> int:
-    """Return how many judgments stand on a part of a design whose stage has these questions. Runs are not in the file."""
+    """Return how many judgments stand on a part of a design whose stage has these questions. Runs are not in the
+    file.
+    """
     asked = {stands_on.question} if stands_on.question else set(questions)
     return sum(number for (question, value), number in counts.items() if question in asked and value == stands_on.value)
 

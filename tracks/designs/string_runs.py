@@ -22,7 +22,9 @@ ANY_LENGTH = 1_000_000_000
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield every rule that a run breaks (`scoring.formats.tac_runs`), but for the form of tags; then too many strings."""
+    """Yield every rule that a run breaks (`scoring.formats.tac_runs`), but for the form of tags; then too many
+    strings.
+    """
     checked = check_run(
         file,
         questions=[topic.number for topic in context.topics if topic.task],

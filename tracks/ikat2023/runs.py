@@ -149,7 +149,9 @@ def _parts(response: RunResponse) -> dict[str, Any]:
 
 
 def last_counted(settings: Any) -> int | None:
-    """Return the ordinal of the last citation by which a response is found worth judging; None where all of them count."""
+    """Return the ordinal of the last citation by which a response is found worth judging; None where all of them
+    count.
+    """
     return CITED if settings.response_passages == "used" else None
 
 

@@ -137,7 +137,9 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Return every rule that a run breaks (`scoring.formats.answer_checks`), under the rules that the campaign names."""
+    """Return every rule that a run breaks (`scoring.formats.answer_checks`), under the rules that the campaign
+    names.
+    """
     settings: RagNuggetsSettings = context.settings
     topics = [topic for topic in context.topics if topic.task]
     checked = AnswerCheck(

@@ -109,7 +109,9 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSe
 
 
 def run_nodes(gold: Gold, content: RunContent, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
-    """Return the values of one run: of its questions, in the order of the question file, of its series, and over all."""
+    """Return the values of one run: of its questions, in the order of the question file, of its series, and over
+    all.
+    """
     questions = question_nodes(gold, content, settings)
     values = {number: _values_of(nodes) for number, nodes in questions.items()}
     return questions, *over_topics(gold, values, settings)

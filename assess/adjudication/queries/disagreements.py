@@ -52,24 +52,28 @@ AT_ONCE = 5_000
 
 
 def is_settled(stage: Stage) -> bool:
-    """Whether what people say differently in a stage is settled: not where nobody can, nor where the spread counts."""
+    """Return whether what people say differently in a stage is settled: not where nobody can, nor where the spread
+    counts.
+    """
     return work_kind(stage.work.key).adjudication is not None and not stage.spread_is_weight
 
 
 def adjudicated_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """The stages whose disagreements are settled, with their task's label: not those whose spread is the weight."""
+    """Return the stages whose disagreements are settled, with their task's label: not those whose spread is the
+    weight.
+    """
     stages = [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
     return [(label, stage_of(campaign, each.key)[1]) for label, each in stages if is_settled(each)]
 
 
 def criteria_of(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """What is asked in a stage and can be settled."""
+    """Return what is asked in a stage and can be settled."""
     kind = work_kind(stage.work.key).adjudication
     return kind.criteria(campaign, stage) if kind is not None else ()
 
 
 def kind_of(stage: Stage) -> Adjudication:
-    """How the work of a stage is settled that `adjudicated_stages` names."""
+    """Return how the work of a stage is settled that `adjudicated_stages` names."""
     kind = work_kind(stage.work.key).adjudication
     if kind is None:
         raise ValueError(f"nobody settles the work {stage.work.key!r}")
@@ -77,7 +81,7 @@ def kind_of(stage: Stage) -> Adjudication:
 
 
 def disputed_questions(campaign: Campaign, person: User | None = None) -> list[DisputedQuestion]:
-    """Every criterion on which somebody disagrees, for a ``person`` without what they may not settle.
+    """Return every criterion on which somebody disagrees, for a ``person`` without what they may not settle.
 
     The queries of `counted_disagreements` for each criterion that is asked.
     """
@@ -106,7 +110,7 @@ def disagreements(
     things: Collection[str] | None = None,
     topics: Collection[int] | None = None,
 ) -> list[Disagreement]:
-    """The things on which sides differ by this criterion, or that were settled, in the order of topics.
+    """Return the things on which sides differ by this criterion, or that were settled, in the order of topics.
 
     Within a topic they stand by nugget, and then as a draw has it: the order of ids would be that of runs.
     Left out for a ``person``: what they judged themselves, and topics whose stage is their work as a side.
@@ -148,7 +152,7 @@ def _found(
 def counted_disagreements(
     campaign: Campaign, stage: Stage, criterion: Criterion, *, person: User | None = None
 ) -> Counter[DisagreementGroup]:
-    """How many `disagreements` there are in each topic, by size and by whether they are decided.
+    """Return how many `disagreements` there are in each topic, by size and by whether they are decided.
 
     Where the kind of work can count by itself (`Adjudication.counted`), it does so for the topics in which no side
     gave work back or went on with another's: nobody who may settle something there is a side of it. Queries: those of
@@ -189,7 +193,9 @@ def stage_disagreements(
 
 
 def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] | None) -> set[int]:
-    """The topics (ids) whose stage more than the author did; of a stage for any number of people, all. One query."""
+    """Return the topics (ids) whose stage more than the author did; of a stage for any number of people, all. One
+    query.
+    """
     held = campaign.assignments.filter(stage=stage.key, topic__dropped=False).order_by()
     held = held.filter(role__in=SIDES) if stage.many else held.filter(role=SECOND)
     if topics is not None:
@@ -198,7 +204,7 @@ def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] 
 
 
 def topics_of_moved_work(campaign: Campaign, stage: Stage) -> set[int]:
-    """The topics (ids) in whose stage a side gave work back, or went on with another's. One query."""
+    """Return the topics (ids) in whose stage a side gave work back, or went on with another's. One query."""
     held = campaign.assignments.filter(stage=stage.key, role__in=SIDES).order_by()
     held = held.filter(Q(state=Assignment.State.RETURNED) | Q(chain_start__isnull=False))
     return set(held.values_list("topic_id", flat=True).distinct())
@@ -229,7 +235,7 @@ def _differ(sides: Iterable[Opinion], stage: Stage) -> bool:
 
 
 def distance(criterion: Criterion, values: Sequence[int]) -> int:
-    """How far apart values are: the steps between lowest and highest; on a nominal scale 1, where they differ.
+    """Return how far apart values are: the steps between lowest and highest; on a nominal scale 1, where they differ.
 
     >>> from assess.protocol import Grade
     >>> scale = tuple(Grade(value=value, key=str(value), name=str(value)) for value in (-2, 0, 1, 5))
@@ -250,12 +256,14 @@ FEW = 20_000
 
 
 def stages_to_settle(campaign: Campaign) -> list[Stage]:
-    """The stages where something is missing until a disagreement is settled: no choice (`Adjudication.is_choice`)."""
+    """Return the stages where something is missing until a disagreement is settled: no choice
+    (`Adjudication.is_choice`).
+    """
     return [stage for _, stage in adjudicated_stages(campaign) if not kind_of(stage).is_choice]
 
 
 def undecided(campaign: Campaign, stages: Iterable[Stage], person: User | None = None) -> int:
-    """How many disagreements of these stages nobody settled; for a ``person`` those that they may settle.
+    """Return how many disagreements of these stages nobody settled; for a ``person`` those that they may settle.
 
     Queries: those of `counted_disagreements` for each criterion.
     """
@@ -268,7 +276,8 @@ def undecided(campaign: Campaign, stages: Iterable[Stage], person: User | None =
 
 
 def open_disagreements(campaign: Campaign, person: User | None = None) -> int | None:
-    """How many disagreements wait to be settled, or wait for a ``person``; None: more is judged twice than is counted.
+    """Return how many disagreements wait to be settled, or wait for a ``person``; None: more is judged twice than is
+    counted.
 
     One query where nobody judges after another; else one for each stage in which somebody does, and those of
     `undecided`.

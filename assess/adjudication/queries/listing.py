@@ -42,7 +42,7 @@ class Listed:
 
 
 def settled_questions(campaign: Campaign, wanted: Wanted | None = None) -> list[tuple[Stage, Criterion]]:
-    """What can be settled in a campaign, stage by stage; of the stage and criterion that are wanted."""
+    """Return what can be settled in a campaign, stage by stage; of the stage and criterion that are wanted."""
     wanted = wanted or Wanted()
     return [
         (stage, criterion)
@@ -53,13 +53,13 @@ def settled_questions(campaign: Campaign, wanted: Wanted | None = None) -> list[
 
 
 def known_questions(campaign: Campaign) -> str:
-    """What can be settled, for a sentence: stage and criterion of each."""
+    """Return what can be settled, for a sentence: stage and criterion of each."""
     found = (f"{stage.key} {criterion.key}" for stage, criterion in settled_questions(campaign))
     return ", ".join(found) or "nothing is settled here"
 
 
 def listed_disagreements(campaign: Campaign, wanted: Wanted, *, person: User | None = None) -> list[Listed]:
-    """Those that fit, for a ``person`` without what they may not settle. The queries of `disputed_questions`."""
+    """Return those that fit, for a ``person`` without what they may not settle. The queries of `disputed_questions`."""
     return [
         Listed(stage=stage, criterion=criterion, row=row)
         for stage, criterion in settled_questions(campaign, wanted)
@@ -88,7 +88,9 @@ class ListedRows:
 
 
 def paged_disagreements(campaign: Campaign, wanted: Wanted, person: User) -> ListedRows:
-    """Those that fit and that a ``person`` may settle. The queries of `disputed_questions` and one a criterion."""
+    """Return those that fit and that a ``person`` may settle. The queries of `disputed_questions` and one a
+    criterion.
+    """
     questions = settled_questions(campaign, wanted)
     return ListedRows([(*about, _rows(campaign, *about, wanted, person)) for about in questions])
 
@@ -126,13 +128,13 @@ def _fits(row: Disagreement, wanted: Wanted) -> bool:
 
 
 def shown_name(campaign: Campaign, stage: Stage, thing: AdjudicableItem, person: User) -> str:
-    """What names a thing to a person who settles it."""
+    """Return what names a thing to a person who settles it."""
     first, number = parse_name(thing.name) or (0, None)
     return _named(handle_in(settling_scope(campaign.pk, stage.key, person.pk), first), number)
 
 
 def shown_item(campaign: Campaign, stage: Stage, thing: AdjudicableItem, person: User) -> int | None:
-    """The number of the item that a thing is, or lies in; None where it is of a topic."""
+    """Return the number of the item that a thing is, or lies in; None where it is of a topic."""
     if thing.item_id is None:
         return None
     return handle_in(settling_scope(campaign.pk, stage.key, person.pk), thing.item_id)

@@ -25,7 +25,7 @@ SIDES = (PRIMARY, Assignment.Role.SECOND)
 
 
 def sides_of(words: Opinions) -> list[Opinion]:
-    """The author's side, where there is one, and then the others'."""
+    """Return the author's side, where there is one, and then the others'."""
     author = [words.primary] if words.primary is not None else []
     live = [side for side, is_live in words.seconds.values() if is_live]
     return [*author, *(live or [side for side, _ in list(words.seconds.values())[-1:]])]
@@ -37,7 +37,7 @@ def in_drawn_order(sides: Iterable[Opinion], thing: AdjudicableItem, criterion: 
 
 
 def drawn(*things: object) -> bytes:
-    """A draw that stays the same on this site, for the order in which disagreements and their sides stand.
+    """Return a draw that stays the same on this site, for the order in which disagreements and their sides stand.
 
     It is made with a key that the site keeps: from a plain digest of ids, who sees the order of many could find these
     by trying, and ids stand in the order of runs.

@@ -15,12 +15,14 @@ from assess.protocol import Stage
 
 
 def may_settle(row: Disagreement, person: User, own: Iterable[int]) -> bool:
-    """Whether somebody is no party to it: no side is theirs, and the topic's stage is not their work (``own``)."""
+    """Return whether somebody is no party to it: no side is theirs, and the topic's stage is not their work
+    (``own``).
+    """
     return row.topic_id not in own and all(side.assessor_id != person.pk for side in row.sides)
 
 
 def own_topics(campaign: Campaign, stage: Stage, person: User) -> set[int]:
-    """The topics whose stage somebody holds as author or other assessor, or handed over. One query."""
+    """Return the topics whose stage somebody holds as author or other assessor, or handed over. One query."""
     held = campaign.assignments.filter(
         ~Q(state=Assignment.State.RETURNED) | Q(handed_over__isnull=False),
         stage=stage.key,

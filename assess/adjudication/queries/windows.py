@@ -29,10 +29,12 @@ class Rows(Protocol):
         """Those from one place, from 0, up to another."""
 
     def place_of(self, name: str) -> int | None:
-        """Where the one with this name stands, from 0."""
+        """Return where the one with this name stands, from 0."""
 
     def open_after(self, name: str) -> Disagreement | None:
-        """The next that is open after the one with this name, round about; the first where that one is not there."""
+        """Return the next that is open after the one with this name, round about; the first where that one is not
+        there.
+        """
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class WholeRows:
         return list(self.rows[place])
 
     def place_of(self, name: str) -> int | None:
-        """Where the one with this name stands, from 0."""
+        """Return where the one with this name stands, from 0."""
         return next((place for place, row in enumerate(self.rows) if row.name == name), None)
 
     def open_after(self, name: str) -> Disagreement | None:
@@ -101,7 +103,7 @@ class TopicRows:
         return self._of(topics)[first - skipped : last - skipped] if topics else []
 
     def place_of(self, name: str) -> int | None:
-        """Where the one with this name stands, from 0. The queries of `disagreements` and one."""
+        """Return where the one with this name stands, from 0. The queries of `disagreements` and one."""
         topic = self._topic_of(name)
         if topic is None:
             return None
@@ -144,7 +146,7 @@ class TopicRows:
 
 
 def numbers_in_order(campaign: Campaign, groups: Mapping[DisagreementGroup, int]) -> dict[int, str]:
-    """The numbers of the topics of these groups, by id, in the order of topics. One query."""
+    """Return the numbers of the topics of these groups, by id, in the order of topics. One query."""
     topics = campaign.topics.filter(pk__in={group.topic_id for group in groups}).order_by(*tree_order())
     return dict(topics.values_list("pk", "number"))
 
@@ -152,7 +154,9 @@ def numbers_in_order(campaign: Campaign, groups: Mapping[DisagreementGroup, int]
 def counted_in_order(
     groups: Mapping[DisagreementGroup, int], topics: Sequence[int], size: int, *, is_decided: bool | None = None
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """How many of these groups fit, and how many of those are decided, by topic in its order: see `TopicRows`."""
+    """Return how many of these groups fit, and how many of those are decided, by topic in its order: see
+    `TopicRows`.
+    """
     total, done = dict.fromkeys(topics, 0), dict.fromkeys(topics, 0)
     for group, number in groups.items():
         fits = group.size >= size and is_decided in (None, group.is_decided)

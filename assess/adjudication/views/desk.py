@@ -88,7 +88,7 @@ class Desk:
         return reverse("adjudicate", args=[self.seat.campaign.slug, self.stage.key, self.criterion.key])
 
     def shown(self, row: Disagreement) -> str:
-        """What names a row to whoever sits here, which tells no id."""
+        """Return what names a row to whoever sits here, which tells no id."""
         return shown_name(self.seat.campaign, self.stage, row.thing, self.seat.user)
 
     @property
@@ -99,7 +99,7 @@ class Desk:
 
 
 def said_of(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
-    """What the list says of a row: what was decided, or that it is open, or set aside for later."""
+    """Return what the list says of a row: what was decided, or that it is open, or set aside for later."""
     if row.decided is None:
         return line.state if line is not None else "open"
     if kind_of(desk.stage).is_whole:
@@ -110,13 +110,13 @@ def said_of(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
 
 
 def place_names(row: Disagreement) -> list[str]:
-    """What each side is called by where it stands: left, right, or between them."""
+    """Return what each side is called by where it stands: left, right, or between them."""
     last = len(row.sides) - 1
     return [SIDES[0] if n == 0 else SIDES[1] if n == last else f"middle {n}" for n in range(len(row.sides))]
 
 
 def places_of(row: Disagreement) -> dict[int, str]:
-    """What each value is called by where it stands first."""
+    """Return what each value is called by where it stands first."""
     found: dict[int, str] = {}
     for side, name in zip(row.sides, place_names(row), strict=True):
         found.setdefault(side.value, name)
@@ -124,12 +124,13 @@ def places_of(row: Disagreement) -> dict[int, str]:
 
 
 def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
-    """The seat of whoever settles disagreements: adjudicators, and organisers."""
+    """Return the seat of whoever settles disagreements: adjudicators, and organisers."""
     return access_seat(request.user, slug, *SETTLERS)
 
 
 def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
-    """Where an adjudicator settles what is disputed in their topic, at what is open first; None where nothing is.
+    """Return where an adjudicator settles what is disputed in their topic, at what is open first; None where nothing
+    is.
 
     None, too, for works that are settled as a whole (an adjudicator may do one of their own on its own bench), and
     where the spread is the weight.
@@ -206,7 +207,7 @@ def _whole_desk(seat: Seat, about: tuple[Stage, Criterion], chosen: dict[str, st
 
 
 def desk_of_one(request: HttpRequest, slug: str, stage: str, criterion: str, thing: str) -> Desk:
-    """The desk with one disagreement alone, or `NotFound` where nobody disagrees about it any more."""
+    """Return the desk with one disagreement alone, or `NotFound` where nobody disagrees about it any more."""
     seat = access_adjudicator(request, slug)
     about = question_named(seat.campaign, stage, criterion)
     named = inner_name(seat.campaign, about[0], thing, seat.user)
@@ -235,7 +236,7 @@ def _place(request: HttpRequest) -> int | None:
 
 
 def page_of(request: HttpRequest, desk: Desk) -> Page[int]:
-    """The page, of places in the desk's rows from 0, that the address asks for or that holds what it names.
+    """Return the page, of places in the desk's rows from 0, that the address asks for or that holds what it names.
 
     Refused: an address that names nothing here, as one does that another adjudicator sent.
     """
@@ -252,7 +253,9 @@ def page_of(request: HttpRequest, desk: Desk) -> Page[int]:
 
 
 def named_row(desk: Desk, name: str) -> Disagreement | None:
-    """The disagreement with this name, whether the address leaves it in or not. The queries of `disagreements`."""
+    """Return the disagreement with this name, whether the address leaves it in or not. The queries of
+    `disagreements`.
+    """
     about = (desk.seat.campaign, desk.stage, desk.criterion)
     return next(iter(disagreements(*about, person=desk.seat.user, things=[name])), None)
 
@@ -278,7 +281,7 @@ def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1, later: Co
 
 
 def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None:
-    """The line whose item or place the address names, else the first that is open, those set aside last."""
+    """Return the line whose item or place the address names, else the first that is open, those set aside last."""
     wanted, place = request.GET.get("item", ""), _place(request)
     named = next((line for line in lines if line.id == wanted or (not wanted and line.place == place)), None)
     ordered = sorted((line for line in lines if not line.is_judged), key=lambda line: line.is_later)
@@ -286,7 +289,7 @@ def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None
 
 
 def lines_around(lines: list[DeskLine], current: DeskLine | None) -> dict[str, DeskLine]:
-    """The lines before and after, for pages without scripts."""
+    """Return the lines before and after, for pages without scripts."""
     if current is None:
         return {}
     index = lines.index(current)

@@ -68,7 +68,7 @@ class SideShown:
 
 
 def shown_always(desk: Desk) -> dict[str, Any]:
-    """What page and fragment both show."""
+    """Return what page and fragment both show."""
     return {
         "desk": desk,
         "stage": desk.stage,
@@ -79,7 +79,7 @@ def shown_always(desk: Desk) -> dict[str, Any]:
 
 
 def shown_of(request: HttpRequest, desk: Desk, row: Disagreement, line: DeskLine) -> dict[str, Any]:
-    """What is disputed, an item with its document as its own bench shows it; its topic, and the sides."""
+    """Return what is disputed, an item with its document as its own bench shows it; its topic, and the sides."""
     kind = kind_of(desk.stage)
     topic = desk.seat.campaign.topics.select_related("parent").get(pk=row.topic_id)
     topic.campaign = desk.seat.campaign
@@ -155,7 +155,7 @@ def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
 @login_required
 @require_safe
 def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
-    """The criteria on which assessors disagree, with what is left to settle."""
+    """Return the criteria on which assessors disagree, with what is left to settle."""
     seat = access_adjudicator(request, slug)
     questions = disputed_questions(seat.campaign, seat.user)
     total, decided = sum(each.total for each in questions), sum(each.decided for each in questions)
@@ -176,7 +176,7 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
-    """The bench: the list of disagreements, and the one that the address names or the first that is open."""
+    """Show the bench: the list of disagreements, and the one that the address names or the first that is open."""
     desk = open_desk(request, slug, stage, criterion)
     page = page_of(request, desk)
     rows = desk.rows[max(page.start_index() - 1, 0) : page.end_index()]

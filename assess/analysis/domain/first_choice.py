@@ -24,9 +24,9 @@ class Choice:
 
 
 def first_choice(campaign: Campaign) -> Choice | None:
-    """The author and other assessors where both work on a topic; else what is official and a machine; else the two
-    people who share most topics. Of voting, whoever wrote the list is its author. None where no topic was given to two.
-    Two queries.
+    """Return the author and other assessors where both work on a topic; else what is official and a machine; else the
+    two people who share most topics. Of voting, whoever wrote the list is its author. None where no topic was given to
+    two. Two queries.
     """
     names = pseudonyms(campaign)
     given: dict[str, dict[int, set[tuple[int, str]]]] = {}

@@ -145,7 +145,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @waits_for_job
 def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What two judges said of the same things: one cell of their matrix, or all that they differ on."""
+    """Return what two judges said of the same things: one cell of their matrix, or all that they differ on."""
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     if asked.question is None or len(asked.judges) < 2:
@@ -179,7 +179,7 @@ def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @takes_turns
 def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """The measure of the topics on the page, with intervals, as an SVG image."""
+    """Return the measure of the topics on the page, with intervals, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     if asked.question is None or len(asked.judges) < 2:

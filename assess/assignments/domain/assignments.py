@@ -250,7 +250,7 @@ def _began(*, topic: Topic, stage: str, assessor: User) -> bool:
 
 
 def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Task, Stage]:
-    """The stage with this key, which the topic's task must have."""
+    """Return the stage with this key, which the topic's task must have."""
     found = track_of(campaign).stage(stage)
     if found is None or found[0].key != topic.task:
         task = track_of(campaign).task(topic.task)

@@ -19,7 +19,7 @@ from assess.campaigns.queries import stage_of
 
 
 def begun_by(path: str = "") -> Coalesce:
-    """Who began the work (user id), whoever has it now, for `annotate` and `values_list`; ``path`` leads to it.
+    """Return who began the work (user id), whoever has it now, for `annotate` and `values_list`; ``path`` leads to it.
 
     All that is said in a chain of hand-overs is one person's word: what a later one says stands instead of what an
     earlier one said.
@@ -28,12 +28,12 @@ def begun_by(path: str = "") -> Coalesce:
 
 
 def chain_start(path: str = "") -> Coalesce:
-    """The id of the work with which a chain of hand-overs began; of work that nobody had before, its own."""
+    """Return the id of the work with which a chain of hand-overs began; of work that nobody had before, its own."""
     return Coalesce(f"{path}chain_start_id", f"{path}id")
 
 
 def chain_starts(assignments: QuerySet[Assignment]) -> set[int]:
-    """The ids of the work with which the chains of these began. One query."""
+    """Return the ids of the work with which the chains of these began. One query."""
     return set(assignments.order_by().values_list(chain_start(), flat=True))
 
 
@@ -67,7 +67,7 @@ def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment
 
 
 def predecessors_of(assignment: Assignment) -> list[Assignment]:
-    """Those before one assignment, the nearest first; empty, without a query, where it was not taken over."""
+    """Return those before one assignment, the nearest first; empty, without a query, where it was not taken over."""
     return predecessors([assignment])[assignment.pk] if assignment.chain_start_id is not None else []
 
 
@@ -83,7 +83,7 @@ class Chain:
 
 
 def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
-    """The chain of each of these assignments by id, among which are all of their topics and stages. No query."""
+    """Return the chain of each of these assignments by id, among which are all of their topics and stages. No query."""
     known = {each.pk: each for each in assignments}
     live: dict[int, int] = {}
     for each in known.values():
@@ -104,7 +104,9 @@ def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
 
 
 def topics_of_several_authors(campaign: Campaign) -> set[int]:
-    """The ids of the topics in which a stage went from one author to another, or several adjudicated. One query."""
+    """Return the ids of the topics in which a stage went from one author to another, or several adjudicated. One
+    query.
+    """
     held = campaign.assignments.filter(role__in=(Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR))
     several = held.order_by().values("topic_id", "stage", "role")
     several = several.annotate(number=Count("assessor", distinct=True)).filter(number__gt=1)
@@ -126,7 +128,7 @@ class _Live(NamedTuple):
 
 
 def taken_by_now(lapsed: Collection[Assignment]) -> set[int]:
-    """The ids of those, of works that went back by themselves, that their assessor can't go on with. One query.
+    """Return the ids of those, of works that went back by themselves, that their assessor can't go on with. One query.
 
     An author's work is taken where there is an author; other work where somebody got it in the same role since, unless
     any number of people may do the stage; and all work where its assessor has the stage again.
@@ -144,7 +146,7 @@ def taken_by_now(lapsed: Collection[Assignment]) -> set[int]:
 
 
 def is_taken(assignment: Assignment) -> bool:
-    """The same of one. One query."""
+    """Return the same of one. One query."""
     return assignment.pk in taken_by_now([assignment])
 
 

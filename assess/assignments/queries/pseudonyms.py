@@ -30,7 +30,8 @@ def pseudonyms(campaign: Campaign) -> dict[int, str]:
 
 
 def pseudonyms_with_authors(campaign: Campaign) -> dict[int, str]:
-    """The same names, and behind them one for everybody who drafted topics and was given no work, by their first draft.
+    """Return the same names, and behind them one for everybody who drafted topics and was given no work, by their first
+    draft.
 
     For what is written of a closed campaign alone, since who is given work later takes the next name.
     """

@@ -23,7 +23,7 @@ class Stop:
 
 
 def standing_stops(campaign: Campaign) -> list[Stop]:
-    """The acts for which work is stopped now, the first one first. One query where none is, else two.
+    """Return the acts for which work is stopped now, the first one first. One query where none is, else two.
 
     Work of dropped topics is not counted.
     """

@@ -54,7 +54,9 @@ def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
 
 
 def nobody_judges(campaign: Campaign, *, stages: int, topics: int) -> str:
-    """How many stages of how many topics have no author, in words; where there is one stage alone, topics count."""
+    """Return how many stages of how many topics have no author, in words; where there is one stage alone, topics
+    count.
+    """
     said = f"{counted(topics, 'topic')} with nobody to judge"
     return said if len(all_stages(campaign)) == 1 else f"{counted(stages, 'stage')} of {said}"
 
@@ -66,7 +68,7 @@ def _several_kinds(campaign: Campaign) -> set[str]:
 
 
 def all_stages(campaign: Campaign) -> list[Stage]:
-    """The stages of all tasks, in the track's order: the columns of the matrix."""
+    """Return the stages of all tasks, in the track's order: the columns of the matrix."""
     return [stage for task in track_of(campaign).tasks for stage in task.stages]
 
 

@@ -20,7 +20,8 @@ from assess.topic_drafts.models import TopicDraft
 
 
 def may_begin_early(assignments: Iterable[Assignment], *, by_makers_alone: bool = True) -> set[int]:
-    """The ids of the primary assessors' work on topics that they made, in stages that need no runs, without a pool yet.
+    """Return the ids of the primary assessors' work on topics that they made, in stages that need no runs, without a
+    pool yet.
 
     What is replayed comes from elsewhere, where somebody made the topics (``by_makers_alone``). No query where no stage
     is such; else two, and one for each campaign of them.
@@ -58,7 +59,9 @@ ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 
 
 def first_round_of(assignment: Assignment) -> Stage | None:
-    """The stage that its assessor must be done with before this work begins; None where there is none. No query."""
+    """Return the stage that its assessor must be done with before this work begins; None where there is none. No
+    query.
+    """
     task, stage = stage_of(assignment.campaign, assignment.stage)
     if assignment.role not in ROLES or not _in_force(assignment.campaign, stage):
         return None
@@ -66,7 +69,8 @@ def first_round_of(assignment: Assignment) -> Stage | None:
 
 
 def second_round_begun(assignment: Assignment) -> Stage | None:
-    """The stage whose work its assessor has begun on the topic, so that this work is closed; None where it is not.
+    """Return the stage whose work its assessor has begun on the topic, so that this work is closed; None where it is
+    not.
 
     One query, and none where the stage is nobody's first round.
     """
@@ -97,7 +101,7 @@ def _in_force(campaign: Campaign, stage: Stage) -> bool:
 
 
 def unit_of(stage: Stage) -> str:
-    """What the things of a stage are called, many of them: "passages", "figures or tables"."""
+    """Return what the things of a stage are called, many of them: "passages", "figures or tables"."""
     return " or ".join(f"{noun}s" for noun in (stage.noun or stage.item_kind).split(" or "))
 
 

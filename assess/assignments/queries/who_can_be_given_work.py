@@ -18,7 +18,7 @@ def assessors_of(campaign: Campaign) -> list[User]:
 
 
 def unwilling_assessors(campaign: Campaign) -> list[User]:
-    """Those of `assessors_of` who take no more work, by name. One query."""
+    """Return those of `assessors_of` who take no more work, by name. One query."""
     return _people(members_of(campaign).filter(_can_log_in(), role__in=JUDGES, takes_work=False))
 
 
@@ -42,7 +42,9 @@ def people_of(campaign: Campaign, *roles: str, willing: bool = True) -> list[Use
 
 
 def takes_work(campaign: Campaign, person: User) -> bool:
-    """Whether somebody may be handed work: not where they, or an organiser, said that they take no more. One query."""
+    """Return whether somebody may be handed work: not where they, or an organiser, said that they take no more. One
+    query.
+    """
     return not campaign.memberships.filter(user=person, role__in=JUDGES, takes_work=False).exists()
 
 

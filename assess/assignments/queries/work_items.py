@@ -11,7 +11,7 @@ from assess.items.models import Item
 
 
 def handle_of(assignment: Assignment, item_id: int) -> int:
-    """The number by which the assessor of this work knows the item."""
+    """Return the number by which the assessor of this work knows the item."""
     return handle_in(scope_of(assignment), item_id)
 
 
@@ -21,7 +21,7 @@ def item_of(assignment: Assignment, handle: int) -> int:
 
 
 def scope_of(assignment: Assignment) -> str:
-    """What the handles of an assignment hang on; it may be told.
+    """Return what the handles of an assignment hang on; it may be told.
 
     What an adjudicator looks from is no stored work: it is their own desk, on which a stage is settled.
     """
@@ -36,11 +36,11 @@ def marked_in(assignment: Assignment, item: Item) -> Marked:
 
 
 def is_planted(assignment: Assignment, item: Item) -> bool:
-    """Whether this item is a control item of this assignment. One query."""
+    """Return whether this item is a control item of this assignment. One query."""
     return ControlItem.objects.filter(assignment=assignment, item=item).exists()
 
 
 def decided_later(campaign: Campaign, person: User, *, stage: str, criterion: str) -> set[str]:
-    """The names of the disagreements about a question that a person set aside for later. One query."""
+    """Return the names of the disagreements about a question that a person set aside for later. One query."""
     found = DecidedLater.objects.filter(campaign=campaign, person=person, stage=stage, criterion=criterion)
     return set(found.values_list("thing", flat=True))

@@ -44,7 +44,7 @@ def require_fitting(record: ItemRecord) -> None:
 
 
 def known_items(topics: Mapping[str, Topic], names: Iterable[ItemKey]) -> dict[ItemKey, int]:
-    """The ids of those of these items that are stored; asked in batches. ``topics`` by number."""
+    """Return the ids of those of these items that are stored; asked in batches. ``topics`` by number."""
     by_topic: dict[str, set[ItemKey]] = {}
     for name in names:
         by_topic.setdefault(name[0], set()).add(name)
@@ -80,7 +80,7 @@ def add_items(
 
 
 def documents_of(campaign: Campaign, docnos: Iterable[str]) -> dict[str, int]:
-    """The ids of those of these documents that are stored, by docno; asked in batches."""
+    """Return the ids of those of these documents that are stored, by docno; asked in batches."""
     remaining = iter(sorted(set(docnos) - {""}))
     found: dict[str, int] = {}
     while batch := list(islice(remaining, LOOKUP)):

@@ -39,7 +39,7 @@ class Clustered:
     clusters: int
 
     def sentence(self) -> str:
-        """What was found, in words."""
+        """Return what was found, in words."""
         found = f"{counted(self.clustered, 'document')} in {counted(self.clusters, 'cluster')}"
         return f"{counted(self.compared, 'document')} compared, each with the others of its topic: {found}."
 

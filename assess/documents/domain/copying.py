@@ -31,7 +31,7 @@ class CopiedDocuments:
     stopped: bool
 
     def sentence(self) -> str:
-        """What was done, in words."""
+        """Return what was done, in words."""
         told = f"{self.stored:,} documents copied, {self.before:,} stored before"
         return f"Stopped: {told}. Copy them again to go on." if self.stopped else f"{told}."
 

@@ -212,7 +212,9 @@ def link_items(campaign: Campaign, docnos: Sequence[str]) -> None:
 
 
 def page_title(record: DocumentRecord) -> str:
-    """The text of the first <title> of a page, on one line; else the title that the record has; "" without either."""
+    """Return the text of the first <title> of a page, on one line; else the title that the record has; "" without
+    either.
+    """
     if b"<title" in record.raw[:TITLE_WITHIN].lower():
         match = _TITLE.search(decode_page(record.raw, record.charset)[0][:TITLE_WITHIN])
         if match is not None and (title := " ".join(_clean(html.unescape(match[1])).split())):

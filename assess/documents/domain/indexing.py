@@ -26,7 +26,7 @@ def index_form(text: str, language: str) -> str:
 
 
 def searched_text(title: str, text: str) -> str:
-    """What search looks into: the text of a document, after its title where the text does not begin with it."""
+    """Return what search looks into: the text of a document, after its title where the text does not begin with it."""
     return text if not title or title in " ".join(text[:TITLE_WITHIN].split()) else f"{title}\n{text}"
 
 

@@ -49,7 +49,7 @@ class PreparedAgain:
     stopped: bool
 
     def sentence(self) -> str:
-        """What was done, in words."""
+        """Return what was done, in words."""
         parts = [f"{counted(self.documents, 'page')} prepared again"]
         if self.other_texts:
             parts.append(f"{self.other_texts:,} of them would have another text today; the text that was stored stays")

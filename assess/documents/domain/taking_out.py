@@ -33,7 +33,7 @@ class TakenOut:
     left: int
 
     def sentence(self) -> str:
-        """What was done, in words."""
+        """Return what was done, in words."""
         done = f"{counted(self.documents, 'document')} of {self.source} taken out"
         return f"Stopped: {done}, {self.left:,} left. Start again to go on." if self.left else f"{done}."
 

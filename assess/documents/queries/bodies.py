@@ -30,7 +30,7 @@ REFERENCE = b"="
 
 
 def raw_of(body: DocumentBody) -> bytes:
-    """The document's bytes as they were loaded."""
+    """Return the document's bytes as they were loaded."""
     return zlib.decompress(_packed(bytes(body.raw)))
 
 
@@ -70,12 +70,12 @@ def _from_storage(digest: str) -> bytes:
 
 
 def name_in_storage(digest: str) -> str:
-    """Where bytes with this sha256 lie in a storage."""
+    """Return where bytes with this sha256 lie in a storage."""
     return f"{digest[:2]}/{digest}"
 
 
 def document_storage() -> Storage:
-    """The storage that the setting names."""
+    """Return the storage that the setting names."""
     return _made(settings.ASSAY_DOCUMENT_STORE)
 
 

@@ -24,7 +24,7 @@ TEXT_LIMIT = 20_000
 
 
 def clustered(campaign: Campaign) -> QuerySet[DocumentCluster]:
-    """Every document in a cluster, by topic, cluster and docno."""
+    """Return every document in a cluster, by topic, cluster and docno."""
     rows = DocumentCluster.objects.filter(topic__campaign=campaign)
     return rows.order_by("topic", "number", "document__docno").select_related("topic", "document")
 
@@ -45,7 +45,8 @@ class Cluster:
 
 
 def clusters_of(campaign: Campaign, *, topic: str = "") -> QuerySet[DocumentCluster, Any]:
-    """The clusters, grouped and counted in the database; of topics whose number holds ``topic``. For `named_clusters`.
+    """Return the clusters, grouped and counted in the database; of topics whose number holds ``topic``. For
+    `named_clusters`.
 
     One of which all documents but one were taken out is none any more.
     """
@@ -55,7 +56,9 @@ def clusters_of(campaign: Campaign, *, topic: str = "") -> QuerySet[DocumentClus
 
 
 def named_clusters(rows: Sequence[dict[str, Any]]) -> list[Cluster]:
-    """A page of `clusters_of`, each with its first five docnos. One query, however many documents stand in them."""
+    """Return a page of `clusters_of`, each with its first five docnos. One query, however many documents stand in
+    them.
+    """
     wanted = Q(pk=None)
     for row in rows:
         wanted |= Q(topic=row["topic"], number=row["number"])
@@ -84,17 +87,17 @@ class ClusterCounts:
 
 
 def cluster_counts(campaign: Campaign) -> ClusterCounts:
-    """The numbers of the campaign. One query."""
+    """Return the numbers of the campaign. One query."""
     found = clusters_of(campaign).aggregate(all=Sum("documents"), clusters=Count("number"))
     return ClusterCounts(documents=found["all"] or 0, clusters=found["clusters"])
 
 
 def documents_in(topic: Topic, number: int) -> QuerySet[Document]:
-    """The documents of one cluster, by docno."""
+    """Return the documents of one cluster, by docno."""
     return Document.objects.filter(clusters__topic=topic, clusters__number=number).order_by("docno").defer("fields")
 
 
 def text_beginning(document: Document) -> tuple[str, bool]:
-    """The beginning of a document's text, and whether there is more of it. One query."""
+    """Return the beginning of a document's text, and whether there is more of it. One query."""
     text = DocumentBody.objects.values_list("text", flat=True).get(document=document)
     return text[:TEXT_LIMIT], len(text) > TEXT_LIMIT

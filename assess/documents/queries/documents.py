@@ -60,18 +60,20 @@ def document_list(topic: Topic, *, limit: int | None = None, offset: int = 0) ->
 
 
 def listed_topics(campaign: Campaign) -> QuerySet[Topic]:
-    """The topics that have a document list, in order."""
+    """Return the topics that have a document list, in order."""
     listed = ListedDocument.objects.filter(topic__campaign=campaign).order_by().values("topic").distinct()
     return campaign.topics.filter(pk__in=listed)
 
 
 def package_depth(campaign: Campaign) -> int:
-    """How many documents of each target go into the package: what the organiser set, where the track lets them."""
+    """Return how many documents of each target go into the package: what the organiser set, where the track lets
+    them.
+    """
     return int(getattr(settings_of(campaign), "package_depth", PACKAGE_DEPTH))
 
 
 def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) -> Iterator[bytes]:
-    """A zip of the text of each target's top documents, in pieces as they are made.
+    """Yield a zip of the text of each target's top documents, in pieces as they are made.
 
     For each document `target/rank-docno.txt`, its viewable text, and beside it the bytes as crawled. For each target
     `documents.jsonl`, what the collection says of them (docno, title, url, fields), `list.txt`, the lines of its list
@@ -102,7 +104,7 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
 
 
 def list_lines(campaign: Campaign) -> Iterator[bytes]:
-    """The document lists of all targets in their own format, `qnum rank docid rsv`: what participants are given.
+    """Yield the document lists of all targets in their own format, `qnum rank docid rsv`: what participants are given.
 
     Two queries and one for each target; one target's list is in memory at a time.
     """
@@ -144,7 +146,7 @@ class _Pieces(io.RawIOBase):
         return len(piece)
 
     def taken(self) -> Iterator[bytes]:
-        """What was written since, if anything."""
+        """Yield what was written since, if anything."""
         if self._waiting:
             yield b"".join(self._waiting)
             self._waiting.clear()
@@ -176,7 +178,7 @@ WITHOUT_DOCUMENT = Q(item__document=None) & ~Q(item__docno="")
 
 
 def pooled_without_document(campaign: Campaign) -> int:
-    """How many pooled items have no document to show. One query."""
+    """Return how many pooled items have no document to show. One query."""
     return PoolItem.objects.filter(COUNTED, WITHOUT_DOCUMENT, pool__in=current_pools(campaign)).count()
 
 
@@ -200,7 +202,7 @@ def document_counts(campaign: Campaign, pools: Collection[int] | None = None) ->
 
 
 def with_older_pages(campaign: Campaign) -> QuerySet[Document]:
-    """The documents whose page another version of the site made."""
+    """Return the documents whose page another version of the site made."""
     return campaign.documents.filter(OLDER_PAGE)
 
 
@@ -221,7 +223,7 @@ def valid_docnos(campaign: Campaign) -> QuerySet[ValidDocno]:
 
 
 def unknown_docnos(campaign: Campaign) -> Callable[[Iterable[str]], set[str]] | None:
-    """What tells which docnos of a batch are not valid in this campaign; None where no list was loaded.
+    """Return what tells which docnos of a batch are not valid in this campaign; None where no list was loaded.
 
     The documents that are stored say nothing about which are valid: they are only those that runs named.
     """
@@ -245,7 +247,7 @@ REMEMBERED = 32
 
 
 def document_text(campaign: Campaign) -> Callable[[str], str | None] | None:
-    """What gives the text of a document by its docno, or None where it is not stored; one query each.
+    """Return what gives the text of a document by its docno, or None where it is not stored; one query each.
 
     None itself where the campaign has no documents at all, so that quotes are not checked before they are loaded.
     """
@@ -275,14 +277,14 @@ class Loaded:
 
 
 def newest_sources(campaign: Campaign) -> list[Loaded]:
-    """The files that documents were loaded from last, the newest first. One query."""
+    """Return the files that documents were loaded from last, the newest first. One query."""
     rows = Document.objects.filter(campaign=campaign).order_by().values_list("source_file")
     found = rows.annotate(number=Count("pk"), at=Max("created_at")).order_by("-at", "source_file")[:NEWEST]
     return [Loaded(source=source, documents=number, at=at) for source, number, at in found]
 
 
 def loaded_from(campaign: Campaign, source: str) -> QuerySet[Document]:
-    """The documents that came from a file, or from the files of a folder, of this name."""
+    """Return the documents that came from a file, or from the files of a folder, of this name."""
     name = source.strip().rstrip("/")
     inside = Q(source_file=name) | Q(source_file__startswith=f"{name}/")
     return Document.objects.filter(inside, campaign=campaign)

@@ -46,7 +46,7 @@ class TakingOut:
 
 
 def taking_out(campaign: Campaign, source: str) -> TakingOut:
-    """What would be taken out, and what stands in the way. Some fifteen queries, however many documents."""
+    """Return what would be taken out, and what stands in the way. Some fifteen queries, however many documents."""
     documents = loaded_from(campaign, source)
     items = Item.objects.filter(document__in=documents.order_by().values("pk"))
     return TakingOut(
@@ -55,7 +55,8 @@ def taking_out(campaign: Campaign, source: str) -> TakingOut:
 
 
 def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
-    """What was chosen, judged or written of these documents, by kind and in its alphabet: nothing of it may lose them.
+    """Return what was chosen, judged or written of these documents, by kind and in its alphabet: nothing of it may lose
+    them.
 
     Whatever points at a document or at its items is counted, in other apps too, but for what runs returned; and work
     that was begun on topics that name a document, as a page to look at or a paper.

@@ -104,7 +104,7 @@ class Term:
 
 
 def search_documents(campaign: Campaign, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:
-    """The documents of a campaign that match a query, best first. A query without words finds nothing."""
+    """Return the documents of a campaign that match a query, best first. A query without words finds nothing."""
     limit, offset = min(max(limit, 1), PAGE_LIMIT), max(offset, 0)
     terms = parse_query(query)
     if not any(not term.is_excluded for term in terms):
@@ -149,14 +149,14 @@ NOTHING_FOUND = FoundText()
 
 
 def found_texts(documents: Sequence[int]) -> dict[int, FoundText]:
-    """What is shown of documents that were found, by their ids. One query."""
+    """Return what is shown of documents that were found, by their ids. One query."""
     bodies = DocumentBody.objects.filter(document__in=documents).annotate(start=Substr("text", 1, SOURCE))
     rows = bodies.values_list("document_id", "start", "document__fields")
     return {pk: FoundText(start, date_of(fields), source_of(fields)) for pk, start, fields in rows}
 
 
 def parse_query(query: str) -> list[Term]:
-    """The terms of a query; everything that is neither letter nor digit only parts words.
+    """Return the terms of a query; everything that is neither letter nor digit only parts words.
 
     >>> parse_query('"blue bicycle" -racing')
     [Term(words=('blue', 'bicycle'), is_excluded=False), Term(words=('racing',), is_excluded=True)]
@@ -172,12 +172,12 @@ def parse_query(query: str) -> list[Term]:
 
 
 def query_words(query: str) -> tuple[str, ...]:
-    """The words of a query that documents should have, for marking them in a page."""
+    """Return the words of a query that documents should have, for marking them in a page."""
     return tuple(word for term in parse_query(query) if not term.is_excluded for word in term.words)
 
 
 def phrases_of(query: str, language: str) -> list[Phrase]:
-    """What of a query may be found in a text of a language."""
+    """Return what of a query may be found in a text of a language."""
     terms = [term for term in parse_query(query) if not term.is_excluded]
     return [phrase for term in terms for phrase in _phrases(term, [language]).values()]
 
@@ -190,7 +190,7 @@ class _Asked:
     excluded: tuple[dict[str, Phrase], ...]
 
     def phrases(self, language: str) -> list[Phrase]:
-        """What may be found in documents of a language."""
+        """Return what may be found in documents of a language."""
         return [each[language] for each in self.wanted if language in each]
 
 
@@ -288,7 +288,7 @@ def _ts_term(phrases: dict[str, Phrase]) -> str:
 
 
 def topic_terms(topic: Topic) -> list[str]:
-    """The words of the topic and of its target that say something, each once, in the order they stand.
+    """Return the words of the topic and of its target that say something, each once, in the order they stand.
 
     A turn of a dialogue is asked by what its user means, where the topics say so (`Track.resolved`).
     Common words and words of one or two letters are left out; numbers stay.

@@ -53,12 +53,12 @@ class SearchBackend(Protocol):
         ...
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """The documents that match, best first. A service that does not answer raises ServiceAway."""
+        """Return the documents that match, best first. A service that does not answer raises ServiceAway."""
         ...
 
 
 def backend_of(campaign: Campaign, *, own: bool = False) -> SearchBackend:
-    """How a campaign is searched: as the settings say, or with ``own`` by the site's index of what it stores."""
+    """Return how a campaign is searched: as the settings say, or with ``own`` by the site's index of what it stores."""
     if own:
         return SiteSearch()
     pyserini = Service(name="Pyserini", address=settings.ASSAY_PYSERINI, token=settings.ASSAY_PYSERINI_TOKEN)
@@ -104,7 +104,7 @@ class Pyserini:
         return f"Pyserini ({self.index}, {urlsplit(self.service.address).netloc})"
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """The candidates, in their order."""
+        """Return the candidates, in their order."""
         return _page(campaign, query, self.label, limit, offset, self._ranked)
 
     def _ranked(self, query: str) -> Iterator[Ranked]:

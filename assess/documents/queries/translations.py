@@ -30,7 +30,7 @@ class ShownTranslation:
 
 
 def language_name(code: str) -> str:
-    """What a language is called, in that of the page.
+    """Return what a language is called, in that of the page.
 
     >>> language_name("de"), language_name("pt-BR"), language_name("yue")
     ('German', 'Brazilian Portuguese', 'yue')
@@ -41,7 +41,7 @@ def language_name(code: str) -> str:
 
 
 def translations_of(document: Document, sought: Sought) -> list[ShownTranslation]:
-    """The translations of a document whose texts are here, by language. One query."""
+    """Return the translations of a document whose texts are here, by language. One query."""
     rows = document.campaign.translations.filter(docno=document.docno).exclude(text="").order_by("language")
     return [
         ShownTranslation(
@@ -67,7 +67,7 @@ class TranslationCount:
 
 
 def translation_counts(campaign: Campaign) -> list[TranslationCount]:
-    """How many there are in each language. One query."""
+    """Return how many there are in each language. One query."""
     rows = campaign.translations.order_by("language").values_list("language").annotate(documents=Count("pk"))
     return [TranslationCount(language=language, documents=documents) for language, documents in rows]
 

@@ -28,7 +28,7 @@ PER_PAGE = 25
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def document_clusters(request: HttpRequest, slug: str) -> HttpResponse:
-    """The clusters of the campaign, and the form by which they are found anew in the background."""
+    """Return the clusters of the campaign, and the form by which they are found anew in the background."""
     seat = access_as_organiser(request.user, slug)
     form = LikenessForm(request.POST or None, initial={"likeness": settings.ASSAY_NEAR_IDENTICAL})
     if request.method == "POST" and form.is_valid():
@@ -59,7 +59,9 @@ def _list(request: HttpRequest, seat: Seat, form: LikenessForm) -> HttpResponse:
 @login_required
 @require_safe
 def document_cluster(request: HttpRequest, slug: str, number: str, cluster: int) -> HttpResponse:
-    """The documents of one cluster, and the texts of two of them side by side: the first, or those named by docno."""
+    """Return the documents of one cluster, and the texts of two of them side by side: the first, or those named by
+    docno.
+    """
     seat = access_as_organiser(request.user, slug)
     topic, found = access_cluster(seat, number, cluster)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))

@@ -66,7 +66,7 @@ FILTERS = (
 @login_required
 @require_safe
 def documents(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The documents stored, and the forms to load more."""
+    """Return the documents stored, and the forms to load more."""
     return _page(request, access_as_organiser(request.user, slug))
 
 
@@ -234,7 +234,7 @@ def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def document_list_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    """The document lists of all targets in their own format, for organisers and participants."""
+    """Return the document lists of all targets in their own format, for organisers and participants."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
     require_open_to(seat, Part.LISTS)
     return download(list_lines(seat.campaign), name=f"{seat.campaign.slug}-document-lists.txt")
@@ -243,7 +243,7 @@ def document_list_file(request: HttpRequest, slug: str) -> StreamingHttpResponse
 @login_required
 @require_safe
 def documents_package(request: HttpRequest, slug: str) -> StreamingHttpResponse:
-    """The texts of every target's top documents as one zip, for organisers and participants."""
+    """Return the texts of every target's top documents as one zip, for organisers and participants."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
     require_open_to(seat, Part.PACKAGE)
     depth = package_depth(seat.campaign)

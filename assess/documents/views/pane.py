@@ -77,7 +77,7 @@ def page_address(
 
 
 def open_token(token: str, *, session: int | None) -> Opened:
-    """The document that a token is for. Refused: a token that was changed or has expired, a person who may not
+    """Return the document that a token is for. Refused: a token that was changed or has expired, a person who may not
     read the document any more.
 
     ``session`` is who is logged in where it is opened: nobody else may open it there. Where documents have a host of
@@ -105,7 +105,7 @@ def open_token(token: str, *, session: int | None) -> Opened:
 
 
 def origin_of(request: HttpRequest) -> str:
-    """The origin that a request came to."""
+    """Return the origin that a request came to."""
     return f"{request.scheme}://{request.get_host()}"
 
 
@@ -220,7 +220,7 @@ def make_pane(
 
 
 def is_image(document: Document) -> bool:
-    """Whether a document is an image that browsers show as one."""
+    """Return whether a document is an image that browsers show as one."""
     return document.media_type in IMAGE_TYPES
 
 

@@ -135,7 +135,9 @@ class BenchList:
         return standing.values_list("item_id", "criterion", "value", "seconds")
 
     def places(self, chosen: str = "all") -> Sequence[int]:
-        """The places, from 1, of all lines, of those "unjudged", or of those "flagged", set aside or with a note."""
+        """Return the places, from 1, of all lines, of those "unjudged", or of those "flagged", set aside or with a
+        note.
+        """
         if chosen == "unjudged":
             return self._open
         if chosen == "flagged":
@@ -147,8 +149,8 @@ class BenchList:
         return range(1, len(self) + 1)
 
     def having(self, places: Sequence[int], words: str) -> Sequence[int]:
-        """Those of the places whose items have all of these words in what the list shows: their text, else their docno
-        or title. One query if any.
+        """Return those of the places whose items have all of these words in what the list shows: their text, else their
+        docno or title. One query if any.
         """
         found = Item.objects.filter(topic=self.assignment.topic_id)
         for word in words.split()[:MOST_WORDS]:
@@ -161,15 +163,15 @@ class BenchList:
         return [place for place in places if place in having]
 
     def place_of(self, item_id: int) -> int | None:
-        """The place of the item with this id; None where the work does not ask it."""
+        """Return the place of the item with this id; None where the work does not ask it."""
         return self._places.get(item_id)
 
     def place_of_handle(self, handle: int) -> int | None:
-        """The place of the item that its assessor knows by this handle; None where the work does not ask it."""
+        """Return the place of the item that its assessor knows by this handle; None where the work does not ask it."""
         return self.place_of(item_of(self.assignment, handle))
 
     def handle_at(self, place: int) -> int:
-        """The handle of the item at a place."""
+        """Return the handle of the item at a place."""
         return handle_of(self.assignment, self._ids[place - 1])
 
     def first_open(self, *, after: int | None = None) -> int | None:
@@ -184,7 +186,7 @@ class BenchList:
         return next(plain, self._open[0] if self._open else 1 if self._ids else None)
 
     def lines(self, places: Iterable[int]) -> list[BenchItem]:
-        """The lines at these places. Two queries; where the work was handed over, one more."""
+        """Return the lines at these places. Two queries; where the work was handed over, one more."""
         wanted = [(place, self._ids[place - 1]) for place in places]
         ids = [pk for _, pk in wanted]
         items = Item.objects.select_related("repeats").annotate(begins=_BEGINS).in_bulk(ids)
@@ -198,7 +200,7 @@ class BenchList:
         return found
 
     def in_hand(self, place: int) -> ItemInHand:
-        """The item at a place, to be judged. Three queries; where the work was handed over, two more."""
+        """Return the item at a place, to be judged. Three queries; where the work was handed over, two more."""
         found = Item.objects.filter(pk=self._ids[place - 1]).select_related("document", "repeats")
         item = found.order_by().first()
         if item is None:
@@ -249,7 +251,8 @@ WHERE item_id = %s AND criterion = %s AND assessor_id = %s ORDER BY id DESC LIMI
 
 
 def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
-    """What the bench shows of one item by one criterion: value, note, and each snippet's quote and value. One query.
+    """Return what the bench shows of one item by one criterion: value, note, and each snippet's quote and value. One
+    query.
 
     Where the work was handed over, two more.
     """
@@ -337,7 +340,7 @@ def _bench_item(
 
 
 def label_of(item: Item) -> str:
-    """What an item is called in a list: its text, else the text it begins with, else its docno or key."""
+    """Return what an item is called in a list: its text, else the text it begins with, else its docno or key."""
     if item.text.strip():
         return item.text
     parts = item.fields.get("parts")

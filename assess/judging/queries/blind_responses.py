@@ -24,7 +24,7 @@ Thing = TypeVar("Thing")
 
 
 def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing], int]) -> list[Thing]:
-    """The things in an order that depends on the seed and their ids alone, the same on every machine."""
+    """Return the things in an order that depends on the seed and their ids alone, the same on every machine."""
 
     def place(thing: Thing) -> bytes:
         return hashlib.sha256(f"{seed} {key(thing)}".encode()).digest()
@@ -33,7 +33,7 @@ def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing]
 
 
 def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
-    """The items that an organiser excused each assignment from, by assignment id. One query."""
+    """Return the items that an organiser excused each assignment from, by assignment id. One query."""
     found: dict[int, set[int]] = {assignment.pk: set() for assignment in assignments}
     requests = HelpRequest.objects.filter(assignment__in=list(found), excused=True, item__isnull=False)
     for assignment, item in requests.values_list("assignment_id", "item_id"):
@@ -88,7 +88,7 @@ class Part:
 
 
 def response_parts(item: Item, campaign: Campaign) -> list[Part]:
-    """The strings of a whole response, with their documents; empty for other items. One query at most.
+    """Return the strings of a whole response, with their documents; empty for other items. One query at most.
 
     They are in the item's field "parts": {"text", "docno"} or, where one may name several, {"text", "docnos"}.
     """
@@ -119,7 +119,7 @@ def surrounding_parts(item: Item, *, seed: int) -> list[Part]:
 
 
 def names_document(docno: str) -> bool:
-    """Whether a docno names a document; a row of X's stands for none.
+    """Return whether a docno names a document; a row of X's stands for none.
 
     >>> names_document("XXXXXXXX"), names_document("XIE19990101.0001"), names_document("")
     (False, True, False)

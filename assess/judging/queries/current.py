@@ -34,7 +34,7 @@ AUTHOR = 1 << 50
 
 
 def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
-    """The newest row per (item, criterion, assessor) up to the snapshot's point, those that have a value.
+    """Return the newest row per (item, criterion, assessor) up to the snapshot's point, those that have a value.
 
     An answer to a question that is not asked any more, as its assessor answered the others, is not among them.
     What was said of control items (`ControlItem`) is not among them: they show how people judge, and are no judgments.
@@ -53,7 +53,7 @@ def current_judgments_of(topic: Topic, *, assessor: User | None = None) -> Query
 
 
 def judgments_in_topics(campaign: Campaign, topics: Iterable[int], *, as_of: int | None = None) -> QuerySet[Judgment]:
-    """The current judgments of some topics (ids), of every assessor, also those without a grade.
+    """Return the current judgments of some topics (ids), of every assessor, also those without a grade.
 
     Items that repeat others are left out, and so are answers to questions that are not asked any more.
     """
@@ -112,7 +112,7 @@ def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment
 
 
 def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> QuerySet[Judgment]:
-    """The one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
+    """Return the one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
 
     A second assessor's judgment is never among them. Where work went from one primary assessor to another,
     the newest of theirs counts. Control items have none, what nobody can tell has none either, and what is
@@ -254,7 +254,7 @@ def unsure_counts(campaign: Campaign) -> list[tuple[Criterion, int]]:
 
 
 def superseded_judgments(topics: Iterable[int], *, as_of: int | None = None) -> list[int]:
-    """The ids of current judgments by authors in these topics instead of which a later author's stands, and of
+    """Return the ids of current judgments by authors in these topics instead of which a later author's stands, and of
     adjudicators instead of which a later adjudicator's does. One query.
     """
     rows = Judgment.objects.filter(

@@ -16,7 +16,7 @@ ANSWERED = Q(value__isnull=False) | Q(given__isnull=False)
 
 
 def is_judged(criteria: Sequence[Criterion], said: Said) -> bool:
-    """Whether somebody judged an item: everything that is asked of it, and required, is answered now."""
+    """Return whether somebody judged an item: everything that is asked of it, and required, is answered now."""
     return bool(said) and all(each.key in said for each in asked_criteria(criteria, said) if each.required)
 
 

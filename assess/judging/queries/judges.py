@@ -44,7 +44,8 @@ class JudgeSet:
 
 
 def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
-    """The sets of values that there are: official, each role that work was given in, each assessor, each machine.
+    """Return the sets of values that there are: official, each role that work was given in, each assessor, each
+    machine.
 
     Three queries. A set may be empty where its work has not begun.
     """
@@ -70,7 +71,7 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
 
 
 def is_machine_name(name: str) -> bool:
-    """Whether a key or pseudonym is a machine judge's.
+    """Return whether a key or pseudonym is a machine judge's.
 
     >>> is_machine_name("machine-A"), is_machine_name("assessor-1")
     (True, False)
@@ -81,7 +82,8 @@ def is_machine_name(name: str) -> bool:
 def values_of(
     snapshot: Snapshot, judge_key: str, criterion: str, *, topics: Iterable[int] | None = None, drafted: bool = True
 ) -> dict[tuple[str, str], int]:
-    """What a set says by a criterion: (topic number, "kind:key" of the item) -> value, in the order of the ledger.
+    """Return what a set says by a criterion: (topic number, "kind:key" of the item) -> value, in the order of the
+    ledger.
 
     Of several values of a role for one item the newest stands. Items that repeat others are left out; with ``drafted``
     false also what was said with a machine's judgment on the screen. ``topics`` (ids), or those of the snapshot, narrow

@@ -46,7 +46,7 @@ class DraftsInSight:
 
 
 def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> DraftsInSight:
-    """What machines said of the item, as far as this assignment's assessor may see it now.
+    """Return what machines said of the item, as far as this assignment's assessor may see it now.
 
     "Open" shows everything, "after" the criteria in ``judged``, which the assessor answered. Two queries at most, none
     where drafts are sealed.
@@ -68,7 +68,8 @@ def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> Draf
 
 
 def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None:
-    """Whether a machine's judgment was in sight of whoever answers this now, and since when. Two queries at most.
+    """Return whether a machine's judgment was in sight of whoever answers this now, and since when. Two queries at
+    most.
 
     Told from what the bench shows: at once where drafts are open; where they come after an own judgment, once this
     assessor has given one. It is "after" even if they did not look again.
@@ -85,7 +86,7 @@ def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None
 
 
 def may_be_shown(assignment: Assignment) -> bool:
-    """Whether this work is done with machine judgments in sight, at once or afterwards."""
+    """Return whether this work is done with machine judgments in sight, at once or afterwards."""
     campaign = assignment.campaign
     if campaign.drafts == Drafts.SEALED or assignment.role not in SHOWN_TO:
         return False
@@ -93,7 +94,9 @@ def may_be_shown(assignment: Assignment) -> bool:
 
 
 def are_open(assignment: Assignment) -> bool:
-    """Whether this work is done with machine judgments in sight before its own: drafts to accept, edit or refuse."""
+    """Return whether this work is done with machine judgments in sight before its own: drafts to accept, edit or
+    refuse.
+    """
     return assignment.campaign.drafts == Drafts.OPEN and may_be_shown(assignment)
 
 

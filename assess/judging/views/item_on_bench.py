@@ -146,7 +146,7 @@ def make_thing(
 def lay_out(
     request: HttpRequest, assignment: Assignment, stage: Stage, in_hand: ItemInHand, *, name: str = ""
 ) -> ItemOnBench:
-    """The same of an item that was read with its line (`bench_item`)."""
+    """Return the same of an item that was read with its line (`bench_item`)."""
     line, item = in_hand.line, in_hand.item
     drafts = drafts_of(assignment, item, line.values)
     asked = {each.key for each in asked_criteria(stage.criteria, line.values)}
@@ -211,7 +211,9 @@ def _opened(request: HttpRequest, parts: Sequence[Part]) -> tuple[Part, Cited] |
 def lay_out_practice(
     request: HttpRequest, stage: Stage, item: Item, *, number: int, asked: Collection[str]
 ) -> ItemOnBench:
-    """The same of an item on which somebody practises, by its number there, with the questions that are ``asked``."""
+    """Return the same of an item on which somebody practises, by its number there, with the questions that are
+    ``asked``.
+    """
     topic = item.topic
     parts = response_parts(item, topic.campaign)
     part, opened = _opened(request, parts)

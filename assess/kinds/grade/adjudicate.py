@@ -52,7 +52,7 @@ _Row = tuple[int, int | None, int, int, str]
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """What is asked of each item, and answered by a grade."""
+    """Return what is asked of each item, and answered by a grade."""
     del campaign
     return [each for each in stage.criteria if each.answer == "grade"]
 
@@ -60,7 +60,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """What was said of every item that was ever disputed. Two queries.
+    """Return what was said of every item that was ever disputed. Two queries.
 
     Read is all that was ever said of items that not only authors judged, item by item: no other can be disputed.
     """
@@ -125,8 +125,8 @@ _SAID_AGAIN = "SELECT topic, item_id FROM ({disputed}) AS items WHERE low < high
 def counted(
     campaign: Campaign, stage: Stage, criterion: Criterion, topics: Collection[int]
 ) -> tuple[Spread, list[str]]:
-    """How many items sides grade differently, and the names of those on which somebody spoke more than once. One query,
-    or two where somebody did.
+    """Return how many items sides grade differently, and the names of those on which somebody spoke more than once. One
+    query, or two where somebody did.
 
     Whoever spoke once says what they said, and each side holds its work: an item on which everybody spoke once is
     disputed where the lowest value that a side gave is not the highest. The statements are written out, since Django
@@ -161,7 +161,7 @@ def counted(
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """How many judgments second assessors made in a stage, counted up to a limit. One query."""
+    """Return how many judgments second assessors made in a stage, counted up to a limit. One query."""
     rows = Judgment.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
     return len(rows.filter(assignment__role=SECOND).order_by().values_list("pk")[:limit])
 
@@ -178,7 +178,7 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """The notes of each side, on any criterion of the stage, and its snippets. One query."""
+    """Return the notes of each side, on any criterion of the stage, and its snippets. One query."""
     del campaign
     people = [side.assessor_id for side in row.sides]
     judged = Judgment.objects.filter(item=row.thing.item_id, assessor__in=people)
@@ -200,7 +200,7 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 
 
 def record_grade(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> Judgment:
-    """The adjudicator's judgment. Refused is what `record_judgment` refuses. The same key keeps its snippets."""
+    """Return the adjudicator's judgment. Refused is what `record_judgment` refuses. The same key keeps its snippets."""
     item = Item.objects.filter(pk=row.thing.item_id or 0).first()
     criterion = stage.criterion(decision.criterion)
     if item is None or criterion is None:

@@ -15,7 +15,7 @@ from scoring.own_items import key_in_words
 
 
 def grade_questions(campaign: Campaign) -> Iterator[Question]:
-    """Every criterion that the campaign's stages ask, in the track's order."""
+    """Yield every criterion that the campaign's stages ask, in the track's order."""
     for task in track_of(campaign).tasks:
         for each in task.stages:
             _, stage = stage_of(campaign, each.key)
@@ -24,7 +24,7 @@ def grade_questions(campaign: Campaign) -> Iterator[Question]:
 
 
 def grade_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
-    """What a judge set said."""
+    """Return what a judge set said."""
     return values_of(snapshot, judge, question.criterion)
 
 

@@ -54,7 +54,7 @@ LONGEST = 16  # digits of a number in an address
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The bench with the item that the address names, else the first that is open."""
+    """Show the bench with the item that the address names, else the first that is open."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     bench = BenchList(assignment, stage)
     place = _place(request, bench)
@@ -97,7 +97,8 @@ def _asks(stage: Stage) -> str:
 @login_required
 @require_GET
 def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """A window of the list of a bench whose page holds a part of it; without ``from``, ``near`` or ``after`` all of it.
+    """Return a window of the list of a bench whose page holds a part of it; without ``from``, ``near`` or ``after`` all
+    of it.
 
     ``from`` is the number of its first line among those that the filter shows, with the ``words`` that are asked for;
     ``near`` and ``after`` are items: a window around that one, or of the lines after it, going round.
@@ -188,7 +189,9 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 
 def missing(assignment: Assignment) -> str:
-    """What is still to be judged, as a sentence; "" when nothing is. A pool that can still grow does so first."""
+    """Return what is still to be judged, as a sentence; "" when nothing is. A pool that can still grow does so
+    first.
+    """
     extend_quietly(actor=assignment.assessor, assignment=assignment)
     tally = grade_tally([assignment])[assignment.pk]
     if not tally.left:

@@ -238,8 +238,8 @@ def judgment_row(
 
 
 def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInput) -> Criterion:
-    """The criterion that the judgment answers. Refused: what this stage does not ask, a value not on the scale, a note
-    or a snippet that the grade needs and does not have, or has and does not take.
+    """Return the criterion that the judgment answers. Refused: what this stage does not ask, a value not on the scale,
+    a note or a snippet that the grade needs and does not have, or has and does not take.
     """
     criterion = stage.criterion(judgment.criterion)
     if criterion is None:
@@ -369,7 +369,7 @@ def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> Non
 
 
 def is_same(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> bool:
-    """Whether a row that is there says what this judgment says, under the same assignment."""
+    """Return whether a row that is there says what this judgment says, under the same assignment."""
     return (
         earlier.item_id == judgment.item.pk
         and earlier.criterion == judgment.criterion

@@ -28,7 +28,7 @@ def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
 
 
 def plain_grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """How many items of each assignment are judged or excused. Five queries for each stage among them.
+    """Return how many items of each assignment are judged or excused. Five queries for each stage among them.
 
     Control items among the items count with them; so does what was judged before the work was handed over.
     """
@@ -116,7 +116,7 @@ def _excused(asked: QuerySet[HelpRequest]) -> dict[tuple[int, int], set[int]]:
 
 
 def counted_grade_tally(assignments: Iterable[Assignment], counts: Counts) -> dict[int, Tally]:
-    """What `grade_tally` gives, in a few short queries for each stage.
+    """Return what `grade_tally` gives, in a few short queries for each stage.
 
     Work that was taken over, and stages that ask only what other judgments let in, are counted from their judgments.
     """

@@ -40,7 +40,7 @@ NONE = "None of them"
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Which items, in which order."""
+    """Return which items, in which order."""
     del campaign
     return [ranking_of(stage)]
 
@@ -48,7 +48,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Each topic's lists, of all who answered. Five queries, six where work was handed over.
+    """Return each topic's lists, of all who answered. Five queries, six where work was handed over.
 
     Until who goes on with the work of somebody else answers, that one's list is the side.
     """
@@ -95,13 +95,13 @@ def picks_of(
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """How many second assessors have the work, counted up to a limit. One query."""
+    """Return how many second assessors have the work, counted up to a limit. One query."""
     held = campaign.assignments.filter(stage=stage.key, role=SECOND, topic__dropped=False).order_by()
     return len(held.values_list("pk")[:limit])
 
 
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
-    """The topics of these rows. One query."""
+    """Return the topics of these rows. One query."""
     del stage
     texts = dict(campaign.topics.filter(pk__in=[row.topic_id for row in rows]).values_list("pk", "text"))
     return {row.name: Label(label=texts[row.topic_id]) for row in rows}
@@ -129,7 +129,9 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 
 
 def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> LedgerRow:
-    """The side's picks, in its order, as the adjudicator's; "none of them" where it says so. None empties the list."""
+    """Return the side's picks, in its order, as the adjudicator's; "none of them" where it says so. None empties the
+    list.
+    """
     side = next((each for each in row.sides if each.value == decision.value), None)
     picked: list[int] = []
     if side is not None:

@@ -69,7 +69,8 @@ def picked_items(
 
 
 def standing_picks(assignment: Assignment, stage: Stage) -> PickedList:
-    """What counts for an assignment: what its assessor said, else whoever had the work before, the nearest first.
+    """Return what counts for an assignment: what its assessor said, else whoever had the work before, the nearest
+    first.
 
     Three queries, four where nothing was said; where the work was handed over as many for each who had it before.
     """
@@ -83,12 +84,13 @@ def standing_picks(assignment: Assignment, stage: Stage) -> PickedList:
 
 
 def says_none(assignment: Assignment, stage: Stage) -> bool:
-    """Whether the newest word of the assessor's own is "none of them". Two queries."""
+    """Return whether the newest word of the assessor's own is "none of them". Two queries."""
     return assignment.pk in answers([assignment], stage)[1]
 
 
 def labels_of(assignment: Assignment, stage: Stage) -> list[Item]:
-    """The items to choose from: those pooled, and whatever this assessor, or one who had the work before, ever picked.
+    """Return the items to choose from: those pooled, and whatever this assessor, or one who had the work before, ever
+    picked.
 
     In order of their labels.
     """
@@ -100,12 +102,12 @@ def labels_of(assignment: Assignment, stage: Stage) -> list[Item]:
 
 
 def label_of(item: Item) -> str:
-    """What an item to pick is called."""
+    """Return what an item to pick is called."""
     return item.text or item.key
 
 
 def page_images(topic: Topic) -> list[PageImage]:
-    """The pages that belong to a topic, by its field ``pages``, a list of docnos. One query at most."""
+    """Return the pages that belong to a topic, by its field ``pages``, a list of docnos. One query at most."""
     pages = topic.fields.get("pages")
     docnos = [page for page in pages if isinstance(page, str)] if isinstance(pages, list) else []
     if not docnos:
@@ -115,7 +117,9 @@ def page_images(topic: Topic) -> list[PageImage]:
 
 
 def said_none(assignments: Sequence[Assignment], *, as_of: int | None = None) -> dict[int, int]:
-    """Where "none of them" was said of an assignment and not taken back: its id -> the ledger point. One query."""
+    """Return where "none of them" was said of an assignment and not taken back: its id -> the ledger point. One
+    query.
+    """
     rows = Activity.objects.filter(
         campaign__in={assignment.campaign_id for assignment in assignments},
         action=NONE_ACTION,
@@ -163,7 +167,7 @@ def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
 
 
 def replaced_adjudicators(snapshot: Snapshot) -> set[tuple[str, int]]:
-    """The adjudicators instead of whose list a later adjudicator's counts: (topic's number, id of the assessor).
+    """Return the adjudicators instead of whose list a later adjudicator's counts: (topic's number, id of the assessor).
 
     Four queries for each stage.
     """
@@ -196,7 +200,8 @@ def _picking_stages(campaign: Campaign) -> list[Stage]:
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """Whether each assignment's question is answered: picked from, or "none of them"; also before it was handed over.
+    """Return whether each assignment's question is answered: picked from, or "none of them"; also before it was handed
+    over.
 
     Two queries for each stage, one more where any of the work was handed over.
     """
@@ -218,7 +223,8 @@ def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
 
 
 def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = None) -> tuple[set[int], set[int]]:
-    """The assignments with picks; those where none of them was said after the last pick was taken out. Two queries.
+    """Return the assignments with picks; those where none of them was said after the last pick was taken out. Two
+    queries.
 
     All are of one stage. What was said before work was handed over is not among what its new assessor said.
     """

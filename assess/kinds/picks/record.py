@@ -110,7 +110,7 @@ def add_picks(
 
 
 def was_recorded(assignment: Assignment, client_key: UUID) -> bool:
-    """Whether a list, or "none of them", was recorded under this key."""
+    """Return whether a list, or "none of them", was recorded under this key."""
     return _earlier(assignment, _picking_stage(assignment), client_key) is not None
 
 

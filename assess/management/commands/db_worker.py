@@ -54,7 +54,7 @@ class Command(ExampleCommand):
 
 
 def new_worker() -> JobWorker:
-    """A worker for all queues, which ends its round when nothing waits."""
+    """Return a worker for all queues, which ends its round when nothing waits."""
     return JobWorker(
         queue_names=["*"],
         interval=0,

@@ -66,7 +66,7 @@ class Command(ExampleCommand):
             call_command("serve", port=options["port"])
 
     def make_people(self) -> Path:
-        """The accounts, with random passwords written to a file that only its owner can read."""
+        """Return the accounts, with random passwords written to a file that only its owner can read."""
         path = settings.DATA_DIR / LOGINS
         names = ["organiser", *ASSESSORS, "participant"]
         if User.objects.filter(username__in=names).count() == len(names) and path.exists():

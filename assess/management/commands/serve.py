@@ -59,13 +59,13 @@ def require_free_port(host: str, port: int) -> None:
 
 
 def address(host: str, port: int) -> str:
-    """Where a browser finds the site; one that listens everywhere is here, too."""
+    """Return where a browser finds the site; one that listens everywhere is here, too."""
     here = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)  # noqa: S104
     return f"http://{_bracketed(here)}:{port}/"
 
 
 def children(*, host: str, port: int, workers: int, threads: int) -> dict[str, list[str]]:
-    """The command lines of the application server and of the worker, by what they are called.
+    """Return the command lines of the application server and of the worker, by what they are called.
 
     Neither takes a module from the folder in which they are started, where somebody may have a `config/` of their own.
     """

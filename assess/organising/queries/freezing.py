@@ -83,8 +83,8 @@ class FreezeState:
 
 
 def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeState:
-    """Whether the campaign may be frozen. Queries: those of `pieces_of`, of `undecided`, what kinds of
-    work ask, and a few more.
+    """Return whether the campaign may be frozen. Queries: those of `pieces_of`, of `undecided`, what kinds of work ask,
+    and a few more.
 
     With complete ``counts`` at hand (`count_work`) it says the same without reading every judgment.
     """

@@ -74,7 +74,9 @@ class Step:
 
 
 def campaign_counts(campaign: Campaign) -> Counts:
-    """The numbers of a campaign, whatever its size in fourteen queries, one for each pool and for each kind pooled."""
+    """Return the numbers of a campaign, whatever its size in fourteen queries, one for each pool and for each kind
+    pooled.
+    """
     topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
     runs = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
@@ -115,7 +117,7 @@ def campaign_counts(campaign: Campaign) -> Counts:
 
 
 def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
-    """The tasks that have topics and something to pool, from runs, from topics or given, but no pool.
+    """Return the tasks that have topics and something to pool, from runs, from topics or given, but no pool.
 
     One query where there is none, else two or three.
     """
@@ -141,7 +143,7 @@ def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
 
 
 def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
-    """What is to be done, the most pressing first. Empty when there is nothing."""
+    """Return what is to be done, the most pressing first. Empty when there is nothing."""
     if campaign.state == Campaign.State.RELEASED:
         return [Step(text=gettext("The campaign is released."), action=gettext("See the scores"), page="scores")]
     if campaign.state == Campaign.State.FROZEN:
@@ -159,7 +161,7 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
 
 
 def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
-    """What a campaign that is set up lacks before judging starts, with the page on which each is resolved."""
+    """Return what a campaign that is set up lacks before judging starts, with the page on which each is resolved."""
     if campaign.state != Campaign.State.SETUP:
         return []
     steps = [*_loading_steps(campaign, counts), *_document_steps(counts)]

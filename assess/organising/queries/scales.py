@@ -17,7 +17,8 @@ from assess.protocol import Criterion
 
 
 def acts_standing_on(campaign: Campaign, criterion: str = "") -> int:
-    """How many rows of the ledgers of judging there are: judgments by this criterion, or of all kinds of work by none.
+    """Return how many rows of the ledgers of judging there are: judgments by this criterion, or of all kinds of work by
+    none.
 
     Judgments that were withdrawn or judged anew count, too, since they stay in the ledger. One query a ledger.
     """
@@ -49,7 +50,7 @@ class OffScale:
 
 
 def values_off_scale(campaign: Campaign) -> list[OffScale]:
-    """What is judged now and is on no scale under the present settings, by kind of item, criterion and value.
+    """Return what is judged now and is on no scale under the present settings, by kind of item, criterion and value.
 
     One query that reads the campaign's judgments; a second one where some are off.
     """

@@ -61,7 +61,7 @@ class TopicFacts:
 
 
 def topic_facts(topic: Topic) -> TopicFacts:
-    """The facts of a topic in eight queries."""
+    """Return the facts of a topic in eight queries."""
     root, *series = whole_series(topic)
     coverage = _coverage(topic) if topic.task else []
     pools = current_pools(topic.campaign).filter(task=topic.task)
@@ -172,7 +172,7 @@ class GivenTopic:
 
 
 def list_given_twice(campaign: Campaign, numbers: Iterable[str] | None = None) -> list[GivenTopic]:
-    """The topics that were given twice, in their order; of ``numbers`` alone where these are named.
+    """Return the topics that were given twice, in their order; of ``numbers`` alone where these are named.
 
     Reads every topic, in three queries at most. Empty where the track knows no such topics.
     """

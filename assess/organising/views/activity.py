@@ -60,7 +60,7 @@ SHOWN = 300
 @login_required
 @require_safe
 def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Who did what, the newest first."""
+    """Return who did what, the newest first."""
     seat = access_as_organiser(request.user, slug)
     rows = Activity.objects.filter(campaign=seat.campaign).select_related("actor")
     table = make_table(
@@ -86,8 +86,8 @@ def _by_action(rows: QuerySet[Activity]) -> Filter:
 
 
 def said_of(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:
-    """What an activity keeps, as "name: value · name: value"; what is empty is left out. ``words``: what a value under
-    a name is called.
+    """Return what an activity keeps, as "name: value · name: value"; what is empty is left out. ``words``: what a value
+    under a name is called.
     """
     pairs = ((key, _person_key(row.action, key), value) for key, value in row.data.items())
     said = ((key, _said(words.get((kind, value)) if _is_plain(value) else None, value)) for key, kind, value in pairs)

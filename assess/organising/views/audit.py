@@ -56,14 +56,14 @@ LINES = (
 @login_required
 @require_safe
 def audit(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What bears on the rights of the members of a campaign, and what went out of it."""
+    """Return what bears on the rights of the members of a campaign, and what went out of it."""
     return _audit(request, access_as_organiser(request.user, slug))
 
 
 @login_required
 @require_safe
 def site_audit(request: HttpRequest) -> HttpResponseBase:
-    """The same of the whole site, with the wrong passwords that count now, for whoever keeps it."""
+    """Return the same of the whole site, with the wrong passwords that count now, for whoever keeps it."""
     access_whole_site(person_of(request))
     return _audit(request, None)
 
@@ -83,7 +83,7 @@ def _audit(request: HttpRequest, seat: Seat | None) -> HttpResponseBase:
 @login_required
 @require_safe
 def time_sheets(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Who worked how long, by person, day and stage."""
+    """Return who worked how long, by person, day and stage."""
     seat = access_as_organiser(request.user, slug)
     lines = sheet_lines(counts_for_a_call(seat.campaign))
     table = make_table(

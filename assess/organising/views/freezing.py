@@ -61,7 +61,7 @@ FILTERS = (
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def freeze(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """What is missing, with links; a POST freezes."""
+    """Return what is missing, with links; a POST freezes."""
     seat = access_as_organiser(request.user, slug)
     if request.method == "POST":
         try:

@@ -55,7 +55,7 @@ def say_made(request: HttpRequest, campaign: Campaign) -> None:
 @login_required
 @require_safe
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
-    """What there is and what comes next; assessors and participants are sent to their own first page."""
+    """Return what there is and what comes next; assessors and participants are sent to their own first page."""
     seat = access_seat(request.user, slug)
     if not seat.is_organiser:
         return redirect("work" if seat.is_judge else "runs", slug)
@@ -89,7 +89,7 @@ STATE_MEANINGS = {
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def campaign_state(request: HttpRequest, slug: str) -> HttpResponse:
-    """Which states the campaign can move to, with what each means; a POST moves it."""
+    """Return which states the campaign can move to, with what each means; a POST moves it."""
     seat = access_as_organiser(request.user, slug)
     campaign = seat.campaign
     if request.method == "POST":

@@ -38,7 +38,7 @@ from assess.web.page import render_page
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the track lets an organiser set."""
+    """Return what the track lets an organiser set."""
     seat = access_as_organiser(request.user, slug)
     track = track_of(seat.campaign)
     bound = request.method == "POST"
@@ -163,7 +163,7 @@ def _settings_hold(form: SettingsForm, campaign: Campaign) -> bool:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """The guidelines in force with a form to publish the next version, and the history."""
+    """Return the guidelines in force with a form to publish the next version, and the history."""
     seat = access_as_organiser(request.user, slug)
     history = list(seat.campaign.guidelines.select_related("published_by").order_by("-version"))
     newest = history[0] if history else None

@@ -22,7 +22,7 @@ from assess.web.page import render_page
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, slug: str) -> HttpResponse:
-    """What stopping would leave unjudged, by stage; a POST stops judging, or opens again what was stopped."""
+    """Return what stopping would leave unjudged, by stage; a POST stops judging, or opens again what was stopped."""
     seat = access_as_organiser(request.user, slug)
     campaign, refused = seat.campaign, None
     chosen = request.POST.getlist("stage")

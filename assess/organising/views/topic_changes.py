@@ -28,7 +28,7 @@ PREFIX = "text "
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def topic_change(request: HttpRequest, slug: str, number: str) -> HttpResponse:
-    """What can be changed of a topic, and what stands on it; posted is one change, with its reason."""
+    """Return what can be changed of a topic, and what stands on it; posted is one change, with its reason."""
     seat = access_as_organiser(request.user, slug)
     topic = access_topic(seat, number)
     if request.method == "POST":
@@ -120,7 +120,7 @@ def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | Non
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
-    """Which topics are judged; posted are those that were ticked or named."""
+    """Return which topics are judged; posted are those that were ticked or named."""
     seat = access_as_organiser(request.user, slug)
     refused: Refused | None = None
     named = request.POST.get("numbers", "")

@@ -59,7 +59,7 @@ def create_invitation(
 
 
 def find_invitation(token: str) -> Invitation:
-    """The open invitation that this token belongs to; used, expired and unknown ones look the same."""
+    """Return the open invitation that this token belongs to; used, expired and unknown ones look the same."""
     invitation = (
         Invitation.objects.select_related("campaign")
         .filter(token_sha256=_digest(token), accepted_at=None, expires_at__gt=timezone.now())

@@ -30,7 +30,7 @@ _UNSEEN = frozenset({"Cf", "Cc", "Mn", "Me"})  # zero-width characters, controls
 
 
 def looks(name: str) -> str:
-    r"""What the name looks like: the same for two names that are easily taken for each other.
+    r"""Return what the name looks like: the same for two names that are easily taken for each other.
 
     >>> {looks(name) for name in ("organiser", "ORGANISER", "0rganlser", "ｏｒｇａｎｉｓｅｒ", "orga\u200bniser")}
     {'organlser'}

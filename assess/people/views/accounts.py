@@ -82,7 +82,7 @@ password_change = PasswordChange.as_view()
 @require_GET
 @never_cache
 def profile(request: HttpRequest) -> HttpResponse:
-    """Who I am here, and my seats."""
+    """Return who I am here, and my seats."""
     person = person_of(request)
     memberships = (
         Membership.objects.filter(user=person, campaign__in=access_campaigns(person))
@@ -134,7 +134,7 @@ def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters("password", "again")
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """What the link is for; join by it as who is logged in, or sign up."""
+    """Return what the link is for; join by it as who is logged in, or sign up."""
     found = find_invitation(token)
     form = SignUpForm(request.POST if request.method == "POST" and not request.user.is_authenticated else None)
     if request.method == "POST":

@@ -59,7 +59,7 @@ FILTERS = (
 @login_required
 @require_safe
 def invitations(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Every invitation that nobody has accepted yet."""
+    """Return every invitation that nobody has accepted yet."""
     seat = access_as_organiser(request.user, slug)
     rows = seat.campaign.invitations.filter(accepted_at=None).select_related("created_by")
     table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("note", "team"), order="-until")

@@ -135,7 +135,7 @@ def _standing(members: Members, name: ItemKey) -> tuple[str, float, int | None]:
 
 
 def task_named(campaign: Campaign, key: str) -> Task:
-    """The task of the campaign's track with this key; `Invalid` names those there are."""
+    """Return the task of the campaign's track with this key; `Invalid` names those there are."""
     track = track_of(campaign)
     found = track.task(key)
     if found is None:
@@ -251,7 +251,9 @@ class PoolPlan:
 def pool_plan(
     campaign: Campaign, task: Task, priorities: Iterable[int] | None = None, selection: Selection | None = None
 ) -> PoolPlan:
-    """The plan of a task's next pool. A bounded number of queries; ranked files are read as building reads them."""
+    """Return the plan of a task's next pool. A bounded number of queries; ranked files are read as building reads
+    them.
+    """
     members = pool_members(campaign, task, priorities, selection)
     newest = current_pools(campaign).filter(task=task.key).first()
     present: dict[int, str] = {}

@@ -43,7 +43,7 @@ class Choice:
     best: BestRuns | None = None
 
     def runs(self, campaign: Campaign) -> QuerySet[Run]:
-        """The accepted runs that contribute, by tag."""
+        """Return the accepted runs that contribute, by tag."""
         if self.best is not None:
             return accepted_runs(campaign).filter(tag__in=self.best.tags)
         return accepted_runs(campaign) if self.priorities is None else judged_runs(campaign, self.priorities)

@@ -92,7 +92,7 @@ def select(
 
 
 def document_record(number: str, kind: str, docno: str, *, is_document: bool) -> ItemRecord:
-    """The item of a ranked document. Refused: a name too long to be stored."""
+    """Return the item of a ranked document. Refused: a name too long to be stored."""
     text, document = ("", docno) if is_document else (docno, "")
     record = ItemRecord(topic=number, kind=kind, key=docno, text=text, docno=document)
     require_fitting(record)
@@ -100,7 +100,7 @@ def document_record(number: str, kind: str, docno: str, *, is_document: bool) ->
 
 
 def ranking_of(campaign: Campaign, task: Task, kind: str) -> Ranking:
-    """How a ranked kind of the task is read."""
+    """Return how a ranked kind of the task is read."""
     rankings = (each.ranking(kind) for each in track_of(campaign).submissions if task.key in each.tasks)
     return next(ranking for ranking in rankings if ranking is not None)
 
@@ -223,7 +223,7 @@ class BestRuns:
         return tuple(tag for value, tag in ranked if value <= least)
 
     def described(self) -> dict[str, Any]:
-        """What the pool's recipe keeps of it."""
+        """Return what the pool's recipe keeps of it."""
         return {"measure": self.measure, "runs": self.count, "scores": dict(self.scores)}
 
 
@@ -235,7 +235,7 @@ def _answering(campaign: Campaign, recipe: PoolRecipe) -> list[str]:
 
 
 def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
-    """The runs that a recipe pools by their scores of now; None where it goes by priorities.
+    """Return the runs that a recipe pools by their scores of now; None where it goes by priorities.
 
     None, too, while no run answers the task.
 

@@ -72,19 +72,23 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
 
 
 def may_grow(assignment: Assignment) -> bool:
-    """Whether this stage judges what a pool could grow by: the documents that runs of its task rank. No query."""
+    """Return whether this stage judges what a pool could grow by: the documents that runs of its task rank. No
+    query.
+    """
     task, stage = stage_of(assignment.campaign, assignment.stage)
     return stage.item_kind == _kind(assignment.campaign, task)
 
 
 def pool_grows(assignment: Assignment) -> bool:
-    """Whether the pool of an assignment's task is one that grows, be its rankings here or not. One query."""
+    """Return whether the pool of an assignment's task is one that grows, be its rankings here or not. One query."""
     task, _ = stage_of(assignment.campaign, assignment.stage)
     return _live_pool(assignment.campaign, task) is not None
 
 
 def can_grow(pool: Pool) -> bool:
-    """Whether the rankings from which the pool grows are kept here: not where it came with a release from elsewhere."""
+    """Return whether the rankings from which the pool grows are kept here: not where it came with a release from
+    elsewhere.
+    """
     selection = pool.recipe.get("selection")
     recipe = selection.get("recipe") if isinstance(selection, dict) else None
     if not isinstance(selection, dict) or not isinstance(recipe, dict):

@@ -40,12 +40,12 @@ from scoring.pooling.analysis import (
 
 
 def key_of(*told: object) -> str:
-    """A name for what follows from these JSON values."""
+    """Return a name for what follows from these JSON values."""
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def kept(key: str) -> Any:
-    """What was kept under a key, or None."""
+    """Return what was kept under a key, or None."""
     path = _path(key)
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
@@ -105,7 +105,7 @@ class Pace:
 
 
 def plan_numbers(rankings: StoredRankings, numbers: Sequence[str], depth: int) -> PlanNumbers:
-    """The numbers of these topics, computed once for the same rankings, topic by topic, and kept."""
+    """Return the numbers of these topics, computed once for the same rankings, topic by topic, and kept."""
     key = key_of("plan", VERSION, rankings.sha256, list(numbers), depth)
     found = kept(key)
     if found is None:
@@ -123,7 +123,7 @@ def plan_numbers(rankings: StoredRankings, numbers: Sequence[str], depth: int) -
 
 
 def counted_depth(wanted: int) -> int:
-    """The nearest of `DEPTHS`.
+    """Return the nearest of `DEPTHS`.
 
     >>> counted_depth(90)
     100
@@ -140,7 +140,7 @@ def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, 
 
 
 def measured_pace(campaign: Campaign, task: Task, kind: str) -> Pace:
-    """The active seconds that assessors spent on a document of this kind, on average. Two queries."""
+    """Return the active seconds that assessors spent on a document of this kind, on average. Two queries."""
     stage = judging_stage(campaign, task, kind)
     if stage is None:
         return Pace(DEFAULT_SECONDS, 0)
@@ -182,7 +182,9 @@ AT_ONCE = 40_000_000
 
 
 def contributing(campaign: Campaign, task: Task) -> list[Run]:
-    """The accepted runs that rank for the task and count by the settings, by tag; none where no strategy applies."""
+    """Return the accepted runs that rank for the task and count by the settings, by tag; none where no strategy
+    applies.
+    """
     recipe = ranked_recipe(track_of(campaign), task)
     if recipe is None:
         return []
@@ -201,7 +203,7 @@ class RankedBytes:
 
 
 def ranked_bytes(campaign: Campaign, task: Task) -> RankedBytes:
-    """The bytes of the runs that rank for the task."""
+    """Return the bytes of the runs that rank for the task."""
     size = unread = 0
     for kind, runs in _sets(campaign, task):
         own = sum(run.size for run in runs)
@@ -211,7 +213,9 @@ def ranked_bytes(campaign: Campaign, task: Task) -> RankedBytes:
 
 
 def unread_bytes(campaign: Campaign, task: Task) -> int:
-    """How much of run files has to be read before the task's pool can be planned; 0 where that was done before."""
+    """Return how much of run files has to be read before the task's pool can be planned; 0 where that was done
+    before.
+    """
     return ranked_bytes(campaign, task).unread
 
 
@@ -229,7 +233,7 @@ def require_read(campaign: Campaign, task: Task) -> None:
 
 
 def task_rankings(campaign: Campaign, task: Task) -> StoredRankings | None:
-    """The rankings that a plan is made of; None where no run ranks anything. Reads what is not read yet."""
+    """Return the rankings that a plan is made of; None where no run ranks anything. Reads what is not read yet."""
     recipe = ranked_recipe(track_of(campaign), task)
     runs = contributing(campaign, task)
     return gather_rankings(campaign, recipe.kind, runs, DEEPEST) if recipe is not None and runs else None

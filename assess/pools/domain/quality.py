@@ -66,7 +66,9 @@ class PoolStand:
 
 
 def pool_stand(campaign: Campaign, task: Task) -> PoolStand | None:
-    """What there is to look at; None where runs rank nothing, or there is no pool. Reads what is not read yet."""
+    """Return what there is to look at; None where runs rank nothing, or there is no pool. Reads what is not read
+    yet.
+    """
     recipe = ranked_recipe(track_of(campaign), task)
     pool = current_pools(campaign).filter(task=task.key).first()
     if recipe is None or pool is None or not contributing(campaign, task):

@@ -55,7 +55,7 @@ class StoredRankings:
         return tuple(self.places)
 
     def of(self, topic: str) -> TopicRankings:
-        """What the runs rank for a topic; reads that topic alone."""
+        """Return what the runs rank for a topic; reads that topic alone."""
         with open_file(self.sha256) as file:
             return self._read(file, topic)
 
@@ -78,7 +78,7 @@ class StoredRankings:
 
 
 def gathered_rankings(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> StoredRankings | None:
-    """The rankings of these runs as they were gathered before, or None."""
+    """Return the rankings of these runs as they were gathered before, or None."""
     path = _remembered(_key(campaign, kind, ranking_runs(campaign, kind, runs), depth))
     sha256 = path.read_text().strip() if path.is_file() else ""
     return open_rankings(sha256) if sha256 and stored_path(sha256).is_file() else None
@@ -123,7 +123,7 @@ def gather_rankings(
 
 
 def ranking_runs(campaign: Campaign, kind: str, runs: Iterable[Run]) -> list[Run]:
-    """Those of the runs whose kind of file ranks items of this kind, by tag."""
+    """Return those of the runs whose kind of file ranks items of this kind, by tag."""
     keys = {each.key for each in track_of(campaign).submissions if each.ranking(kind) is not None}
     return sorted((run for run in runs if run.submission in keys), key=lambda run: run.tag)
 

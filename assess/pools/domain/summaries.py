@@ -40,7 +40,7 @@ class StillCountingPool(StillMaking):
 
 
 def pool_summary(pool: Pool) -> PoolSummary:
-    """The pool in numbers. For organisers only, since it names runs.
+    """Return the pool in numbers. For organisers only, since it names runs.
 
     Queries: five, and those of `pool_counts` where it is counted anew: since it was built or counted last, the pool
     grew, a topic came or went, or a run was accepted or withdrawn. Pages and calls ask `summary_at_hand`.
@@ -49,8 +49,8 @@ def pool_summary(pool: Pool) -> PoolSummary:
 
 
 def summary_at_hand(pool: Pool, *, actor: User) -> PoolSummary:
-    """The same in a request. Refused with `StillCountingPool` where the worker has to count: a large pool since which
-    runs came or went.
+    """Return the same in a request. Refused with `StillCountingPool` where the worker has to count: a large pool since
+    which runs came or went.
 
     One that grows by judgments is counted at once whatever its size, as it would never be counted to the end.
     """
@@ -68,7 +68,7 @@ def summary_at_hand(pool: Pool, *, actor: User) -> PoolSummary:
 
 
 def counts_of(pool: Pool) -> PoolCounts:
-    """What is counted of a pool, and kept: whoever builds a large one has it counted, and its page need not."""
+    """Return what is counted of a pool, and kept: whoever builds a large one has it counted, and its page need not."""
     follows = counts_follow_from(pool)
     return _kept(pool, follows) or _counted(pool, follows)
 

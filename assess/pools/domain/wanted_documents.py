@@ -23,14 +23,14 @@ from assess.topics.queries import topic_docnos
 
 
 def wanted_by(campaign: Campaign, wanted: str) -> Callable[[ReportProgress], set[str]] | None:
-    """What `load_documents` is asked for: "named" are the docnos that are needed, "all" every one (None)."""
+    """Return what `load_documents` is asked for: "named" are the docnos that are needed, "all" every one (None)."""
     if wanted not in ("named", "all"):
         raise Invalid(gettext("Say which documents to store: “named” or “all”."))
     return partial(wanted_docnos, campaign) if wanted == "named" else None
 
 
 def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report) -> set[str]:
-    """The docnos that are needed. `Invalid` says what is missing where nothing names any.
+    """Return the docnos that are needed. `Invalid` says what is missing where nothing names any.
 
     Ranked lists stay in their files: of a task that has no pool yet they are read, and what its pool would hold by the
     settings is needed. ``progress`` hears of that reading and may stop it by raising.
@@ -42,7 +42,7 @@ def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report) -> s
 
 
 def needs_no_documents(campaign: Campaign) -> bool:
-    """Whether something is judged here, and neither that nor anything else names a document."""
+    """Return whether something is judged here, and neither that nor anything else names a document."""
     pooled = Item.objects.filter(pool_items__pool__in=current_pools(campaign)).order_by()
     return pooled.exists() and not pooled.exclude(docno="").exists() and not named_docnos(campaign)
 

@@ -59,7 +59,7 @@ class Planned:
 
 
 def task_of(seat: Seat, key: str) -> Task:
-    """The task with this key."""
+    """Return the task with this key."""
     task = track_of(seat.campaign).task(key)
     if task is None:
         raise NotFound
@@ -69,7 +69,7 @@ def task_of(seat: Seat, key: str) -> Task:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
-    """The plan; posting starts to read the runs in the background where that takes long."""
+    """Return the plan; posting starts to read the runs in the background where that takes long."""
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     if request.method == "POST":

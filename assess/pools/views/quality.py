@@ -95,7 +95,7 @@ def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def quality_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
-    """The growth curve as an SVG image."""
+    """Return the growth curve as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     stand = _stand(seat, found)

@@ -124,7 +124,7 @@ class Basis:
 
 
 def basis_of(campaign: Campaign) -> Basis:
-    """The basis as it is now. One query."""
+    """Return the basis as it is now. One query."""
     asked: dict[str, list[tuple[str, tuple[Criterion, ...]]]] = {}
     for task in track_of(campaign).tasks:
         for each in task.stages:
@@ -139,7 +139,7 @@ def basis_of(campaign: Campaign) -> Basis:
 
 
 def stored_counts(campaign: Campaign, basis: Basis) -> Counts:
-    """What is stored under this basis; nothing, from point 0, where that is not so. Five queries at most."""
+    """Return what is stored under this basis; nothing, from point 0, where that is not so. Five queries at most."""
     upto = CountedUpTo.objects.filter(campaign=campaign, basis=basis.digest).first()
     counted = upto.pool_item if upto is not None else 0
     of_pools = PoolItem.objects.filter(pool__in=basis.pools)
@@ -182,7 +182,8 @@ WITH_POOL = 5_000
 
 
 def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: int) -> Since:
-    """What is to be added to stored counts, for ``at_most`` ledger points further, from the campaign's next row on.
+    """Return what is to be added to stored counts, for ``at_most`` ledger points further, from the campaign's next row
+    on.
 
     Pool items come first: where there are new ones, and much of the ledger, too, these alone are counted.
     """
@@ -362,7 +363,7 @@ class _Settling:
 
 
 def written_day(at: str, zone: str) -> date:
-    """The day in a time zone of a moment as the database writes it (UTC).
+    """Return the day in a time zone of a moment as the database writes it (UTC).
 
     >>> written_day("2026-01-05 23:30:00", "Europe/Berlin")
     datetime.date(2026, 1, 6)

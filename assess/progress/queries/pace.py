@@ -76,7 +76,7 @@ class PersonPace:
 
 
 def today_in(campaign: Campaign, now: datetime) -> date:
-    """The day that it is in the campaign's time zone."""
+    """Return the day that it is in the campaign's time zone."""
     return day_of(now, campaign.time_zone)
 
 
@@ -106,7 +106,7 @@ def outputs(pieces: Iterable[Piece], counts: Counts) -> dict[tuple[int, str, dat
 
 
 def days_of(found: dict[tuple[int, str, date], float], counts: Counts) -> list[Day]:
-    """Every day from the first with any output to the last, in order."""
+    """Return every day from the first with any output to the last, in order."""
     by_day: dict[date, float] = {}
     for (_, _, day), number in found.items():
         by_day[day] = by_day.get(day, 0.0) + number
@@ -127,7 +127,7 @@ def days_of(found: dict[tuple[int, str, date], float], counts: Counts) -> list[D
 def paces_of(
     pieces: Sequence[Piece], found: dict[tuple[int, str, date], float], counts: Counts, today: date
 ) -> list[PersonPace]:
-    """Every assessor with work, by name. A day is today, a week today and the six days before."""
+    """Return every assessor with work, by name. A day is today, a week today and the six days before."""
     names = {piece.assignment.assessor_id: piece.assignment.assessor.username for piece in pieces}
     week = today - timedelta(days=WEEK - 1)
     timed: dict[int, dict[date, DayCount]] = {}

@@ -89,7 +89,7 @@ class Share:
 def pieces_of(
     campaign: Campaign, assignments: QuerySet[Assignment] | None = None, counts: Counts | None = None
 ) -> list[Piece]:
-    """The live assignments given, by default all but machine judges', with their tallies.
+    """Return the live assignments given, by default all but machine judges', with their tallies.
 
     Queries: two, and a few for each kind of work; with complete ``counts`` at hand none of them reads every judgment.
     """
@@ -139,7 +139,7 @@ def _tallies(found: list[Assignment], works: dict[str, str], counts: Counts | No
 
 
 def summed(pieces: Sequence[Piece], label: Callable[[Piece], str]) -> list[Share]:
-    """The pieces taken together by label, in the order in which the labels first come."""
+    """Return the pieces taken together by label, in the order in which the labels first come."""
     groups: dict[str, list[Piece]] = {}
     for piece in pieces:
         groups.setdefault(label(piece), []).append(piece)

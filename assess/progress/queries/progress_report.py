@@ -51,7 +51,7 @@ class WaitingQuestions:
 
 
 def waiting_questions(campaign: Campaign) -> list[HelpRequest]:
-    """The questions without an answer, the oldest first. One query."""
+    """Return the questions without an answer, the oldest first. One query."""
     asked = HelpRequest.objects.filter(
         assignment__campaign=campaign, assignment__topic__dropped=False, answered_at=None
     )
@@ -59,7 +59,7 @@ def waiting_questions(campaign: Campaign) -> list[HelpRequest]:
 
 
 def count_questions(campaign: Campaign, waiting: Sequence[HelpRequest]) -> WaitingQuestions:
-    """The counts. One query."""
+    """Return the counts. One query."""
     return WaitingQuestions(
         waiting=len(waiting),
         oldest=waiting[0].asked_at if waiting else None,
@@ -193,7 +193,7 @@ class ProgressReport:
 
 
 def standing_of(campaign: Campaign, counts: Counts, now: datetime) -> ProgressReport:
-    """The standing by these counts. Queries: those of `pieces_of` and four more."""
+    """Return the standing by these counts. Queries: those of `pieces_of` and four more."""
     pieces = pieces_of(campaign, counts=counts)
     today = today_in(campaign, now)
     found = outputs(pieces, counts)

@@ -75,13 +75,14 @@ def _found(find: DraftFind) -> dict[str, Any]:
 
 
 def agreement_rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Every version of the user agreement, with the day on which it was published."""
+    """Yield every version of the user agreement, with the day on which it was published."""
     for each in campaign.user_agreements.order_by("version"):
         yield {"version": each.version, "text": each.text, "published": _day(each.published_at)}
 
 
 def acceptance_rows(snapshot: Snapshot, teams: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Which team accepted which version on which day up to a ledger point, itself or on paper by an organiser's word.
+    """Return which team accepted which version on which day up to a ledger point, itself or on paper by an organiser's
+    word.
 
     Teams may accept when a campaign is frozen: what came since the point is not said. The order tells nothing.
     """

@@ -24,13 +24,13 @@ _LIST = "a list that was uploaded"  # whoever named it may have named a team
 
 
 def renamed_records(snapshot: Snapshot, export: Export, names: RunNames) -> Iterator[Any]:
-    """The records of an export with runs under the names of a release."""
+    """Return the records of an export with runs under the names of a release."""
     return (renamed(record, names.runs) for record in collect_records(snapshot, export))
 
 
 def renamed(record: Any, runs: Mapping[str, str]) -> Any:
-    """A record under the run's other name where it names a run: in ``run``, in the key of what is judged by itself, or
-    in the labels of a nugget's fields.
+    """Return a record under the run's other name where it names a run: in ``run``, in the key of what is judged by
+    itself, or in the labels of a nugget's fields.
     """
     known = _naming(type(record))  # type: ignore[arg-type]  # a class is hashable
     if not known:
@@ -72,7 +72,7 @@ def _naming(kind: type) -> frozenset[str]:
 
 
 def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
-    """The recipe of each pool that counts, with its digest; runs and files under their other names."""
+    """Yield the recipe of each pool that counts, with its digest; runs and files under their other names."""
     tags, files = _withdrawn(campaign)
     tags |= names.runs
     for file, tag in accepted_runs(campaign).values_list("file", "tag"):

@@ -59,7 +59,8 @@ def check_received(*, actor: User, run: Run, progress: ReportProgress = no_repor
 
 
 def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = no_hurry) -> Run:
-    """The same job for whoever waits for the answer: the run as it was decided. ``pace`` may end the check by raising.
+    """Return the same job for whoever waits for the answer: the run as it was decided. ``pace`` may end the check by
+    raising.
 
     What refuses to accept it is raised, and then no trace of the run stays, as if the check had come first. One that
     was rejected before with the same file, form and report is answered by that one.

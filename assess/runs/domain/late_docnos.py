@@ -16,7 +16,8 @@ UNKNOWN = "unknown-docno"
 
 
 def runs_refused_now(campaign: Campaign) -> Iterator[Issue]:
-    """A warning for each accepted run that the list of valid docnos would refuse by now: how many documents, the first.
+    """Yield a warning for each accepted run that the list of valid docnos would refuse by now: how many documents, the
+    first.
 
     The runs stay accepted: who organises the campaign asks for others, or corrects the list. Costs a check of each run
     whose kind is compared with the list.

@@ -20,7 +20,7 @@ SAME: tuple[str, ...] = ("submission", "tag", "team", "priority", "automatic", "
 
 
 def is_same(earlier: Run, run: Run) -> bool:
-    """Whether two runs are the same submission: the same file with the same form."""
+    """Return whether two runs are the same submission: the same file with the same form."""
     return all(getattr(earlier, name) == getattr(run, name) for name in SAME)
 
 
@@ -48,13 +48,13 @@ def require_setup(*, campaign: Campaign, tag: str) -> None:
 
 
 def standing_runs(*, campaign: Campaign, tag: str, team: str) -> list[Run]:
-    """The team's runs under a tag that are accepted or being checked, the newest first. One query."""
+    """Return the team's runs under a tag that are accepted or being checked, the newest first. One query."""
     states = [Run.State.ACCEPTED, Run.State.CHECKING]
     return list(campaign.runs.filter(state__in=states, tag=tag, team=team).order_by("-id"))
 
 
 def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run | None:
-    """The run that a new ``file`` (its sha256) may replace, or None where no other file stands under the tag.
+    """Return the run that a new ``file`` (its sha256) may replace, or None where no other file stands under the tag.
 
     Refused with `ReplacesRun` unless ``replace`` means that run. Whoever replaces the newest means all before it.
     """
@@ -65,7 +65,9 @@ def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run
 
 
 def with_earlier(*, form: RunForm, submission: Submission, campaign: Campaign) -> RunForm:
-    """The form, with priority, description and answers, where it leaves them out, of the team's run under its tag."""
+    """Return the form, with priority, description and answers, where it leaves them out, of the team's run under its
+    tag.
+    """
     standing = standing_runs(campaign=campaign, tag=form.tag, team=form.team) if form.tag and form.team else []
     earlier = next((run for run in standing if run.submission == submission.key), None)
     if earlier is None:

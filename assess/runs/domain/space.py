@@ -55,7 +55,7 @@ class TeamSpace:
 
 
 def list_spaces(campaign: Campaign, teams: Collection[str] | None = None) -> list[TeamSpace]:
-    """What each team uses, or each of these ``teams``, by its name. One query, and a look at each file."""
+    """Return what each team uses, or each of these ``teams``, by its name. One query, and a look at each file."""
     runs = campaign.runs.all() if teams is None else campaign.runs.filter(team__in=teams)
     states: dict[str, list[str]] = {team: [] for team in sorted(teams or ())}
     files: dict[str, set[str]] = {}

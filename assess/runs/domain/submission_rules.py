@@ -26,7 +26,7 @@ class Window:
 
 
 def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None = None) -> Window:
-    """Whether runs may be submitted, replaced and withdrawn now, by an organiser or by a participant.
+    """Return whether runs may be submitted, replaced and withdrawn now, by an organiser or by a participant.
 
     Participants may while the campaign is being set up, once its topics are released and until its deadline, where
     it has these. Organisers may until the campaign is frozen.
@@ -85,7 +85,7 @@ def _for_organisers(campaign: Campaign, due: str, moment: datetime) -> str:
 
 
 def deadline_effect(campaign: Campaign) -> str:
-    """What the deadline does in the campaign's state, as a sentence for organisers; "" while it is set up."""
+    """Return what the deadline does in the campaign's state, as a sentence for organisers; "" while it is set up."""
     if campaign.state == Campaign.State.SETUP:
         return ""
     if campaign.state == Campaign.State.JUDGING:
@@ -133,7 +133,7 @@ def require_team(*, actor: User, campaign: Campaign, team: str) -> None:
 
 
 def is_organiser_of(person: User, campaign: Campaign) -> bool:
-    """Whether they organise the campaign; superusers organise all."""
+    """Return whether they organise the campaign; superusers organise all."""
     return person.is_superuser or campaign.memberships.filter(user=person, role=Role.ORGANISER).exists()
 
 
@@ -157,7 +157,7 @@ def require_room(*, campaign: Campaign, form: RunForm, submission: Submission) -
 
 
 def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) -> Run | None:
-    """The accepted run with the same tag, which the new one would replace. Refuses where it can't."""
+    """Return the accepted run with the same tag, which the new one would replace. Refuses where it can't."""
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
     earlier = accepted.filter(tag=form.tag).first()
     if earlier is not None and earlier.team != form.team:

@@ -32,7 +32,9 @@ PLACES, MOST_PLACES = 25, 200
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """How far the check is, as a fragment; when it is done, the page is asked to come anew. A POST starts it again."""
+    """Return how far the check is, as a fragment; when it is done, the page is asked to come anew. A POST starts it
+    again.
+    """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
     if request.method == "POST":
@@ -51,7 +53,9 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
 @login_required
 @require_safe
 def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """What differs between the submitted and the repaired file, a page at a time; the files are compared anew."""
+    """Return what differs between the submitted and the repaired file, a page at a time; the files are compared
+    anew.
+    """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = _repaired(seat, run_id)
     asked = request.GET.get("page", "1")
@@ -85,7 +89,7 @@ def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def run_repaired_file(request: HttpRequest, slug: str, run_id: int) -> FileResponse:
-    """The repaired file, always as a download."""
+    """Return the repaired file, always as a download."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = _repaired(seat, run_id)
     name = f"repaired-{found.file_name}"

@@ -268,7 +268,7 @@ def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 @login_required
 @require_safe
 def run_file(request: HttpRequest, slug: str, run_id: int) -> FileResponse:
-    """The file as it was submitted, byte for byte, always as a download."""
+    """Return the file as it was submitted, byte for byte, always as a download."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
     return FileResponse(open_file(found.file), as_attachment=True, filename=found.file_name, content_type=BYTES)
@@ -304,5 +304,5 @@ def run_withdraw(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 
 
 def window_of(seat: Seat) -> Window:
-    """Whether this member may submit runs now, and the sentence that says until when."""
+    """Return whether this member may submit runs now, and the sentence that says until when."""
     return run_window(campaign=seat.campaign, is_organiser=seat.is_organiser)

@@ -54,7 +54,7 @@ THEN = gettext_lazy(
 def score_report(
     request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]
 ) -> HttpResponseBase:
-    """The report of the person's team; of the team that an organiser names.
+    """Return the report of the person's team; of the team that an organiser names.
 
     ``released`` returns what the published release calls runs, by tag.
     """

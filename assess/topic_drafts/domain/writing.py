@@ -39,7 +39,7 @@ Action = DraftStep.Action
 
 
 def require_drafting(campaign: Campaign) -> Drafting:
-    """How topics are drafted here; refused where the track's topics come in files alone."""
+    """Return how topics are drafted here; refused where the track's topics come in files alone."""
     drafting = drafting_of(campaign)
     if drafting is None:
         raise Conflict(
@@ -49,7 +49,7 @@ def require_drafting(campaign: Campaign) -> Drafting:
 
 
 def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDraft:
-    """A new, empty draft of the actor's. A campaign that is being set up, without any topics, is enough.
+    """Return a new, empty draft of the actor's. A campaign that is being set up, without any topics, is enough.
 
     Refused: who does not judge here, a machine, a track without drafting, a closed campaign, more than 1,000 drafts.
     """
@@ -140,7 +140,7 @@ def drop_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraf
 
 
 def missing_of(content: DraftContent, drafting: Drafting) -> str:
-    """What a draft lacks before it can be sent, as a sentence; "" when nothing."""
+    """Return what a draft lacks before it can be sent, as a sentence; "" when nothing."""
     if not content.text:
         return gettext("Write the %(head)s first.") % {"head": drafting.head.lower()}
     if drafting.definition and not content.definition:

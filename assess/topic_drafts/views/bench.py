@@ -53,7 +53,7 @@ class Place:
     docno: str = ""
 
     def address(self, **other: object) -> str:
-        """The part of the address that says so, with something else in it."""
+        """Return the part of the address that says so, with something else in it."""
         values = {"q": self.query, "from": self.offset, "doc": self.docno, **other}
         said = urlencode({name: value for name, value in values.items() if value})
         return f"?{said}" if said else "?"
@@ -72,7 +72,7 @@ class ShownHit:
 @login_required
 @require_safe
 def topic_draft(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The bench of one draft."""
+    """Show the bench of one draft."""
     seat = access_seat(request.user, slug, *JUDGES)
     draft = access_own_draft(seat, number)
     shown = show_draft(draft)

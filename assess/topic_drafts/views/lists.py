@@ -38,7 +38,7 @@ class Card:
 @login_required
 @require_safe
 def topic_drafts_desk(request: HttpRequest, slug: str) -> HttpResponse:
-    """What was sent, side by side; and all drafts, with how far they are."""
+    """Return what was sent, side by side; and all drafts, with how far they are."""
     return _page(request, access_as_organiser(request.user, slug))
 
 
@@ -114,7 +114,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
 @login_required
 @require_safe
 def topic_drafts(request: HttpRequest, slug: str) -> HttpResponse:
-    """The drafts of whoever asks, the newest first."""
+    """Return the drafts of whoever asks, the newest first."""
     seat = access_seat(request.user, slug, *JUDGES)
     shown = show_drafts(access_own_drafts(seat).order_by("-number"))
     return render_page(

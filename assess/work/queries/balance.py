@@ -213,7 +213,7 @@ class MatrixRow:
 
 
 def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[MatrixRow]:
-    """Each of the topics with a cell for every stage. Two queries and those of the tally of each stage."""
+    """Return each of the topics with a cell for every stage. Two queries and those of the tally of each stage."""
     shown = list(topics)
     stages = all_stages(campaign)
     tasks = {task.key: {stage.key for stage in task.stages} for task in track_of(campaign).tasks}

@@ -34,7 +34,7 @@ class Sample:
     seed: int = 1
 
     def size(self, topics: int) -> int:
-        """How many of so many topics.
+        """Return how many of so many topics.
 
         >>> Sample(share=0.2).size(11), Sample(number=5).size(3), Sample().size(7)
         (3, 3, 7)
@@ -170,7 +170,7 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
 
 
 def shared_stages(campaign: Campaign) -> list[Stage]:
-    """The stages of which the track says how many people judge how large a share of the topics."""
+    """Return the stages of which the track says how many people judge how large a share of the topics."""
     return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.people > 1]
 
 

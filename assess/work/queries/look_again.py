@@ -181,7 +181,7 @@ def decided_later(campaign: Campaign, person: User) -> Iterator[LookAgain]:
 
 
 def may_see_corrections(campaign: Campaign) -> bool:
-    """Whether assessors see what was decided of what they judged: once the campaign is frozen.
+    """Return whether assessors see what was decided of what they judged: once the campaign is frozen.
 
     Before that a decision would tell how the next item like it is to be judged, and second opinions would be none.
     """

@@ -121,7 +121,7 @@ def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkS
 
 
 def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
-    """The person's work that went back by itself and that nobody has by now, newest first. Two queries."""
+    """Return the person's work that went back by itself and that nobody has by now, newest first. Two queries."""
     back = campaign.assignments.filter(
         assessor=person, topic__dropped=False, state=Assignment.State.RETURNED, lease_until__isnull=False
     )
@@ -139,7 +139,7 @@ def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
 
 
 def next_row(stages: Iterable[WorkStage]) -> WorkRow | None:
-    """What to take up next: work begun first, then the first that is open; None where all is done or waits."""
+    """Return what to take up next: work begun first, then the first that is open; None where all is done or waits."""
     rows = [row for stage in stages for row in stage.rows]
     for state in (Assignment.State.STARTED, Assignment.State.OPEN):
         for row in rows:
@@ -149,7 +149,7 @@ def next_row(stages: Iterable[WorkStage]) -> WorkRow | None:
 
 
 def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
-    """The campaigns that somebody belongs to, with their roles and work. Three queries."""
+    """Return the campaigns that somebody belongs to, with their roles and work. Three queries."""
     roles: dict[int, list[str]] = {}
     for campaign_id, role in Membership.objects.filter(user=person).values_list("campaign_id", "role"):
         roles.setdefault(campaign_id, []).append(role)
@@ -188,7 +188,9 @@ class Waiting:
 
 
 def waiting_disagreements(campaign: Campaign, person: User) -> Waiting | None:
-    """The disagreements that the person may settle as adjudicator; None where none waits. As `open_disagreements`."""
+    """Return the disagreements that the person may settle as adjudicator; None where none waits. As
+    `open_disagreements`.
+    """
     if campaign.state != Campaign.State.JUDGING:
         return None
     number = open_disagreements(campaign, person)

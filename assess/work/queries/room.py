@@ -34,7 +34,9 @@ class Room:
     held: Counter[tuple[int, str]]
 
     def fits(self, person: int, pieces: Collection[Piece]) -> bool:
-        """Whether somebody may be given all of these: whoever has nothing of a stage yet, any one topic of it."""
+        """Return whether somebody may be given all of these: whoever has nothing of a stage yet, any one topic of
+        it.
+        """
         for key, stage in self.bounded.items():
             wanted = [self.sizes.get(piece, 0) for piece in pieces if piece[1] == key]
             is_first = len(wanted) == 1 and not self.held[person, key]

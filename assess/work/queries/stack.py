@@ -28,7 +28,7 @@ def second_stages(campaign: Campaign) -> dict[str, tuple[Stage, ...]]:
 
 
 def stack_of(campaign: Campaign, person: User | None = None) -> list[Topic] | None:
-    """The topics that wait for a second assessor, in order; None where the track knows no stack. Three queries.
+    """Return the topics that wait for a second assessor, in order; None where the track knows no stack. Three queries.
 
     They have an author and no second assessor yet. For a ``person``: those whose work is all somebody else's, without
     those that they gave back and those in which runs of their own team are judged. One query more.
@@ -59,7 +59,7 @@ def _sampled(stages: Iterable[Stage], topics: Sequence[Topic]) -> list[Topic]:
 
 
 def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[str]]] | None:
-    """The topics with stages that have no author, with these, in the order in which this person gets them.
+    """Return the topics with stages that have no author, with these, in the order in which this person gets them.
 
     Topics of a series that they are author in come first, then series that nobody has begun, then the others. Left
     out: what they gave back before, and topics in which runs of their own team are judged. None where authors do not
@@ -86,7 +86,7 @@ def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[
 
 
 def unfinished_author(campaign: Campaign, person: User) -> Assignment | None:
-    """An author's work of this person that is open to them and not done, or None. Two queries."""
+    """Return an author's work of this person that is open to them and not done, or None. Two queries."""
     mine = campaign.assignments.filter(assessor=person, role=Assignment.Role.PRIMARY, topic__dropped=False)
     found = list(mine.exclude(state__in=(*ENDED, RETURNED)).select_related("topic"))
     for assignment in found:
@@ -104,7 +104,9 @@ def _own_team(campaign: Campaign, person: User | None) -> set[int]:
 
 
 def has_author(campaign: Campaign) -> bool:
-    """Whether any topic has an author of a stage that a second assessor does too: before that no stack begins."""
+    """Return whether any topic has an author of a stage that a second assessor does too: before that no stack
+    begins.
+    """
     keys = [stage.key for found in second_stages(campaign).values() for stage in found]
     authors = campaign.assignments.filter(stage__in=keys, role=Assignment.Role.PRIMARY, topic__dropped=False)
     return authors.exclude(state=RETURNED).exists()

@@ -28,7 +28,7 @@ PER_PAGE = 100
 @login_required
 @require_GET
 def look_again(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the person said last over all their topics; ``show`` narrows it to one of `SHOWN`."""
+    """Return what the person said last over all their topics; ``show`` narrows it to one of `SHOWN`."""
     seat = access_seat(request.user, slug, *JUDGES)
     asked = request.GET.get("show", "all")
     shown = asked if asked in dict(SHOWN) else "all"

@@ -75,7 +75,7 @@ def _with_addresses(campaign: Campaign, waiting: Iterable[Waiting]) -> list[tupl
 @login_required
 @require_GET
 def work(request: HttpRequest, slug: str) -> HttpResponse:
-    """The assessor's own assignments by stage, with what to take up next."""
+    """Return the assessor's own assignments by stage, with what to take up next."""
     seat = access_seat(request.user, slug, *JUDGES)
     return_lapsed(campaign=seat.campaign)
     mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
@@ -138,7 +138,7 @@ def takes(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """The workbench of an assignment, taken up if it was not yet; which one, its stage's kind of work says.
+    """Show the workbench of an assignment, taken up if it was not yet; which one, its stage's kind of work says.
 
     An adjudicator in whose topic somebody disagrees goes to the bench for that.
     """
@@ -228,7 +228,9 @@ def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
-    """The guidelines in force, on a page or in the panel beside the work; ``stage`` names the section to begin at."""
+    """Return the guidelines in force, on a page or in the panel beside the work; ``stage`` names the section to begin
+    at.
+    """
     seat = access_seat(request.user, slug)
     published = current_guideline(seat.campaign)
     text = published.text if published is not None else track_of(seat.campaign).guidelines

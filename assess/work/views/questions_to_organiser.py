@@ -62,7 +62,7 @@ FILTERS = (
 @login_required
 @require_safe
 def questions(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """All questions, the newest first."""
+    """Return all questions, the newest first."""
     seat = access_as_organiser(request.user, slug)
     rows = HelpRequest.objects.filter(assignment__campaign=seat.campaign).select_related(
         "assignment__topic", "assignment__assessor", "item", "answered_by"
