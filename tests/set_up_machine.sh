@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the tests need from Debian, where it is missing: chromium and Firefox for the browser tests, PostgreSQL, and
-# nginx with openssl, for the block of configuration in the organisers' guide.
+# nginx with openssl, for the block of configuration in docs/running-a-site.md.
 # Also chromium's headless shell, where this Debian has it: without it the browser tests drive the whole of chromium.
 set -euo pipefail
 shell=chromium-headless-shell

@@ -117,7 +117,7 @@ def test_every_column_of_a_track_is_described(track: object) -> None:
 @pytest.mark.parametrize("track", TRACKS, ids=lambda track: track.key)
 def test_every_export_of_a_track_is_described(track: object) -> None:
     names = [export.name for export in track.exports]  # type: ignore[attr-defined]
-    page = text_of("docs/organisers.md")
+    page = text_of("docs/scores-and-releases.md")
     assert [name for name in names if f"`{name}`" not in page] == []
 
 

@@ -45,7 +45,8 @@ def blocks(name: str) -> list[list[str]]:
     return found
 
 
-FOR_SITES = ("organisers", "settings-and-commands", "running-a-site")
+TASKS = ("topics-and-documents", "runs-and-pools", "people-and-work", "quality", "scores-and-releases")
+FOR_SITES = ("organisers", *TASKS, "settings-and-commands", "running-a-site")
 EXPORTED = [
     (name, dict(found)) for name in NAMES for each in blocks(name) if (found := EXPORT.findall("\n".join(each)))
 ]

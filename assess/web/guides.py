@@ -22,7 +22,12 @@ from assess.web.requests import person_of
 # file name without its suffix -> title
 GUIDES = {
     "assessors": gettext_lazy("For assessors"),
-    "organisers": gettext_lazy("For organisers"),
+    "organisers": gettext_lazy("Run a campaign"),
+    "topics-and-documents": gettext_lazy("Topics and documents"),
+    "runs-and-pools": gettext_lazy("Runs and pools"),
+    "people-and-work": gettext_lazy("People and work"),
+    "quality": gettext_lazy("Quality of judgments"),
+    "scores-and-releases": gettext_lazy("Scores and releases"),
     "settings-and-commands": gettext_lazy("Settings and commands"),
     "running-a-site": gettext_lazy("Run the site"),
     "participants": gettext_lazy("For participants"),

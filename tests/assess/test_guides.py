@@ -22,7 +22,7 @@ def test_help_is_for_those_who_are_logged_in(client: Client) -> None:
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("who", "title"), [("assessor", "For assessors"), ("organiser", "For organisers")])
+@pytest.mark.parametrize(("who", "title"), [("assessor", "For assessors"), ("organiser", "Run a campaign")])
 def test_help_opens_the_guide_of_what_a_person_does(
     client: Client, request: pytest.FixtureRequest, campaign: Campaign, who: str, title: str
 ) -> None:
