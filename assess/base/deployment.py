@@ -10,7 +10,7 @@ from django.core.checks import CheckMessage, Warning
 NO_PROXY = Warning(
     "ASSAY_HTTPS is set, so a proxy stands before the site, and ASSAY_TRUSTED_PROXIES names none: all who come through "
     "it have its address, and ten wrong passwords of anybody close that name for everybody.",
-    hint="Name the proxy in ASSAY_TRUSTED_PROXIES, and have it add to X-Forwarded-For, as the guide 'Run the site' says.",
+    hint="Name the proxy in ASSAY_TRUSTED_PROXIES, and have it add to X-Forwarded-For, as Run the site says.",
     id="assess.W001",
 )
 
