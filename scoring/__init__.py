@@ -47,7 +47,9 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """What the front offers, loaded when it is asked for: most that import this package ask for none of it."""
+    """Load a name that the front offers when it is first asked for, since most modules that import this package need
+    none of them.
+    """
     if name not in __all__:
         raise AttributeError(f"module 'scoring' has no attribute {name!r}")
     from scoring.front import calls

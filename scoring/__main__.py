@@ -26,7 +26,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _CommandParser(CallParser):
-    """The parser of one command, which gets its arguments when it is asked for: what others need is not imported."""
+    """The parser of one command, which gets its arguments only when they are needed, so that other commands' imports
+    are not made.
+    """
 
     complete: Callable[[argparse.ArgumentParser], None] | None = None
 

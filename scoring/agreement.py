@@ -7,10 +7,10 @@
     ac1              Gwet 2008: chance agreement that does not grow with a skewed scale; missing values allowed
     pooled_overlap   |A and B| / |A or B| of the relevant items, of all at once or of one topic (Voorhees 2000)
 
-Values come as one sequence per judge, over the same items in the same order; None is a missing value. ``counts`` says
-how many items stand at each place, one if it is absent: so a thousand resamples of the same data cost no more than
-what is different in them. ``scale`` is the whole scale of values, where the data may not show all of it.
-Undefined: no item judged twice, or all values in one category (0 / 0).
+Values come as one sequence per judge, over the same items in the same order; None is a missing value. ``counts`` gives
+the number of items that share each position, 1 where it is absent, so that a thousand resamples of the same data cost
+no more than its distinct rows. ``scale`` is the whole scale of values, where the data may not show all of it. A measure
+is undefined where no item was judged twice, or where all values are in one category (0 / 0).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def raw_agreement(judges: Sequence[Judge], *, counts: Counts | None = None) -> f
 
 
 def confusion(first: Judge, second: Judge, *, counts: Counts | None = None) -> dict[tuple[Value, Value], int]:
-    """(first's value, second's value) -> items, of those that both judged.
+    """Count the items that both judged, by (first judge's value, second judge's value).
 
     >>> confusion([1, 1, 0, None], [1, 0, 0, 1])
     {(1, 1): 1, (1, 0): 1, (0, 0): 1}
@@ -72,7 +72,7 @@ def cohen_kappa(
 
 
 def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
-    """Fleiss' kappa; None unless every item judged at all has the same number of values, two or more.
+    """Fleiss' kappa; None unless every judged item has the same number of values, which must be two or more.
 
     To the last bit that of statsmodels.
     """
@@ -88,7 +88,8 @@ def krippendorff_alpha(
 ) -> float | None:
     """Krippendorff's alpha. Items with fewer than two values do not count.
 
-    With ``counts`` the coincidences are summed here, by the same formula: the library wants every item as a row.
+    With ``counts`` the coincidences are summed here, by the same formula, since the library would need one row for each
+    item.
     """
     import krippendorff
 
@@ -138,7 +139,9 @@ def pooled_overlap(
 
 
 def _units(judges: Sequence[Judge], counts: Counts | None) -> list[tuple[list[Value], int]]:
-    """Place by place the values given and how many items stand there; places without items are left out."""
+    """Return, for each position, the values given and the number of items there; positions without items are left
+    out.
+    """
     places = list(zip(*judges, strict=True))
     return [
         ([value for value in values if value is not None], count)

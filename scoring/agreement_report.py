@@ -4,9 +4,10 @@
     three or more      the same without Cohen's; fleiss_kappa over the items that all of them judged; overlaps are the
                        mean over all pairs
 
-Only items that two or more of them judged are compared, by topic and item together. They are counted by pattern (what
-each judge said of an item), and all resamples of an interval are measured at once (`scoring.resampled_agreement`): some
-milliseconds for all measures of two judges on a scale of five, whatever the number of items, and as much for a topic.
+Only items that two or more of the judges judged are compared, by topic and item together. They are counted by pattern
+(what each judge said of an item), and all resamples of an interval are measured at once
+(`scoring.resampled_agreement`). All measures of two judges on a scale of five take some milliseconds, whatever the
+number of items, and as much again for each topic.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ class AgreementReport:
 class ReportOptions:
     """What to measure. ``relevant_from`` is the lowest relevant value; without it there are no overlaps.
 
-    ``sampling`` asks for intervals. They are drawn over its items or topics; those of one topic are over its items, and
-    that of ``overlap`` is always over topics. ``scale`` is all values that could be given. ``only`` names the measures
-    to take; empty: all that fit.
+    ``sampling`` asks for confidence intervals. They are drawn over items or topics; those of a single topic are over
+    its items, and that of ``overlap`` is always over topics. ``scale`` is every value that could be given. ``only``
+    names the measures to take; where it is empty, all that fit are taken.
     """
 
     level: Level = "nominal"
@@ -79,7 +80,7 @@ def report_agreement(judges: Sequence[Values], options: ReportOptions) -> Agreem
 
 
 def report_topics(judges: Sequence[Values], options: ReportOptions) -> list[AgreementReport]:
-    """Return the same for every topic with an item that two of them judged, by name."""
+    """Return the agreement for every topic in which two judges judged the same item, by name."""
     return report_patterns_by_topic(count_patterns(judges), len(judges), options)
 
 
@@ -229,7 +230,7 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def count_patterns(judges: Sequence[Values]) -> Patterns:
-    """Count what the judges said, item by item; of what all that was finished has in common, column by column."""
+    """Count what the judges said, item by item; for items that were finished together, column by column."""
     looks = [each.get for each in judges]
     keys = dict.fromkeys(chain.from_iterable(explicit(each) for each in judges))
     said: Counter[tuple[str, Pattern]] = Counter((key[0], tuple([look(key) for look in looks])) for key in keys)

@@ -192,8 +192,8 @@ _OF_A_NAME = 256
 def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:
     """Why the directory of a zip may not even be listed, as a clause, or None. The stream is wound back.
 
-    A million names take a gigabyte and many seconds to list, so what the end of the file says of them comes first: how
-    many there are, and how many bytes. Where the end says nothing it is no zip, and whoever opens it says so.
+    To list a million names takes a gigabyte and many seconds, so the end record is read first, which gives their number
+    and size. A file without an end record is no zip, and whoever opens it reports that.
     """
     size = stream.seek(0, os.SEEK_END)
     start = max(0, size - _COMMENT - _END.size)
@@ -210,7 +210,8 @@ def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:
 
 
 def _told(stream: BinaryIO, tail: bytes, place: int, start: int) -> tuple[int, int]:
-    """How many files and bytes of the directory an end at this place of the tail tells; nothing where there is none.
+    """Return how many files and bytes an end record at this offset of the tail gives for the directory; None where
+    there is none.
 
     The most that any reader would take: the end is looked for from the end of the file, or without a comment, and its
     long form where it is said to be, or right before.
@@ -230,7 +231,7 @@ def _told(stream: BinaryIO, tail: bytes, place: int, start: int) -> tuple[int, i
 
 
 def _long_told(stream: BinaryIO, place: int) -> tuple[int, int] | None:
-    """The same of the long form at this place of the file; None where there is none."""
+    """Return the same from the 64-bit end record at this offset of the file; None where there is none."""
     stream.seek(place)
     found = stream.read(_LONG_END.size)
     if len(found) < _LONG_END.size or not found.startswith(b"PK\x06\x06"):
@@ -246,9 +247,10 @@ def zip_flaw(
     members: int,
     is_read: Callable[[zipfile.ZipInfo], bool] = lambda entry: True,
 ) -> tuple[str, str] | None:
-    """Why nothing may be unpacked from a zip of ``packed`` bytes, or None: a code, and a clause with the numbers.
+    """Return why nothing may be unpacked from a zip of ``packed`` bytes, as a code and a clause with the numbers; None
+    where all is well.
 
-    Codes: zip-too-many, zip-overlap, zip-bomb. What is not read does not count towards the sizes.
+    Codes: zip-too-many, zip-overlap, zip-bomb. Entries that are not read do not count towards the sizes.
     """
     entries = archive.infolist()
     if len(entries) > members:
@@ -262,7 +264,7 @@ def zip_flaw(
 
 
 def _overlapping(entries: Sequence[zipfile.ZipInfo], *, end: int) -> str | None:
-    """The name of an entry whose bytes reach into those of the next one or of the directory."""
+    """Return the name of an entry that overlaps the next one or the directory."""
     placed = sorted(entries, key=lambda entry: entry.header_offset)
     starts = [entry.header_offset for entry in placed[1:]] + [end]
     for entry, start in zip(placed, starts, strict=True):

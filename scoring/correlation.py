@@ -1,4 +1,4 @@
-"""How alike two orders of the same runs are. Each measure is None where it is undefined.
+"""How similar two orders of the same runs are. Each measure is None where it is undefined.
 
     tau       (concordant - discordant pairs) / all pairs; a tied pair is neither (Kendall's tau-a)
     tau_b     the same, corrected for ties; to the last bit what scipy.stats.kendalltau gives, but sooner
@@ -58,8 +58,8 @@ def tau_ap(ranking: Sequence[str], truth: Sequence[str]) -> float | None:
 def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
     """AP correlation of paired values (larger is better) that may be tied; the same both ways.
 
-    Each value but the best of a list is looked at from above: what share of those that stand above it in this list
-    does so in the other one, too? Without ties it is the mean of `tau_ap` both ways.
+    Each value except the best of a list is compared with those above it in this list: what share of them is above it in
+    the other list as well? Without ties the result is the mean of `tau_ap` in both directions.
 
     >>> tau_ap_b([3, 2, 1], [3, 2, 2])
     0.75
@@ -128,7 +128,7 @@ def _above(values: Sequence[float]) -> Any:
 
 
 def _agreeing(first: Any, second: Any) -> int:
-    """Pairs in the same order in both lists, less those in opposite orders."""
+    """Return the number of pairs in the same order in both lists, less those in opposite orders."""
     import numpy as np
 
     return int(np.count_nonzero(first & second)) - int(np.count_nonzero(first & second.T))
@@ -147,7 +147,7 @@ def _tau_b(first: Any, second: Any) -> float | None:
 
 
 def _tau_ap_one_way(above: Any, truth: Any) -> float | None:
-    """AP correlation whose weights come from ``above``; None where nothing in it stands above anything."""
+    """AP correlation with weights from ``above``; None where no value in it is above another."""
     count = above.sum(axis=0)
     looked_at = count > 0
     if not looked_at.any():

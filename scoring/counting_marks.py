@@ -1,4 +1,4 @@
-"""Which of the marks of nuggets in items count, of the site's tables and of a release's files alike."""
+"""Which marks of nuggets in items count, both for the site's tables and for the files of a release."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ADJUDICATOR = "adjudicator"
 
 
 class Mark(Protocol):
-    """One person's last word on a nugget, or on a part of it, in an item; a value of "" withdraws what was said."""
+    """One person's latest mark of a nugget, or of part of one, in an item; a value of "" withdraws it."""
 
     @property
     def list_id(self) -> Hashable:
@@ -33,17 +33,17 @@ class Mark(Protocol):
 
     @property
     def value(self) -> str:
-        """What was said."""
+        """The value that was given."""
         ...
 
     @property
     def role(self) -> str:
-        """The role in which it was said."""
+        """The role in which it was given."""
         ...
 
     @property
     def begun_by(self) -> Hashable:
-        """Whose word it counts as: who began the work, where it was handed over."""
+        """The person whom it counts for: who began the assignment, where it was handed over."""
         ...
 
 
@@ -51,12 +51,12 @@ Word = TypeVar("Word", bound=Mark)
 
 
 def counting_marks(words: Iterable[Word], *, looked: Mapping[Any, Hashable], settled: Collection[Any]) -> list[Word]:
-    """Return the words that count, of words in the order in which they were said.
+    """Return the marks that count, from marks in the order in which they were made.
 
-    For each nugget, part and item, the adjudicator's newest word stands, even if it says that nothing is there, until
-    they take it back; and what they mark as a whole stands instead of another's parts, their part instead of another's
-    whole. An item that an adjudicator finished (``settled``) holds what they marked and no more. Else an item is taken
-    as a whole from who marked or finished it last, whom ``looked`` names.
+    For each nugget, part and item the adjudicator's newest mark counts until they withdraw it, even if it says that the
+    nugget is absent. An adjudicator's mark of the whole nugget replaces other people's marks of its parts, and a mark
+    of a part replaces marks of the whole. In an item that an adjudicator finished (``settled``) only their marks count.
+    Otherwise all marks of an item are taken from the person who last marked or finished it (``looked``).
     """
     chosen: dict[tuple[Hashable, int, int, Hashable], Word] = {}
     for word in words:

@@ -63,11 +63,11 @@ def grades_of_runs(
     alone: Mapping[Place, str],
     runs: Collection[str],
 ) -> Iterator[RunGrade]:
-    """Return what was said of whole responses, run by run: the official values (role "") and the second assessors'.
+    """Return the grades of whole responses, run by run: the official values (role "") and the second assessors'.
 
-    ``grades(role)`` gives those of their items. ``alone`` are the texts of items of one response alone, which count
-    before what was said of all that are identical; where one has no text and its run returned nothing for the topic,
-    it is that response.
+    ``grades(role)`` gives the grades of their items. ``alone`` are the texts of items that stand for one response only;
+    these take precedence over grades of the item for all identical responses. An item without text, of a run that
+    returned nothing for the topic, is the empty response.
     """
     of_item: dict[Place, list[str]] = {}
     answered: set[Place] = set()
@@ -133,7 +133,7 @@ def assigned_nuggets(
 
 
 def labels_of_matches(nuggets: Iterable[OwnedNugget], matches: Iterable[OwnedMatch]) -> Iterator[MatchLabel]:
-    """Return what was said of the nuggets that were labelled elsewhere, under the batch and the run of the label."""
+    """Return the labels of nuggets that were labelled elsewhere, under the label's batch and run."""
     labels = {
         (nugget.topic, nugget.number, key): label
         for nugget in nuggets
@@ -154,11 +154,11 @@ def pieces_of_runs(
     alone: Container[Place],
     role: str,
 ) -> Iterator[NuggetPiece]:
-    """Return each nugget, or part of one, once in a response: at its first string that holds it in full.
+    """Return each nugget, or part of one, once per response: at the first string that contains it in full.
 
-    Where several second assessors wrote lists for a topic, the marks are those of the first by pseudonym, whose list
-    comes first. Where a string has an item for this response alone (``alone``), that counts, and not what was said of
-    all that are identical.
+    Where several second assessors wrote lists for a topic, the marks on the first list count, by pseudonym. Where a
+    string has an item for this response only (``alone``), that item's marks count, not those of the item for all
+    identical strings.
     """
     owners: dict[str, str] = {}
     for nugget in nuggets:

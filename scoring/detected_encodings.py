@@ -3,8 +3,8 @@
     likely_encoding("Привет, мир".encode("koi8-r"))      "KOI8-R": the likeliest, whatever else it may be
     sure_encoding("Привет, мир".encode("koi8-r"))        the same, where nothing else is nearly as likely; else None
 
-Texts in the languages of Western Europe are mostly in Windows-1252, and so is what tells nothing. Names are those of
-the Encoding Standard.
+Texts in Western European languages are mostly in Windows-1252, which is also the answer where the bytes do not decide.
+Names are those of the Encoding Standard.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _SIGNS = "\xa0€…†‡‰‹›‘’“”•–—™£©«®°·»".encod
 
 
 def likely_encoding(text: bytes) -> str:
-    """Return the encoding in which a text reads best, `USUAL` where nothing tells."""
+    """Return the encoding in which a text reads best, `USUAL` where the text does not decide."""
     lines = _telling_lines(text)
     likely = _likely(lines)
     best = max(likely, key=lambda name: likely[name], default=USUAL)
@@ -81,12 +81,12 @@ def sure_encoding(text: bytes) -> str | None:
 
 
 def _telling_lines(text: bytes) -> list[bytes]:
-    """Return the lines that have something else than ASCII, each once."""
+    """Return the distinct lines that are not pure ASCII."""
     return list(dict.fromkeys(line for line in text.splitlines() if not line.isascii()))
 
 
 def _likely(lines: list[bytes]) -> dict[str, float]:
-    """Return how likely each encoding is; nothing where only signs would tell."""
+    """Return how likely each encoding is; empty where only symbols could decide."""
     text = b"\n".join(lines)[:_LOOKED_AT]
     if text.translate(None, _SIGNS).isascii():
         return {}

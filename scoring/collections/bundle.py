@@ -53,7 +53,7 @@ class Prepared:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BundleDocument:
-    """One row of a bundle. ``signature`` is b"" where there is none; ``sha256`` is that of the bytes."""
+    """One row of a bundle. ``signature`` is b"" where the document has none; ``sha256`` is that of the bytes."""
 
     record: DocumentRecord
     sha256: str
@@ -115,8 +115,9 @@ class PartWriter:
 def arrow_column(values: Sequence[Any], of: Any) -> Any:
     """Texts, bytes or whole numbers, each of which may be None, as a column of this type of pyarrow.
 
-    Made of its buffers: `pyarrow.array` imports pandas, where that is installed, to find out that it was given nothing
-    of it, which takes each process half a second. OverflowError where they have more than 2 GB together.
+    The array is made from its buffers: `pyarrow.array` would import pandas, where that is installed, only to find that
+    it was given no pandas object, which costs each process half a second. Raises OverflowError where the values have
+    more than 2 GB together.
     """
     import numpy
     import pyarrow
@@ -158,7 +159,9 @@ def _clean(text: str) -> str:
 
 
 def looks_like_bundle(path: Path) -> bool:
-    """Return whether a file is Parquet, by its first bytes: `unfit_bundle` tells the rest. May raise CannotOpen."""
+    """Return whether a file is Parquet, judged by its first bytes; `unfit_bundle` checks the rest. May raise
+    CannotOpen.
+    """
     try:
         with path.open("rb") as file:
             return file.read(4) == b"PAR1"

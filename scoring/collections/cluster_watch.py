@@ -1,5 +1,5 @@
-"""Says to whoever waits for a Dask cluster what would else look like a search that takes long: that no worker is there,
-or that one was lost.
+"""Messages for people who wait for a Dask cluster: that it has no worker, or has lost one. Otherwise both would look
+like a slow search.
 """
 
 from __future__ import annotations
@@ -19,14 +19,16 @@ SAY_EVERY = 30.0
 
 @dataclass
 class Watch:
-    """What is worth saying about the workers of a scheduler, from one look to the next."""
+    """Reports about the workers of a scheduler, each compared with the state at the last check."""
 
     address: str
     known: set[str] = field(default_factory=set)
     said_at: float | None = None
 
     def look(self, workers: Set[str], now: float) -> list[str]:
-        """Return the sentences that this look gives: each lost worker once, and that there is none every 30 seconds."""
+        """Return the messages since the last check: each lost worker once, and every 30 seconds that there is no
+        worker.
+        """
         lost, self.known = sorted(self.known - workers), set(workers)
         said = [f"The worker {each} is lost. Others search again what it searched." for each in lost]
         if workers:
@@ -42,7 +44,7 @@ class Watch:
 
 @contextmanager
 def watched(client: Any, address: str, say: Callable[[str], None]) -> Iterator[None]:
-    """Look at the workers of the client's scheduler until the block ends, and say what is worth it."""
+    """Watch the workers of the client's scheduler until the block ends, and pass on each message."""
     ended, watch = threading.Event(), Watch(address)
 
     def look() -> None:

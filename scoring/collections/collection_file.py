@@ -88,7 +88,7 @@ class _Reading:
         self.issues: list[Issue] = []
 
     def say(self, key: str, code: str, message: str) -> None:
-        """Report something about a key, at the line at which it stands."""
+        """Report something about a key, at the key's line."""
         last = key.rpartition(".")[2]
         pattern = re.compile(rf"\s*\[?\s*[\"']?{re.escape(last)}[\"']?\s*[\]=.]")
         line = next((number for number, each in enumerate(self.lines, start=1) if pattern.match(each)), 1)
@@ -131,7 +131,7 @@ class _Reading:
         return found
 
     def together(self, found: Collection) -> None:
-        """What keys ask of one another."""
+        """Check the rules that concern several keys."""
         members = found.form in WITH_MEMBERS
         by_row = found.address is not None and found.form == "parquet"
         if members and len(found.id) != 1 and not (by_row and not found.id):
@@ -148,7 +148,7 @@ class _Reading:
             self.say("inside", "value", "Ids are addresses of files, not of archives. Unpack the archives first.")
 
     def address(self, value: Any, form: str) -> Address | None:
-        """The table [address], or None where there is none or it is wrong."""
+        """Return the table [address], or None where it is missing or wrong."""
         if value is None:
             return None
         if not isinstance(value, dict) or {type(each) for each in value.values()} - {str}:
@@ -185,7 +185,7 @@ class _Reading:
         return Address(pattern=value["pattern"], shard=value["shard"])
 
     def text(self, values: Mapping[str, Any], key: str) -> str:
-        """Return a text, or "" where there is none."""
+        """Return the value as text, or "" where there is none."""
         value = values.get(key, "")
         if isinstance(value, str):
             return value.strip()
@@ -202,7 +202,7 @@ class _Reading:
         return ()
 
     def table(self, values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-        """Return a table, or nothing."""
+        """Return the value as a table, or None."""
         value = values.get(key, {})
         if isinstance(value, dict):
             return value

@@ -1,4 +1,4 @@
-"""Finding documents: what is searched, what is done already, and the bundle of all that was found.
+"""Finding documents: what is searched, what is done already, and the bundle of everything that was found.
 
     BUNDLE/search.json             what is looked for: a search goes on only with the same
     BUNDLE/shards/00003.json       one shard that is done: records, documents, issues; 00003.parquet holds the documents
@@ -6,7 +6,7 @@
     BUNDLE/missing.txt             docnos that no shard holds, one a line
     BUNDLE/bundle.json             what was found where
 
-The caller's process alone writes, a shard at a time and each file whole, so nothing is done twice whatever is lost.
+Only the caller's process writes, one shard at a time and each file as a whole, so no work is repeated after a crash.
 """
 
 from __future__ import annotations
@@ -31,12 +31,14 @@ NAMED = 5
 
 
 class OtherSearch(Exception):
-    """The folder holds another search, or something else. The message is for the person."""
+    """The folder holds another search, or something else. The message is shown to the person."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
-    """What is looked for, and what is made of it in the same pass. ``docnos`` holds each once."""
+    """The documents that are wanted, and what is computed for each of them in the same pass. ``docnos`` are
+    distinct.
+    """
 
     docnos: frozenset[str]
     pages: bool = False
@@ -75,8 +77,8 @@ def find_documents(
 ) -> FoundBundle:
     """Search the collection and write the bundle; shards that are done already, without errors, are not searched again.
 
-    Ids that are addresses are looked for in their own shards alone. Raises OtherSearch where ``out`` holds something
-    else, NoScheduler, OSError. The bundle is the same whatever the workers and the order in which shards are done.
+    Ids that are addresses are looked for only in their own shards. Raises OtherSearch where ``out`` holds something
+    else, NoScheduler or OSError. The bundle does not depend on the workers, nor on the order in which shards finish.
     """
     listed, missing_shards = list_shards(collection)
     issues = [(collection.name, issue) for issue in missing_shards]
@@ -100,7 +102,9 @@ def find_documents(
 def _tasks(
     listed: Sequence[Shard], collection: CollectionFile, wish: Wish
 ) -> tuple[list[tuple[int, ShardTask]], list[Issue]]:
-    """A task for each shard that may hold something, with the shard's number; issues of docnos that have none."""
+    """Yield a task for each shard that may hold a wanted document, with the shard's number, and an issue for each docno
+    that belongs to no shard.
+    """
 
     def task(shard: Shard, packed: bytes) -> ShardTask:
         return ShardTask(
@@ -245,7 +249,9 @@ def _finish(
 
 
 def _merge(target: Path, parts: Sequence[_Part], met: dict[str, str]) -> list[tuple[str, Issue]]:
-    """Write every docno once, in the order of the shards; ``met`` then holds them. Issues of those that come twice."""
+    """Write every docno once, in the order of the shards, and add it to ``met``. Yields an issue for each that comes
+    twice.
+    """
     import pyarrow
     import pyarrow.parquet
 
@@ -281,7 +287,7 @@ def _read_json(path: Path) -> dict[str, Any] | None:
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     new = path.with_name(path.name + ".new")
     new.write_bytes(content)
     os.replace(new, path)

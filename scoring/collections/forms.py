@@ -101,7 +101,7 @@ Form = Callable[[BinaryIO, Search], Iterator[Hit]]
 
 
 def _records(read: Callable[..., Iterator[Hit]]) -> Form:
-    """A form whose records a reader of `scoring.formats` gives, all of them."""
+    """A form that is read whole by a reader of `scoring.formats`."""
 
     def search_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
         try:
@@ -133,7 +133,7 @@ ADDRESSES = {"json-lines": ("byte", "record"), "warc": ("byte", "record"), "parq
 
 
 def search_stream(raw: BinaryIO, search: Search, name: str) -> Iterator[tuple[str, Hit]]:
-    """(file, document or issue) of one shard; where shards are tar archives the file is that inside."""
+    """Yield (file, document or issue) for one shard; where shards are tar archives, the file is the one inside."""
     if search.collection.inside:
         yield from _search_tar(raw, search, name)
     else:

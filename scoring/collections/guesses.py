@@ -62,7 +62,7 @@ class Guess:
     preset: str = ""
 
     def further(self, members: Members) -> tuple[str, ...]:
-        """Return those of the names that are kept as further fields where a file is read by these members."""
+        """Return which of the names become further fields when a file is read with these members."""
         used = _shown(sorted(members.used()))
         return tuple(name for name in self.names if name not in used)
 
@@ -138,7 +138,7 @@ def _json_form(head: bytes) -> str:
 
 
 def _members_of(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the first members of an object: what it is is told by no more of them."""
+    """Return the first members of an object; they are enough to recognise what it is."""
     return dict(islice(_flattened(value), MOST_NAMES))
 
 
@@ -183,7 +183,9 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
 def _by_number(table: Table) -> Guess:
-    """Columns without names: the first is the docno, an address tells itself, of the others the longest is the text."""
+    """Assign columns without names: the first is the docno, an address is recognised by its form, and the longest of
+    the others is the text.
+    """
     cells = dict(zip(table.names, table.first, strict=True))
     url = next((name for name in table.names[1:] if cells[name].startswith(("http://", "https://"))), "")
     rest = [name for name in table.names[1:] if name != url]
@@ -209,7 +211,9 @@ def _parquet_names(path: Path) -> list[str]:
 
 
 def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed: str = "") -> Guess:
-    """By what names usually mean, but for what a known collection names all of whose members are there."""
+    """Assign members by what their names usually mean, or as a known collection assigns them if all of its members are
+    present.
+    """
     names = names[:MOST_NAMES]
     usual = {name: _first(names, likely) for name, likely in NAMED.items()}
     fits = (each for each in known_presets() if _fits(each, form, names, has_id=bool(usual["id"]), listed=listed))

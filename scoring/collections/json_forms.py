@@ -1,4 +1,5 @@
-"""JSON lines and JSON files. Of a line only its id is looked at, unless it is wanted: then all of it is read.
+"""JSON lines and JSON files. Only the id of a line is read, unless the document is wanted: then the whole line is
+parsed.
 
 Lines are searched in the bytes of large blocks. An id at the line's beginning or end, where every collection known
 has it, is found without looking at the rest; elsewhere the line is searched for the member's name.
@@ -35,7 +36,7 @@ _VALUE = rb'\s*:\s*(?:"([^"\\]*)"|(-?[0-9]+))'
 
 
 class _Ids:
-    """Finds lines in whole blocks whose id may be wanted."""
+    """Finds the lines of whole blocks that may have a wanted id."""
 
     def __init__(self, name: str, wanted: frozenset[str]) -> None:
         key = b'"' + re.escape(name).encode() + b'"'
@@ -84,9 +85,10 @@ class _Ids:
         self.lines, self.read = number, read
 
     def _match(self, block: bytes, start: int, end: int) -> re.Match[bytes] | None:
-        """The id at the line's end or beginning, looked for first where that of the line before stood.
+        """Find the id at the end or the beginning of the line, first where the line before had it.
 
-        Where it is a string at the end, what stands around it is remembered: the next line most likely has the same.
+        Where the id is a string at the end, the text around it is remembered, since the next line most likely has the
+        same.
         """
         match = self._at_tail(block, start, end) if self._at_end else None
         if match is None and (match := self.head.match(block, start, end)) is not None:
@@ -126,7 +128,7 @@ def search_json_lines(raw: BinaryIO, search: Search) -> Iterator[Hit]:
 
 
 def _unread(what: Damage | None, lines: int) -> Issue:
-    """What is said of damage, or of a line that is too long, after so many lines."""
+    """Return the issue for damage, or for a line that is too long, after so many lines."""
     if what is not None:
         return what.issue(lines)
     message = f"The line is longer than {RECORD_LIMIT:,} bytes. It is passed over."
@@ -157,7 +159,7 @@ def _at_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Whole lines, each with its LF, between two places of what is held, which begins at byte ``offset``."""
+    """Whole lines, each with its LF, between two positions of the buffer, which begins at byte ``offset``."""
 
     held: bytes
     start: int
@@ -168,7 +170,7 @@ class _Lines:
 def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
     """The lines of a file in large blocks; a line across two blocks comes alone. A last line gets its LF.
 
-    None stands for a line that is too long to be held.
+    None stands for a line that is too long for the buffer.
     """
     rest, offset, dropping = b"", 0, False
     for piece in blocks(raw):
@@ -195,7 +197,7 @@ def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
 
 
 def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """The documents at their bytes: sought where the file is not packed, else passed on the way."""
+    """Yield the documents at their byte offsets: by seeking where the file is not packed, else by reading forward."""
     head = raw.read(4)
     raw.seek(0)
     packed = head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
@@ -218,7 +220,7 @@ class _Damaged(Exception):
 
 
 class _Forward:
-    """A packed file in which one may go on, never back, but to within the block at hand."""
+    """A packed file that can be read forward, and back only within the current block."""
 
     def __init__(self, raw: BinaryIO) -> None:
         self._blocks = blocks(raw)
@@ -260,7 +262,7 @@ def _kind(search: Search) -> str:
 
 
 def search_json(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the same of a file that is one JSON object, or a list of them."""
+    """Yield the wanted documents of a file that is one JSON object, or a list of them."""
     value = load_json(uncompressed(raw))
     if isinstance(value, Issue):
         yield value
@@ -273,13 +275,13 @@ def search_json(raw: BinaryIO, search: Search) -> Iterator[Hit]:
 
 
 def json_document(raw: bytes, collection: Collection, *, offset: int, line: int) -> Hit:
-    """Return the document of one line, or the issue that it is none."""
+    """Return the document on one line, or the issue that says why there is none."""
     value = json_value(raw, line=line)
     return value if isinstance(value, Issue) else members_document(value, collection, offset=offset, line=line)
 
 
 def json_value(raw: bytes, *, line: int) -> Any | Issue:
-    """Return the value of one line, or the issue that it holds none."""
+    """Return the JSON value on one line, or the issue that says why there is none."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -353,7 +355,8 @@ def _at(value: Mapping[str, Any], name: str, absent: Any = None) -> Any:
 
 
 def _text(value: Any, between: str = "\n") -> str:
-    """A member as text: numbers are written out, null and others are nothing, and of lists the parts are joined.
+    """Return a member as text: numbers are written out, null and other values give "", and the parts of lists are
+    joined.
 
     A part that is an object has its text in one of `PARTS`: the paragraphs of the Washington Post.
     """

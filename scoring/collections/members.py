@@ -71,7 +71,7 @@ class Members:
         return {self.id, *self.text, self.title, self.url, self.date} - {""}
 
     def as_collection(self) -> Collection:
-        """Return the same as the readers of collections take it."""
+        """Return these members in the form that the readers of collections take."""
         return Collection(
             name="",
             folder="",
@@ -105,7 +105,7 @@ def members_from(values: Mapping[str, Any]) -> Members:
 
 
 def known_presets() -> list[str]:
-    """Return the names of all collections whose files are read whole."""
+    """Return the names of all collections with files that are read whole."""
     return [name for name in (*PRESETS, *RECORD_PRESETS) if preset_members(name) is not None]
 
 

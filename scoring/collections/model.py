@@ -1,4 +1,4 @@
-"""What a collection file says, and what is looked for in one of its shards."""
+"""What a collection file says, and what is searched for in one of its shards."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def base_name(address: str) -> str:
 
 @dataclass(kw_only=True, slots=True)
 class Search:
-    """One shard being searched: what is wanted, and how many records were looked at.
+    """One shard being searched: what is wanted, and how many records were read.
 
     ``places`` are those of ids that are addresses, by docno; None where every record's id is looked at.
     ``passed_over`` counts the records that are no documents, by their type.
@@ -122,7 +122,7 @@ class Search:
 
 
 def misplaced(docno: str, place: int, kind: str, found: str | None) -> Issue:
-    """That an id is an address at which another document stands, or none."""
+    """Return the issue for an id that is an address at which there is no document, or another one."""
     there = f"there stands {found[:80]}" if found else "there is no such document"
     message = (
         f"{docno} says that it stands at {kind} {place:,} of the file, but {there}. Check that the shard is the one "

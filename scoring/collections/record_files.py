@@ -3,8 +3,8 @@ r"""Files of records that are read whole: JSON, Parquet, CSV, tab-separated colu
     members = guess_members(path).members      # `guesses`: id, text, title, url, date, or a known collection's
     for each in read_members(path, members): …  # every document, or the issue that a record is none
 
-The names are those of a collection file (`collection_file`), and the same presets are known. What else a record holds
-becomes a field of its document. Codes: those of `json_forms` and `separated`, warc, and no-members, no-docno,
+The names are those of a collection file (`collection_file`), and the same presets are known. Other members of a record
+become fields of its document. Codes: those of `json_forms` and `separated`, warc, and no-members, no-docno,
 damaged-file, passed-over.
 """
 
@@ -32,7 +32,8 @@ BATCH = 256
 
 
 def read_members(path: Path, members: Members, *, name: str = "") -> Iterator[DocumentRecord | Issue]:
-    """Every document of a file, in order; a record that is none is an issue with its line. Raises CannotOpen.
+    """Yield every document of a file in order, and an issue with its line for each record that can't be read. Raises
+    CannotOpen.
 
     One record is held at a time, of Parquet some hundreds. ``name`` is the file's own, for rows without ids.
     """
@@ -76,7 +77,7 @@ Value = tuple[int, int, Any]  # where it begins: byte of the file or number, and
 
 
 def _json_records(values: Iterable[Value | Issue], members: Members) -> Iterator[Hit]:
-    """The documents of JSON values, or of the lists of records that stand in them."""
+    """Yield the documents of JSON values, or of lists of records inside them."""
     collection, others = members.as_collection(), Counter[str]()
     for each in values:
         if isinstance(each, Issue):
@@ -109,7 +110,9 @@ def _json_records(values: Iterable[Value | Issue], members: Members) -> Iterator
 
 
 def _by_names(value: Any) -> Iterator[Any]:
-    """The records of one object, each with the name under which it stands; what is no record as it is."""
+    """Yield the records of one object, each with the name that it has there; a value that is no record is passed on
+    unchanged.
+    """
     if not isinstance(value, Mapping):
         yield value
         return

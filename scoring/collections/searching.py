@@ -1,4 +1,6 @@
-"""The one task of a search: one shard in, the wanted documents of it out. The same function here and on any cluster."""
+"""The one task of a search: it takes a shard and returns the wanted documents in it. The same function runs here and on
+any cluster.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ class ShardTask:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShardFound:
-    """What one task gives back: a Parquet file's bytes (b"" without a document), records looked at, and issues."""
+    """The result of one task: a Parquet file's bytes (b"" without a document), the number of records read, and
+    issues.
+    """
 
     part: bytes
     read: int
@@ -161,7 +165,7 @@ class _Preparing:
 
 
 def twice(docno: str, line: int, *, same: bool) -> Issue:
-    """That a document stands in the collection twice: the first is taken."""
+    """Return the issue for a document that is in the collection twice; the first is taken."""
     content = "the same" if same else "other"
     message = f"{docno} stands in the collection a second time, with {content} content. The first was taken."
     return Issue(where=line, code="document-twice", message=message, severity="note" if same else "warning")

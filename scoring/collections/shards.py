@@ -99,7 +99,7 @@ class Damage:
     reason: str
 
     def issue(self, line: int = 0) -> Issue:
-        """Return what is said of it."""
+        """Return the issue that reports this damage."""
         after = f", after line {line:,}" if line else ""
         message = (
             f"The file is cut off or damaged in what begins at byte {self.place:,}{after} ({self.reason}). What could "
@@ -167,5 +167,5 @@ def _gzip_blocks(raw: BinaryIO, packed: bytes) -> Iterator[bytes | Damage]:
 
 
 def _next_start(packed: bytes) -> bytes:
-    """Nothing where only padding is left."""
+    """Return where the next gzip member starts; None where only padding is left."""
     return packed if packed.startswith(b"\x1f\x8b") else b""

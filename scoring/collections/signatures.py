@@ -1,4 +1,5 @@
-"""MinHash signatures: how alike two texts are, told from 128 numbers each (Broder 1997), by the package rensa.
+"""MinHash signatures, 128 numbers each, which estimate how alike two texts are (Broder 1997). The package rensa
+computes them.
 
 The share of numbers that are equal estimates the Jaccard similarity of the texts' sets of five words in a row. In
 Chinese, Japanese and Korean, which write no blanks, every character counts as a word.
@@ -56,9 +57,9 @@ def near_identical(signatures: Sequence[bytes], *, likeness: float) -> list[tupl
     """Return the places of texts that are near-identical: in one group with every one that is at least so alike, from 0
     to 1.
 
-    Groups of one are left out; the others come by their first place. Whatever the order of the signatures, the same
-    texts stand together. One that is empty is alike to none. Costs a second for some 3,000 texts, and four times that
-    for twice as many.
+    Groups of one text are left out; the others are ordered by their first position. The groups do not depend on the
+    order of the signatures. An empty signature matches none. 3,000 texts take about a second, and twice as many take
+    four times as long.
 
     >>> first, second = signature_of("One ferry stopped in the month of May"), signature_of("Why?")
     >>> near_identical([second, first, b"", first], likeness=0.8)

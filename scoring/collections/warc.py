@@ -48,7 +48,9 @@ Headers = dict[str, str]
 
 
 class _Bytes:
-    """The uncompressed bytes of a file as far as they are needed; ``at`` is where one stands in what is held."""
+    """The uncompressed bytes of a file, read as far as they are needed; ``at`` is the current position in the
+    buffer.
+    """
 
     def __init__(self, raw: BinaryIO) -> None:
         self._blocks = blocks(raw)
@@ -59,11 +61,13 @@ class _Bytes:
 
     @property
     def place(self) -> int:
-        """The byte of the uncompressed file at which one stands."""
+        """Return the current position in the uncompressed file, in bytes."""
         return self._base + self.at
 
     def more(self) -> bool:
-        """Hold the next block, too. False at the end, and where something is missing: then nothing is held."""
+        """Read the next block into the buffer. Returns False at the end, and where data is missing: then the buffer is
+        empty.
+        """
         piece = next(self._blocks, None)
         if isinstance(piece, bytes):
             self.held, self._base, self.at = self.held[self.at :] + piece, self._base + self.at, 0
@@ -76,7 +80,7 @@ class _Bytes:
         return False
 
     def have(self, count: int) -> bool:
-        """Return whether so many bytes follow; they are read as they are needed."""
+        """Return whether at least so many bytes follow; they are read when they are needed."""
         while len(self.held) - self.at < count:
             if not self.more():
                 return False
@@ -199,7 +203,7 @@ def _next_record(source: _Bytes) -> _Record | Issue | str | None:
 
 
 def _cut_off(source: _Bytes, place: int) -> Issue | None:
-    """What is said of a record that does not end, unless it was said why already."""
+    """Return the issue for a record without an end, unless the reason was reported already."""
     if source.broken:
         return None
     source.at = len(source.held)

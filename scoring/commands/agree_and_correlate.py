@@ -112,7 +112,7 @@ def _agreement_rows(
 
 
 def _report_rows(report: AgreementReport, words: Sequence[str]) -> Iterator[tuple[str, Cell, Cell, Cell]]:
-    """Measure, value, and the ends of its interval; counts have none."""
+    """Yield rows of measure, value and the ends of its interval; counts have no interval."""
     yield "judges", report.judges, "", ""
     yield "items", report.items, "", ""
     for each in report.estimates:
@@ -130,7 +130,7 @@ def _pair(record: Qrel | ItemValue | ItemWord) -> tuple[tuple[str, str], Label]:
 
 
 def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
-    """Qrels (four columns, or a neighbour's form) or topic item value (three), told apart by the first line.
+    """Read qrels (four columns, or another tool's form) or rows of topic, item and value; the first line decides which.
 
     -1 in qrels is "unjudged".
 

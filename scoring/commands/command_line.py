@@ -1,7 +1,7 @@
 """What all command lines share: how a call begins and ends, reading whole files, and printing rows.
 
-A call ends with 0 where it is done, with 1 where its files have errors and with 2 where it is wrong itself. Whatever
-goes wrong is said in a line of standard error: what, where, and what to do.
+A call ends with status 0 when it succeeded, 1 when its files have errors, and 2 when the call itself is wrong. Each
+failure is reported in one line of standard error: what, where, and what to do.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ _LAST = ("warning", "note")
 
 
 class Problems:
-    """The issues of all files of a call, by the name under which each file is told of."""
+    """The issues of all files of a call, by the name under which each file is reported."""
 
     def __init__(self) -> None:
         self._files: dict[str, IssueGroups] = {}
 
     def add(self, path: str, issue: Issue) -> None:
-        """Keep an issue of a file; those that say the same are told together, and no more than can be shown."""
+        """Add an issue of a file. Equal issues are reported together, and only as many as can be shown are kept."""
         self._files.setdefault(path, IssueGroups(SHOWN)).add(issue)
 
     def errors(self, path: str) -> int:
@@ -101,7 +101,7 @@ class ExampleHelp(argparse.HelpFormatter):
 
 
 class CallParser(argparse.ArgumentParser):
-    """A parser whose complaints are one line and where to read on."""
+    """A parser that reports an error in one line and says where to read on."""
 
     def error(self, message: str) -> NoReturn:
         """End with status 2."""
@@ -109,9 +109,9 @@ class CallParser(argparse.ArgumentParser):
 
 
 class BadInput(Exception):
-    """Files have errors, which are told before the call ends; the message names them. The call ends with status 1.
+    """Files have errors, which are reported before the call ends with status 1; the message names the files.
 
-    ``what`` says what came of the call.
+    ``what`` says what became of the call.
     """
 
     def __init__(self, files: str, what: str = "nothing was computed") -> None:
@@ -124,7 +124,7 @@ class WrongCall(Exception):
 
 
 def run_call(prog: str, call: Callable[[Problems], int]) -> int:
-    """The exit status of a call, whatever it meets; the one place where what goes wrong becomes a sentence.
+    """Run a call and return its exit status. This is the one place where failures become sentences.
 
     What ``call`` puts into the problems that it is given is told after its results. An error that is not foreseen is a
     fault of this program and is raised as it is.
@@ -155,7 +155,7 @@ def run_call(prog: str, call: Callable[[Problems], int]) -> int:
 
 
 def close_output() -> None:
-    """Let nothing more go to standard output, so that Python does not complain of it when it ends."""
+    """Write nothing more to standard output, so that Python does not complain about it on exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):  # it is no file of the system's
@@ -166,7 +166,9 @@ def close_output() -> None:
 
 
 def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems) -> Iterator[Record]:
-    """Yield the records of a file. Issues are kept among the problems; after the last line errors raise BadInput."""
+    """Yield the records of a file and collect its issues among the problems. Raises BadInput after the last line if any
+    is an error.
+    """
     before = problems.errors(path)
     try:
         with open_input(path) as stream:
@@ -198,7 +200,7 @@ def read_files(
 
 
 def refuse_empty(path: str, what: str, problems: Problems) -> NoReturn:
-    """Tell that a file holds nothing that could be used, and stop."""
+    """Report that a file holds nothing that can be used, and stop."""
     message = f"There is no {what} in the file. Check that the right file was chosen."
     problems.add(path, Issue(where="", code="empty-file", message=message))
     raise BadInput(path)

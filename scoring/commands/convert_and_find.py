@@ -62,7 +62,7 @@ def run_what(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_convert(options: argparse.Namespace, problems: Problems) -> int:
-    """Return the records of one format written in another that speaks of the same things."""
+    """Write the records of one format in another format for the same kind of content."""
     source, target = _format(options.source), _format(options.target)
     if source.read is None or target.write is None:
         raise WrongCall(f"{source.name} cannot be converted to {target.name}")
@@ -80,7 +80,7 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _refuse_unreadable(target: Format, lines: list[str]) -> None:
-    """Stop where what would be written is nothing, or is refused by the format's own reader."""
+    """Stop where the output would be empty, or would be refused by the format's own reader."""
     if not lines:
         raise WrongCall(f"the file holds nothing that can be written as {target.name}")
     if target.read is not None:
@@ -220,6 +220,6 @@ def _wanted(number: int, text: str) -> str | Issue:
 
 
 def _tell(shard: str, done: int, total: int) -> None:
-    """How far the search is, for whoever waits."""
+    """Print the progress of the search."""
     if sys.stderr.isatty():
         print(f"{done:,} of {total:,} shards: {shard}", file=sys.stderr)

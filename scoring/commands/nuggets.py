@@ -49,7 +49,9 @@ DOCUMENTS = "-"
 
 
 def run_nuggetizer(options: argparse.Namespace, problems: Problems) -> int:
-    """The scores of each line, by run, then those of "all"; of documents the document stands in the run's place."""
+    """Print the scores of each line by run, then those of "all"; scores of documents have the docno in the run's
+    column.
+    """
     others = ("nuggets", "matches", "votes", "lengths", "responses", "verdicts", "rubrics")
     if given := [name for name in others if getattr(options, name)] + ["pyramid"] * options.pyramid:
         raise WrongCall(f"--nuggetizer F says all that is needed: leave out --{given[0]}")
@@ -75,7 +77,9 @@ def _nuggetizer_scores(run: str, lines: list[NuggetizerLine]) -> Iterator[Score]
 
 
 def _read_assigned(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
-    """The lines of an assign file; a list without assignments, or a second line for the same, is an issue."""
+    """Return the lines of an assign file; a list without assignments, or a second line for the same answer, is an
+    issue.
+    """
     seen: set[tuple[str, str, str]] = set()
     for each in read_numbered_nuggetizer(file):
         if isinstance(each, Issue):
@@ -100,7 +104,7 @@ Record = TypeVar("Record")
 
 @dataclass(kw_only=True)
 class Campaign:
-    """What the files said, by topic, and by topic and run."""
+    """What the files contain, by topic, and by topic and run."""
 
     nuggets: dict[str, list[Nugget]] = field(default_factory=dict)
     votes: dict[str, list[NuggetVote]] = field(default_factory=dict)
@@ -108,7 +112,7 @@ class Campaign:
     lengths: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, found: RunMatch | ResponseItem) -> None:
-        """A nugget found, or a string of a response, whose characters count."""
+        """Add a nugget that was found, or a string of a response, which adds to the response's characters."""
         key = found.topic, found.run
         if isinstance(found, RunMatch):
             self.marks.setdefault(key, []).append((found.number, found.part))
@@ -168,7 +172,7 @@ def _scores(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -
 
 
 def _read(options: argparse.Namespace, problems: Problems) -> Campaign:
-    """All files, of which the first four kinds are read whatever is wrong with the others."""
+    """Read all files; the first four kinds are read even where others have errors."""
     campaign = Campaign()
     bad: list[str] = []
 
@@ -235,7 +239,7 @@ def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
 
 
 def read_found(file: BinaryIO) -> Iterator[RunMatch | ResponseItem | Issue]:
-    """Matches from either form; nuggetizer's lines bring their responses too."""
+    """Read matches in either form; nuggetizer's lines bring their responses with them."""
     if not _is_json(file):
         yield from read_match_lines(file)
         return

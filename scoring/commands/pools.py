@@ -36,7 +36,7 @@ Number = TypeVar("Number", int, float)
 
 
 def run_pool(options: argparse.Namespace, problems: Problems) -> int:
-    """Return the pool: topic and docno, with stratum and probability where there are strata; or its recipe and
+    """Print the pool: topic and docno, with stratum and probability where there are strata; or its recipe and
     digest.
     """
     recipe = _recipe(options)
@@ -60,7 +60,9 @@ def run_pool(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _run_replay(options: argparse.Namespace, recipe: Recipe, problems: Problems) -> int:
-    """Of each judged topic and of all: what a pool of each budget holds and how much of it the qrels call relevant."""
+    """Print, for each judged topic and for all, the size of a pool of each budget and how many of its documents the
+    qrels call relevant.
+    """
     if options.union or options.minus or options.digest:
         raise WrongCall("--replay takes no --union, --minus or --digest: it plays the strategy on the runs alone")
     runs, _, _ = _everything(options, recipe, problems)
@@ -122,7 +124,7 @@ def _numbered(text: str, read: Callable[[str], Number], option: str, form: str) 
 def _everything(
     options: argparse.Namespace, recipe: Recipe, problems: Problems
 ) -> tuple[list[PoolRun], list[tuple[str, str]], dict[tuple[str, str], bool]]:
-    """Runs, documents that come in too, and what is judged; every file is read before BadInput is raised."""
+    """Read the runs, the documents that are added, and the judgments; every file is read before BadInput is raised."""
     bad: list[str] = []
 
     def unless_bad(path: str, read: Iterator[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:

@@ -40,7 +40,9 @@ def run_rank(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_compare(options: argparse.Namespace, problems: Problems) -> int:
-    """Every pair of runs under every test, measure by measure; with --top who is not told from the best run."""
+    """Print every pair of runs under every test, measure by measure; with --top, which runs do not differ significantly
+    from the best.
+    """
     if len(options.run) < 2:
         raise WrongCall("compare needs two runs or more: --run A --run B")
     measures = ranked_measures(options.measure, options.binary)
@@ -61,7 +63,7 @@ def run_compare(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
-    """Every test of each pair. The p values are corrected for the pairs of one measure."""
+    """Yield every test of each pair. The p values are corrected over the pairs of one measure."""
     from scoring.multiple_comparisons import TESTS, compare_runs
 
     tests = [
@@ -73,7 +75,7 @@ def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Ite
 
 
 def _top_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
-    """The runs from best to worst, and whether the test tells each from the best."""
+    """Yield the runs from best to worst, each with whether the test finds it different from the best."""
     from scoring.multiple_comparisons import compare_runs, top_group
     from scoring.rankings import mean_scores
 
@@ -84,7 +86,7 @@ def _top_rows(measure: str, values: Values, options: argparse.Namespace) -> Iter
 
 
 def _refuse_strangers(values: Values, problems: Problems) -> None:
-    """Stop where two runs have no judged topic in common: there is nothing to compare them by."""
+    """Stop where two runs have no judged topic in common, and so can't be compared."""
     runs = list(values)
     for place, run in enumerate(runs):
         for other in runs[:place]:
@@ -154,7 +156,7 @@ def _values(options: argparse.Namespace, measures: list[ChosenMeasure], problems
 def _scored(
     path: str, options: argparse.Namespace, grades: Grades, evaluator: RankedEvaluator, problems: Problems
 ) -> tuple[RunValues | None, list[Issue]]:
-    """The values of the run in a file, None where it is empty, and what is to be said of it beside the judgments."""
+    """Return the values of the run in a file (None where it is empty) and its issues in view of the judgments."""
     run = whole_run(read_file(path, read_any_blocks, problems))
     if not run.rankings:
         return None, []
@@ -166,7 +168,7 @@ def _scored(
 
 
 def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:
-    """What is to be said of a run beside the judgments in a file."""
+    """Yield the issues of a run in view of the judgments in a file."""
     found = list(apart(run.rankings, grades, qrels=qrels))
     if not has_errors(found):
         yield from run.order

@@ -42,7 +42,7 @@ class Rubric:
 
 
 def run_verdicts(options: argparse.Namespace, problems: Problems) -> int:
-    """Return the two scores of each run: topics, then "all", the mean over the topics in which the run has a
+    """Print the two scores of each run by topic, then "all", the mean over the topics in which the run has a
     verdict.
     """
     others = ("nuggets", "matches", "votes", "lengths", "responses", "nuggetizer")

@@ -1,9 +1,9 @@
 """`verify`: whether a release is what it says: sums, and all that follows from what people did, from pools and runs.
 
-From judgments.jsonl, topics, pools, work and run files every export, score and measure of agreement is made again. What
-follows from nothing else (guidelines, titles, the settings themselves) is named as such: of these only the sums were
-compared, and who forges a file can write its sum anew. That is seen by the manifest's sha256 alone, which the campaign
-publishes elsewhere.
+Every export, score and measure of agreement is computed again from judgments.jsonl, topics, pools, assignments and run
+files. Files that follow from no others (guidelines, titles, the settings themselves) are listed as such: only their
+checksums are compared, and whoever forges a file can write a new checksum. Only the manifest's sha256, which the
+campaign publishes elsewhere, reveals that.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ with it ("": nothing), or None where that can't be told since files of runs are 
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found of each file, in order; ``compared`` counts the values that are the same.
+    """What was found for each file, in order; ``compared`` counts the values that are equal.
 
     ``sha256`` is that of the manifest, and ``superseded`` says which release this one corrects, if any.
     """
@@ -107,12 +107,14 @@ class Verdict:
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing is wrong, and nothing was left unchecked."""
+        """Return whether everything was checked and nothing is wrong."""
         return all(status in CLEAN for status, _ in self.rows.values())
 
 
 def run_verify(options: argparse.Namespace, problems: Problems) -> int:
-    """One line a file: name, status, what is wrong; 1 where anything is wrong or could not be computed again."""
+    """Print one line per file: name, status, what is wrong; 1 where anything is wrong or could not be computed
+    again.
+    """
     del problems
     if options.sha256 and not re.fullmatch("[0-9a-fA-F]{64}", options.sha256):
         raise WrongCall(f"--sha256 {options.sha256[:80]}: a sha256 has 64 digits 0-9 and a-f")
@@ -141,7 +143,7 @@ def verdict_of(path: Path, rescore: Rescore, *, published: str = "") -> Verdict:
     """Return what is found of a release: a folder or a zip. ``published`` is its manifest's sha256, as the campaign
     gave it.
 
-    Raises BadRelease, OSError or ValueError where it is none.
+    Raises BadRelease, OSError or ValueError where it is no release.
     """
     with open_release(path) as release:
         verdict = verify_release(release, rescore)
@@ -220,7 +222,9 @@ def verify_release(
 
 
 def _remake(release: Release, verdict: Verdict, follow: Follow) -> None:
-    """Compare the exports, and whatever leads to them, with what the release's other files give."""
+    """Compare the exports, and the records that they follow from, with those computed from the release's other
+    files.
+    """
     try:
         for name, again in follow(release):
             if again is None:
