@@ -58,14 +58,14 @@ def decide(
 ) -> LedgerRow:
     """Settle one disagreement: a row of the ledger by the adjudicator, which counts from now on.
 
-    It is made under an adjudicator's assignment of the topic and stage, which is handed out when it is first needed
-    and finished once nothing of the topic is left to decide. The evidence of those who gave the same value goes with
-    it, as far as it still stands. Refused: a campaign that is not being judged, a thing on which nobody disagrees, one
-    that the actor judged, a topic in which runs of their own team are judged, a value that is not on the scale (or
-    that no side gave, where works are settled as a whole), a note where none is kept, and whatever the kind of work
-    refuses. ``shown`` is what the page showed as decided, with its note: something newer is not overwritten unseen
-    (`require_seen`), and ``told`` the ledger point up to which it told what is new (`require_told`). Twenty short
-    queries, those of the kind, and those of `disagreements` twice.
+    The decision is recorded under an adjudicator's assignment of the topic and stage. It is created when it is first
+    needed, and finished once nothing in the topic is left to decide. Evidence of the people who gave the same value is
+    copied as far as it is still valid. Refused: a campaign that is not in judging, an item without a disagreement or
+    one that the actor judged, a topic in which runs of their own team are judged, a value that is not on the scale (or
+    that nobody gave, where whole assignments are settled), a note where none is allowed, and whatever the kind of work
+    refuses. ``shown`` is the decision and note that the page displayed; a newer one is not overwritten unseen
+    (`require_seen`). ``told`` is the ledger point up to which the page showed notices (`require_told`). Costs twenty
+    short queries, those of the kind of work, and those of `disagreements` twice.
     """
     kind = kind_of(stage)
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)

@@ -125,7 +125,7 @@ def _rows(places: Mapping[str, float]) -> dict[str, int]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dot:
-    """A labelled value; None where it is undefined, its interval None where there is none."""
+    """A labelled value. ``value`` is None where it is undefined, and so is the interval where there is none."""
 
     label: str
     value: float | None

@@ -16,10 +16,10 @@ from assess.topics.models import Topic
 class Assignment(models.Model):
     """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs.
 
-    After ``lease_until`` it goes back by itself, and keeps that time; work that is done, or was given back by somebody,
-    has none. Where judging was stopped, work that was not done ends as it is (``STOPPED``). ``done_at`` is kept by work
-    that was done and is open again since something came into it. ``taken_over`` is whose work this one goes on with,
-    ``chain_start`` the work with which that chain of hand-overs began; both are None where nobody had the work before.
+    After ``lease_until`` it returns to the stack by itself and keeps that time; finished work, and work that somebody
+    gave back, has none. When judging is stopped, unfinished work ends in the state ``STOPPED``. Finished work that was
+    reopened because items were added keeps ``done_at``. ``taken_over`` is the assignment that this one continues,
+    ``chain_start`` the first assignment of that chain of hand-overs; both are None without a hand-over.
     """
 
     class Role(models.TextChoices):
@@ -89,7 +89,7 @@ class Assignment(models.Model):
 class NoticesSeen(models.Model):
     """Up to which ledger point somebody who judges in a campaign was told what was changed, and said that they read it.
 
-    It is kept here and not in a browser, so that nobody is told twice.
+    It is stored here and not in the browser, so that nobody gets the same notice twice.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+")

@@ -1,1 +1,1 @@
-"""What knows no noun: refusals, kept files, columns and bulk rows, outages, plots, wording."""
+"""Code that belongs to no noun: refusals, stored files, columns and bulk rows, outages, plots, wording."""

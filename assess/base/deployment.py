@@ -1,4 +1,4 @@
-"""What `manage.py check --deploy` says of a site beside what Django says."""
+"""Checks that `manage.py check --deploy` makes of a site besides Django's own."""
 
 from __future__ import annotations
 

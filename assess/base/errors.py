@@ -38,7 +38,7 @@ __all__ = ["BadFile", "BadShape", "Conflict", "Invalid", "NotAllowed", "NotFound
 
 
 class NotFound(Refused):
-    """Absent and forbidden look the same, so that nobody learns what exists."""
+    """The object is absent, or the person may not see it; both look the same, so that nobody learns what exists."""
 
     status = 404
     code = "not-found"

@@ -60,7 +60,7 @@ class JSONField(models.JSONField[Set, Get]):
 
 
 def check_text(field: models.Field[Any, Any], value: Any) -> None:
-    """Refuse a text that the column can't hold; what is no text is none of its business."""
+    """Refuse a text that the column can't hold; other values are ignored."""
     if not isinstance(value, str):
         return
     name = str(field.verbose_name)

@@ -1,4 +1,4 @@
-"""What was found in a file: issues that say the same are told together, the first of each severity; all are counted."""
+"""The issues of a file: equal ones are reported together, the first of each severity are kept, and all are counted."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Report:
 
 @dataclass(slots=True)
 class Collector:
-    """Gathers issues as they come: call it with each one. Those that say the same are told together.
+    """Collects issues: call it with each one. Equal issues are reported together.
 
     Of each severity the first ``limit`` are told, errors before warnings before notes. With ``each`` no two are told
     together, and all are told in file order where there is no limit.
@@ -67,7 +67,7 @@ class Collector:
         self._groups = IssueGroups(self.limit, each=self.each)
 
     def __call__(self, issue: Issue) -> None:
-        """Count the issue, and keep it if it is one of the first of its severity, or says what one of them says."""
+        """Count the issue, and keep it if it is one of the first of its severity or equals one that is kept."""
         self._groups.add(issue)
 
     @property

@@ -1,4 +1,4 @@
-"""Uploaded files, kept byte for byte under the sha256 of what they hold; and zips that are the same bytes each time."""
+"""Uploaded files, stored byte for byte under the sha256 of their content; and zips with reproducible bytes."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bo
 
 
 def keep_bytes(content: bytes) -> str:
-    """Keep bytes as `store_file` does; their sha256. What is kept already is not written again."""
+    """Store bytes as `store_file` does and return their sha256. Bytes that are stored already are not written again."""
     digest = hashlib.sha256(content).hexdigest()
     keep_for_good(digest)
     if not stored_path(digest).is_file():
@@ -99,9 +99,9 @@ def keep_for_good(sha256: str) -> None:
 def drop_file(sha256: str) -> bool:
     """Remove a file that came in once, as one that may be dropped; whether it was removed.
 
-    Bytes that came in a second time, for whatever, are kept for good, and so is what a backup brought back. The mark of
-    a file that may be dropped names it by its inode, so that one that takes its place at this moment is not removed.
-    While a backup is made nothing is removed; the next call may do it.
+    Bytes that were uploaded a second time, for whatever purpose, are kept for good, and so are those that a backup
+    restored. The mark of a file that may be dropped names its inode, so that a file that takes its place at this moment
+    is not removed. While a backup is made nothing is removed; the next call may do it.
     """
     try:
         with _dropping(fcntl.LOCK_EX | fcntl.LOCK_NB):

@@ -1,10 +1,10 @@
 """Asking a service for JSON, and telling an address of an event: the one module that opens a connection, to addresses
 that settings name or allow, and no others.
 
-No redirect is followed, and no proxy and no password of the environment is used: what is asked goes to the address
-that whoever runs the site has set, or nowhere. An answer comes within the time of the setting, whole and not larger
-than `ANSWER_LIMIT`, or it is none; the time counts from beginning to end, so that no service holds a thread by sending
-a byte now and then. A process asks one thing at a time, as those who run such services wish.
+Redirects are not followed, and neither a proxy nor a password from the environment is used: a request goes to the
+address that the site's administrator set, or nowhere. An answer must arrive complete within the time of the setting and
+be no larger than `ANSWER_LIMIT`. The time counts from beginning to end, so that no service can hold a thread by sending
+a byte now and then. A process sends one request at a time, as those who run such services wish.
 """
 
 from __future__ import annotations
@@ -160,8 +160,8 @@ def _read(service: Service, answer: _Answer) -> Any:
 def post_json(address: str, content: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
     """Send JSON to an address that settings allow; return the status of its answer and how that begins.
 
-    Without ASSAY_WEBHOOKS_PRIVATE it goes to https alone, and to a host whose addresses all are public. Raises
-    ServiceAway, whose ``cause`` says what went wrong.
+    Unless ASSAY_WEBHOOKS_PRIVATE is set, it is sent only by https, and only to a host with nothing but public
+    addresses. Raises ServiceAway; its ``cause`` says what went wrong.
     """
     import httpx
 

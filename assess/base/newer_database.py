@@ -33,7 +33,7 @@ def _own() -> set[tuple[str, str]]:
 
 
 def sentence(unknown: str) -> str:
-    """Return what is said of it, and what to do."""
+    """Return the message for the administrator: what is wrong, and what to do."""
     return (
         f"The database is of a newer version of Assay: it has {unknown}, which this one does not know. "
         "Install that version again, or restore a backup from before. Nothing was changed."

@@ -37,7 +37,7 @@ class TakesLonger(Invalid):
 def one_at_a_time(person: User, done: str = "checked") -> Iterator[None]:
     """Keep other requests of this person from the same until this is done. Refused with `Busy` where one goes on.
 
-    What is ``done`` to a file (checked, unpacked) keeps from the same alone.
+    ``done`` names what happens to the file (checked, unpacked); only the same action has to wait.
     """
     folder = Path(settings.DATA_DIR) / "busy"
     folder.mkdir(parents=True, exist_ok=True)

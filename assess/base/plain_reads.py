@@ -22,14 +22,16 @@ COLUMN = Value(None)
 
 
 def first_of(model: type[Row], statement: str, values: Sequence[Any]) -> Row | None:
-    """Return the first row that a SELECT of the `columns_of` a table gives, as its model; None where it gives none."""
+    """Return the first row that a SELECT of the `columns_of` a table finds, as an instance of its model; None for an
+    empty result.
+    """
     found = first_row(statement, values)
     row: Row | None = instances_of(found, model)[0] if found is not None else None
     return row
 
 
 def first_row(statement: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
-    """Return the first row that a statement gives, as the database has it; None where it gives none."""
+    """Return the first row of a statement's result as the database gives it; None for an empty result."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         found: tuple[Any, ...] | None = cursor.fetchone()

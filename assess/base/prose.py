@@ -52,7 +52,8 @@ def read_blocks(text: str) -> list[Block]:
 
 
 def section_about(blocks: Sequence[Block], name: str) -> int | None:
-    """Return the place of the heading that says most of a name's words, more than half; None where none does.
+    """Return the position of the heading that contains most of a name's words, at least more than half; None where
+    there is none.
 
     Words that begin alike are the same: "Judging instances" is about "Judge instances".
 

@@ -29,9 +29,9 @@ def noop(text: str) -> str:
 class Change(StrEnum):
     """Until when a setting may be changed; each field says it in its metadata. The value is what guides say of it.
 
-    A setting is ``FREE`` where nothing that is recorded means something else under another value: it decides what is
-    asked from now on, or how scores are computed. What runs returned is kept by a setting that says ``RUNS``, and what
-    people said was said under one that says ``JUDGMENTS``.
+    A setting is ``FREE`` where no record changes its meaning with the value: it decides what is asked from now on, or
+    how scores are computed. ``RUNS`` marks a setting that submitted runs depend on, ``JUDGMENTS`` one that recorded
+    judgments depend on.
     """
 
     FREE = noop("any time")
@@ -103,12 +103,12 @@ def list_order_problem(share: float) -> dict[str, str]:
 class TrackSettings:
     """Base of every track's settings: a frozen dataclass whose fields all have defaults.
 
-    A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers). Its ``metadata`` holds
-    "change", until when it may be changed (`Change`; where it does not say, until something is judged), and may hold
-    "label" and "help" for forms, "before", what held in campaigns that were made before there was the field,
-    "criterion", the key of the criterion whose judgments alone stand on it, "own_page", true where it is set on a page
-    of its own and not in the form of settings, and "lines", true where it is text of several lines. A subclass says in
-    `problems` which values cannot be used.
+    A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers). Its ``metadata`` has
+    "change", which says until when it may be changed (`Change`; by default until something is judged). It may have
+    "label" and "help" for forms; "before", the value in campaigns that are older than the field; "criterion", the key
+    of the one criterion with judgments that depend on it; "own_page", true where it is set on a page of its own and not
+    in the settings form; and "lines", true for text of several lines. A subclass says in `problems` which values are
+    invalid.
     """
 
     def problems(self) -> dict[str, str]:
@@ -155,7 +155,7 @@ class TrackSettings:
     def with_later(cls, values: Mapping[str, object]) -> dict[str, object]:
         """Return what a campaign or a release keeps, which is all fields that there were, with those that came later.
 
-        Such a field has the value that its metadata calls "before". Where nothing is kept, nothing is added.
+        Such a field gets the value that its metadata calls "before". Where no settings are stored, nothing is added.
         """
         before = {each.name: each.metadata["before"] for each in fields(cls) if "before" in each.metadata}
         return {**before, **values} if values else {}

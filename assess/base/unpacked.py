@@ -39,11 +39,11 @@ class UnpackedFile:
 def open_unpacked(raw: BinaryIO, *, name: str, limit: int, person: User | None = None) -> Iterator[UnpackedFile]:
     """A file, from an upload, the disk or standard input; what is in it where it is packed.
 
-    Of what is packed no more than one byte beyond ``limit`` is unpacked, into a file that goes when it is closed: who
-    takes it refuses what is larger than that. Where it is damaged, what could be unpacked is read, and then the damage
-    is raised (`damage_errors`), as by a reader that unpacks on the way. What is packed twice is unpacked once. Refused:
-    what would not leave the reserve of the disk, however little was sent; of a ``person`` who waits, a second file
-    while one is unpacked.
+    At most one byte beyond ``limit`` is unpacked, into a file that is deleted when it is closed; the caller refuses
+    what is larger than the limit. Of a damaged file the readable part is read, and then the damage is raised
+    (`damage_errors`), as by a reader that unpacks as it reads. A file that was packed twice is unpacked once. Refused:
+    content that would use up the disk's reserve, however small the upload was; and a second file of a ``person`` while
+    one is being unpacked.
     """
     start, stream = _start(raw)
     if not is_packed(start):
@@ -58,7 +58,7 @@ def open_unpacked(raw: BinaryIO, *, name: str, limit: int, person: User | None =
 
 
 def _unpack(packed: BinaryIO, copy: BinaryIO, *, most: int) -> BaseException | None:
-    """Write what is packed, and no more bytes of it; what is damaged in it, or None."""
+    """Write the unpacked bytes, up to the limit; return the damage in the file, or None."""
     plain, left = cast(Any, uncompressed(packed)), most
     while left > 0:
         try:

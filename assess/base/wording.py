@@ -40,7 +40,7 @@ class Counts(Protocol):
 
     @property
     def errors(self) -> int:
-        """What keeps the file out."""
+        """The number of errors, with which a file is refused."""
 
     @property
     def warnings(self) -> int:
@@ -93,7 +93,7 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:
-    """Return what to sort names by so that 2 comes before 10; whatever their case.
+    """Return a sort key for names in which 2 comes before 10 and case is ignored.
 
     >>> sorted(["FIG 10", "fig 2", "1.10", "1.9"], key=natural)
     ['1.9', '1.10', 'fig 2', 'FIG 10']

@@ -46,7 +46,7 @@ def lock_open(campaign: Campaign) -> Campaign:
 def hold_work(campaign: Campaign) -> tuple[Campaign, frozenset[int]]:
     """The campaign as it is by now and the ids of its assignments, all locked until the transaction ends.
 
-    Whoever judges holds the lock of one assignment, so what they write is waited for, and what they begin waits.
+    People who judge hold the lock of one assignment, so writes under way are waited for, and new ones wait.
     """
     locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     assignments = locked.assignments.order_by("pk").select_for_update(no_key=True)

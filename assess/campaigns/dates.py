@@ -191,11 +191,11 @@ def set_deadline(
 ) -> Campaign:
     """Say until when participants submit, replace and withdraw runs; "" as ``due`` takes the deadline away.
 
-    ``due`` is "2026-12-01 23:59" (or with a T), in ``time_zone`` (AoE is anywhere on Earth; default: the one of the
-    deadline before, else the campaign's), unless it says an offset of its own. An hour that comes twice when clocks
-    are set back means the later one. Setting the same changes nothing. Refused: a zone that has no such name, a time
-    that can't be read or never comes, a frozen campaign, a deadline that has passed, unless ``past`` says that this is
-    meant, and one ``made_from`` another deadline than is stored (`deadline_values`).
+    ``due`` is "2026-12-01 23:59" (or with a T), in ``time_zone`` (AoE is anywhere on Earth; default: the zone of the
+    previous deadline, else the campaign's), unless it has an offset of its own. When clocks are set back and an hour
+    occurs twice, the later one is meant. Setting the same deadline changes nothing. Refused: an unknown zone, a time
+    that can't be read or does not exist, a frozen campaign, a deadline in the past (unless ``past`` says that this is
+    intended), and one ``made_from`` another deadline than the one stored (`deadline_values`).
     """
     require_changeable(campaign)
     zone = checked_zone(time_zone) if time_zone.strip() else campaign.due_zone
@@ -332,10 +332,10 @@ def set_release_dates(
 ) -> Campaign:
     """Say from when on participants see the parts named (`Part`); "" takes a date away: at once. Others stay.
 
-    Dates are "2026-06-24 09:00" (or with a T) in ``time_zone`` (default: the campaign's), unless they say an offset of
-    their own. One that has passed is taken: the part is out. Setting the same changes nothing. Refused: an unknown
-    part, a zone that has no such name, what is no date with a time, a frozen campaign, and dates ``made_from`` others
-    than are stored (`release_values`).
+    Dates are "2026-06-24 09:00" (or with a T) in ``time_zone`` (default: the campaign's), unless they have an offset of
+    their own. A date in the past is accepted: the part is then released. Setting the same dates changes nothing.
+    Refused: an unknown part, an unknown zone, a text that is no date with a time, a frozen campaign, and dates
+    ``made_from`` other values than those stored (`release_values`).
     """
     require_changeable(campaign)
     zone = ZoneInfo(checked_zone(time_zone) if time_zone.strip() else campaign.time_zone)

@@ -34,7 +34,9 @@ MOVED = "moved"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignVersion:
-    """One version: the sha256 of its file, the ledger point from which it holds, who brought it, and what changed."""
+    """One version: the sha256 of its file, the ledger point at which it takes effect, who uploaded it, and what
+    changed.
+    """
 
     version: int
     design: str
@@ -88,7 +90,7 @@ def design_versions(campaign: Campaign) -> list[DesignVersion]:
 def criteria_of_versions(campaign: Campaign) -> Mapping[str, Criterion]:
     """Return the criteria of a campaign, by key, with all that one version of its design took: notes and lengths.
 
-    What a release records is held to these. Empty where there is but one version.
+    The records of a release are checked against these. Empty where there is only one version.
     """
     versions = design_versions(campaign)
     return designs().taking([text_of_design(each.design) for each in versions]) if len(versions) > 1 else {}

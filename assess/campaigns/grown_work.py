@@ -41,7 +41,7 @@ def recheck_done_work(
     topics: Iterable[int] | None = None,
     only: Q | None = None,
 ) -> None:
-    """Open done work again in which something is to be done by now; end such work again in which nothing is any more.
+    """Reopen finished work that has open items again, and finish it again when it no longer has any.
 
     To be called after every change that may ask more, or less, of work that is done, in the transaction of the change.
     ``topics`` (ids) and ``only`` narrow which work is looked at; that of machine judges and of dropped topics never is,
@@ -73,8 +73,8 @@ def is_rechecked_later(topic: int) -> bool:
 def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterator[set[int]]:
     """Look at the done work of all topics in which something changes within the block once, at its end.
 
-    For whoever changes very much at once, each time in a transaction of its own or in one that ends within the block.
-    Gives the ids of these topics; whoever takes back what was changed leaves none there.
+    For changes of very many assignments, each in its own transaction or in one that ends within the block. Yields the
+    set of topic ids to check; whoever undoes the change removes its topics from it.
     """
     topics: set[int] = set()
     token = _WAITING.set(topics)

@@ -32,11 +32,11 @@ class Campaign(models.Model):
 
     Where the track is a design of the organiser's own, ``design`` is the sha256 of its file among the site's.
 
-    Days and moments are shown in ``time_zone``. Participants submit, replace and withdraw runs until ``runs_due`` (told
-    in ``due_zone``, "" being the campaign's own zone; None: until judging begins). They see each `Part` from its moment
-    on (None: at once), those in ``agreement_for`` once their team has accepted the user agreement. Work on which
-    nothing is done for ``lease_hours`` goes back (None: never). With ``takes_primary`` assessors take the next topic
-    without an author from the stack themselves.
+    Days and moments are displayed in ``time_zone``. Participants submit, replace and withdraw runs until ``runs_due``
+    (displayed in ``due_zone``, where "" is the campaign's own zone; None: until judging begins). They see each `Part`
+    from its release date on (None: at once), and those in ``agreement_for`` only after their team accepted the user
+    agreement. An assignment without activity for ``lease_hours`` returns to the stack (None: never). With
+    ``takes_primary`` assessors take the next topic without an author from the stack themselves.
     """
 
     class State(models.TextChoices):

@@ -104,7 +104,7 @@ def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
 
 
 def drafting_of(campaign: Campaign) -> Drafting | None:
-    """Return how topics are drafted in this campaign; None where its topics come in files alone."""
+    """Return how topics are drafted in this campaign; None where topics only come from files."""
     return track_of(campaign).drafting
 
 
@@ -201,8 +201,9 @@ def rows_between(rows: QuerySet[Any], campaign: Campaign, *, after: int, upto: i
 def was_newest(campaign: Campaign, point: int, *, within: timedelta) -> bool:
     """Return whether a ledger point was the campaign's newest at some moment of so long a time before now.
 
-    By it, what was computed at a point stands for the newest: those who judge would let nobody have that of the newest
-    itself. Nobody judges in a closed campaign, so there the newest alone is. One query, or none for any age.
+    A result computed at such a point may be used as the newest, because while people judge, a result for the exact
+    newest point would never be ready. In a closed campaign nobody judges, so only the newest point counts. One query,
+    or none where any age is accepted.
     """
     if within == ANY_AGE:
         return True

@@ -61,7 +61,7 @@ class Steadiness:
 
     @property
     def share(self) -> float | None:
-        """The share of repeats judged the same; None without any."""
+        """The share of repeats that were judged the same; None without repeats."""
         return self.agreed / self.repeats if self.repeats else None
 
 
@@ -161,7 +161,8 @@ def drift(campaign: Campaign, assessor: int) -> list[Tenth]:
 def control_item_totals(campaign: Campaign) -> tuple[int, int]:
     """(control items, those judged) of the whole campaign. Two queries.
 
-    What nobody judged in work that was given back or handed over is not counted: nobody can judge it any more.
+    Items that were still open when work was given back or handed over are not counted, since nobody can judge them
+    there any more.
     """
     control_items = ControlItem.objects.filter(assignment__campaign=campaign, assignment__topic__dropped=False)
     judged = Q(item__judgments__value__isnull=False)

@@ -164,7 +164,7 @@ def make_control_items(
 def add_usual_control_items(*, actor: User, campaign: Campaign, stages: Iterable[str]) -> list[ControlItem]:
     """Add what the track wants to come among the work of these stages, where it is open and has no control items.
 
-    None where it wants nothing, or where nothing fits. No query where it wants nothing.
+    Nothing is added where the stage wants none, or where none fits. No query where it wants none.
     """
     made: list[ControlItem] = []
     for key in sorted(set(stages)):

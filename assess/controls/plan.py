@@ -86,9 +86,9 @@ def control_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
 def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold) -> list[PlannedWork]:
     """Return what would be added to every assignment of the stage that is not done and has no control items yet.
 
-    A repeat is an item of the work itself; it comes at least ``wish.gap`` items after it, and nothing comes before the
-    last item that is judged already. Gold items are those of the topic in ``gold``. The same state and seed give the
-    same plan. Six queries, however many assignments.
+    A repeat is an item of the assignment itself, at least ``wish.gap`` items after its first occurrence; nothing is
+    placed before the last item that is judged already. Gold items are those of the topic in ``gold``. The same state
+    and seed give the same plan. Six queries, however many assignments.
     """
     _, found = stage_of(campaign, stage)
     live = campaign.assignments.filter(

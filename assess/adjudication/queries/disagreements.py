@@ -154,10 +154,9 @@ def counted_disagreements(
 ) -> Counter[DisagreementGroup]:
     """Return how many `disagreements` there are in each topic, by size and by whether they are decided.
 
-    Where the kind of work can count by itself (`Adjudication.counted`), it does so for the topics in which no side
-    gave work back or went on with another's: nobody who may settle something there is a side of it. Queries: those of
-    the kind and two; and those of `disagreements` for things of which somebody spoke more than once, and for the other
-    topics.
+    A kind of work that can count by itself (`Adjudication.counted`) does so for the topics in which no assessor gave
+    work back or continued another's; in those, nobody who may settle is a party. Costs the kind's queries and two more,
+    and those of `disagreements` for items on which somebody gave more than one opinion and for the other topics.
     """
     kind = kind_of(stage)
     found: Counter[DisagreementGroup] = Counter()
@@ -211,7 +210,8 @@ def topics_of_moved_work(campaign: Campaign, stage: Stage) -> set[int]:
 
 
 def _disagreement(thing: AdjudicableItem, words: Opinions, criterion: Criterion, stage: Stage) -> Disagreement | None:
-    """The row of a thing without its topic's number; None where nobody disagrees (any more) and nothing was settled.
+    """Return the row of an item, without its topic's number; None where nobody disagrees (any more) and nothing was
+    decided.
 
     Where most people's grade counts, they disagree only where no grade has more of them than any other.
     """
@@ -300,9 +300,9 @@ UNIT = "disagreements"
 def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     """The tally of each adjudicator's work in whose topic somebody disagrees; others are left out.
 
-    Where the spread is the weight, what was decided before counts, and nothing waits.
-    Without a disagreement, an adjudicator to whom a topic was handed out judges all of it. One query, or those of
-    `disagreements`, for each criterion of a stage among them; none where there is no adjudicator.
+    Where the spread is the weight, earlier decisions count and nothing waits. Without a disagreement, an adjudicator
+    who was given a topic judges all of it. Costs one query, or those of `disagreements`, for each criterion of a stage;
+    none without an adjudicator.
     """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for each in assignments:

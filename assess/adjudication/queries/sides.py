@@ -1,9 +1,10 @@
-"""The sides of a disagreement: whose values they are, and in what order they stand, which says nothing of who is whose.
+"""The opinions in a disagreement: who holds which value, and in what order they are shown, which does not reveal who is
+who.
 
-What was said comes from the kinds of work that are settled (`WorkKind.adjudication`). A side is one person's current
-value. The author's side is the newest of the primary assessors'; where another assessor's work was given back and
-somebody else did it again, the one who gave it back is no side any more. Who handed work over is, until whoever goes
-on with it speaks.
+Opinions come from the kinds of work that are settled (`WorkKind.adjudication`). Each is one person's current value. Of
+several primary assessors the newest counts: when an assessor's work was given back and redone by somebody else, the
+first one's opinion no longer counts. After a hand-over the earlier assessor's opinion counts until the new one gives
+theirs.
 """
 
 from __future__ import annotations

@@ -70,8 +70,8 @@ class WholeRows:
 class TopicRows:
     """The list in the order of topics, of which topics are read as they are asked for.
 
-    It holds those that are at least so far apart, and are decided or not; all where ``is_decided`` is None.
-    ``total`` and ``done`` count those that fit and those of them that are decided, by topic (id), in its order.
+    It holds rows that are at least so far apart, and are decided or not; all rows where ``is_decided`` is None.
+    ``total`` and ``done`` count these rows, and the decided ones among them, by topic id in topic order.
     """
 
     campaign: Campaign

@@ -129,8 +129,8 @@ def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
 
 
 def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
-    """Return where an adjudicator settles what is disputed in their topic, at what is open first; None where nothing
-    is.
+    """Return the page on which an adjudicator settles their topic, at the first open disagreement; None where there is
+    none.
 
     None, too, for works that are settled as a whole (an adjudicator may do one of their own on its own bench), and
     where the spread is the weight.

@@ -1,7 +1,7 @@
 """How far the judges of a campaign agree: any two or more sets of judgments, on any question that they all answer.
 
-All numbers come from `scoring.agreement_report`. Only what two or more of the sets judged is compared; what one judged
-alone is counted apart. Everything drawn comes from a seed that is said with the result.
+All numbers come from `scoring.agreement_report`. Only items in two or more of the sets are compared; items that one
+judge alone judged are counted separately. Random draws use a seed that is part of the result.
 """
 
 from __future__ import annotations
@@ -76,9 +76,9 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """What came of it: over all topics, and topic by topic without intervals where two judged something of the topic.
+    """The result: over all topics, and for each topic in which both judged something, without intervals.
 
-    ``patterns`` count what each of them said of a thing, those included that one judged alone.
+    ``patterns`` count what each judge said of an item, including items that only one of them judged.
     """
 
     patterns: Patterns
@@ -102,7 +102,7 @@ class Comparison:
 
     @property
     def question(self) -> Question:
-        """What they were asked."""
+        """The question that the judges answered."""
         return self.asked.question
 
     @property
@@ -145,7 +145,7 @@ class Comparison:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Matrix:
-    """What the first said against what the second said: ``cells`` by (value, value), of what both judged."""
+    """The first judge's values against the second's: ``cells`` by (value, value), for the items that both judged."""
 
     first: JudgeSet
     second: JudgeSet

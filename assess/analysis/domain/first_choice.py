@@ -1,4 +1,4 @@
-"""What to compare where nobody has chosen yet: the first question that two judges were given on the same topic."""
+"""The comparison that is preselected: the first question that two judges answered on the same topic."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What two judges said of the same things, to be read: however many there are, only those shown are made."""
+"""Items that two judges judged, for reading; only the rows on the page are built, however many there are."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pairs(Sequence[Pair]):
-    """What both of two said of the same things: ``values``, or else where they differ. In order of topic and name.
+    """Items that both judged: those with these ``values``, or else those on which they differ. In order of topic and
+    name.
 
     ``counts`` says how many there are, by topic in their order; ``read`` gives what both said in some topics.
     """

@@ -147,7 +147,7 @@ def _is_current(asked: Asked, kept: Kept) -> bool:
 
 
 def _last_kept(asked: Asked, key: str) -> Kept | None:
-    """What was kept at the last point before that asked for, or at it."""
+    """Return the stored result for this ledger point, or for the last one before it."""
     campaign = asked.snapshot.campaign
     points = [point for point in kept_points(campaign.pk, key) if point <= asked.point]
     arrays = read_arrays(campaign.pk, f"{key}-{points[-1]}") if points else None

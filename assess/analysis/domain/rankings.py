@@ -193,9 +193,9 @@ def counting_of(judge: JudgeSet) -> Counting:
 
 
 def usual_sides(sides: Sides) -> tuple[SideAsked, SideAsked] | None:
-    """What is compared where nobody chose: the official judgments and other assessors', else a machine's, by a measure
-    that tells runs apart on both sides; where nobody else's do, the official ones by two measures. None where there are
-    no two.
+    """Return the preselected comparison: the official judgments and another assessor's, else a machine's, by a measure
+    that separates runs on both sides; failing that, the official judgments by two measures. None where there are no
+    two.
     """
     for other in [key for key in sides.judges if key == "second" or is_machine_name(key)][:2]:
         telling = _telling(sides, SideAsked(), SideAsked(judge=other))

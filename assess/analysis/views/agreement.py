@@ -63,7 +63,8 @@ ITEMS_A_PAGE = 25
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedComparison:
-    """What the address asks for, the unusable left out; ``question`` None where there is nothing to compare.
+    """The comparison that the address asks for, without its invalid parts; ``question`` is None where there is nothing
+    to compare.
 
     ``questions`` and ``sets`` are what could be asked for.
     """

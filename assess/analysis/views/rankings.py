@@ -113,7 +113,9 @@ MEANS = 25  # runs with their means on a page
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedRankings:
-    """What the address asks for. ``settings`` is None where none is changed; ``problems`` says what cannot be used."""
+    """The rankings that the address asks for. ``settings`` is None where none is changed; ``problems`` lists invalid
+    parts.
+    """
 
     measures: tuple[str, ...]
     without: tuple[str, ...]

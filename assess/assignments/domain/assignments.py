@@ -287,8 +287,8 @@ def waiting_for(assignment: Assignment, *, with_rounds: bool = True) -> str:
 def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = True) -> Assignment:
     """Take up work for the first time. Taking it up again begins its lease anew where it is time, and no more.
 
-    Refused: work on runs of the actor's own team, and what `require_judging`, `waiting_for` and `require_practised`
-    say. What was recorded elsewhere is replayed whether its rounds were kept or not (``with_rounds``).
+    Refused: work on runs of the actor's own team, and whatever `require_judging`, `waiting_for` and `require_practised`
+    refuse. Judgments from elsewhere are replayed even if the order of rounds was not kept (``with_rounds``).
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed(gettext("This work belongs to somebody else."))

@@ -51,9 +51,9 @@ def begin_at_once(
 
     In a trial, which is taken back, no activity says so.
 
-    Left to the caller: that they would refuse nothing, since the campaign is being judged and held, the topic counts,
-    its stage is this one, waits for nothing and is nobody's yet in this role, and the ``assessor`` has none of it and
-    is `free_to_begin`.
+    The caller must have checked everything that those functions would refuse: the campaign is in judging and locked,
+    the topic counts, the stage belongs to it and waits for nothing, nobody has this role in it yet, and the
+    ``assessor`` has no part in it and is `free_to_begin`.
     """
     now = timezone.now()
     work = Assignment(

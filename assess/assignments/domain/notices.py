@@ -1,4 +1,4 @@
-"""What somebody who judges was told: said to have been read, and asked for before a click counts."""
+"""Notices to people who judge: marked as read, and required before a click counts."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ WHERE campaign_id = %s AND action IN ({", ".join(["%s"] * len(TOLD))}) AND id > 
 def require_told(*, actor: User, campaign: Campaign, told: int | None, was_sent: Callable[[], bool]) -> None:
     """Refuse (`Conflict` with the code "unread") a click while something new has not been told to its author.
 
-    ``told`` is the ledger point up to which the page of the click showed what is new; None where no page was, as in
-    calls of the API and files. What the person says that they have read was told, too. ``was_sent`` says whether this
-    click was stored before: then it is not refused. One query where nothing came since.
+    ``told`` is the ledger point up to which the page showed notices; None where there was no page, as in calls of the
+    API and files. Notices that the person marked as read count as shown. ``was_sent`` says whether this click was
+    stored before: then it is not refused. One query where there is nothing new.
     """
     if told is None or first_row(NEWER, [campaign.pk, *TOLD, told]) is None:
         return

@@ -21,8 +21,7 @@ from assess.campaigns.queries import stage_of
 def begun_by(path: str = "") -> Coalesce:
     """Return who began the work (user id), whoever has it now, for `annotate` and `values_list`; ``path`` leads to it.
 
-    All that is said in a chain of hand-overs is one person's word: what a later one says stands instead of what an
-    earlier one said.
+    All opinions in a chain of hand-overs count as one person's; a later one replaces an earlier one.
     """
     return Coalesce(f"{path}chain_start__assessor_id", f"{path}assessor_id")
 

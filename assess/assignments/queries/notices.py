@@ -42,7 +42,7 @@ OFFERED_TO = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Notice:
-    """One notice to read: what was changed, in a sentence, what it says, and the page on which it stands."""
+    """One notice to read: a sentence on what changed, the new text, and the page that shows it."""
 
     point: int
     at: datetime

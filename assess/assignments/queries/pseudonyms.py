@@ -33,7 +33,7 @@ def pseudonyms_with_authors(campaign: Campaign) -> dict[int, str]:
     """Return the same names, and behind them one for everybody who drafted topics and was given no work, by their first
     draft.
 
-    For what is written of a closed campaign alone, since who is given work later takes the next name.
+    Only for records of closed campaigns, since the next person who is given work takes the next name.
     """
     names = pseudonyms(campaign)
     place = sum(not name.startswith(MACHINE_PREFIX) for name in names.values())

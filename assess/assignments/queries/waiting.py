@@ -110,9 +110,10 @@ def waiting_reasons(
 ) -> dict[int, str]:
     """Why assignments are not open yet, by id; those that are open are not in it. One query, a few where some wait.
 
-    A stage waits for the author's work in the stage before it; one that says ``own`` for the same assessor's, as one
-    waits for its first round (what is replayed does not, ``with_rounds``). Nothing waits for a stage for which nothing
-    is pooled. Who made a topic begins what needs no runs before there is a pool, but can't finish it (``to_finish``).
+    A stage waits for the author's work in the stage before it. A stage marked ``own`` waits for the same assessor's, as
+    a second round waits for the first (``with_rounds``; replayed work does not wait). No stage waits for one without
+    pooled items. The author of a topic may begin a stage that needs no runs before there is a pool, but can't finish it
+    (``to_finish``).
     """
     waits = [wait for assignment in assignments for wait in _waits(assignment, with_rounds=with_rounds)]
     if not waits:

@@ -34,8 +34,8 @@ def people_of(campaign: Campaign, *roles: str, willing: bool = True) -> list[Use
 
     Without ``willing`` those who take no more work are among them.
 
-    Machines are left out, and accounts that nobody can log in to: those that were closed, and those under which
-    published judgments are kept. Somebody without a password who holds a token of the API can come by that.
+    Machines are left out, and so are accounts that nobody can log in to: closed ones, and those that published
+    judgments are stored under. Somebody without a password who holds an API token can still log in with that.
     """
     members = members_of(campaign).filter(_can_log_in(), role__in=roles)
     return _people(members.filter(takes_work=True) if willing else members)

@@ -36,9 +36,9 @@ def with_order(items: QuerySet[Item], order: str) -> QuerySet[Item]:
 def in_own_order(items: Iterable[Each], seed: int, order: str) -> list[Each]:
     """Return items, or rows of them, that `with_order` gave, in the order of work with this seed.
 
-    Where the pool says an order, that comes first (`PoolItem.place`), the same for all. Then come those next to one
-    another that are alike, where the stage wants that (LIKENESS). Else it follows from the assignment's seed alone;
-    items with the same answer string stand together, which is kinder to whoever reads them.
+    An order given by the pool comes first (`PoolItem.place`), the same for everybody. Then similar items are put next
+    to one another where the stage asks for that (LIKENESS). Otherwise the order follows from the assignment's seed
+    alone, with items of the same answer string together, which is easier to read.
     """
     found = sorted(items, key=lambda item: _order(item, seed))
     return _by_likeness(found) if order == LIKENESS and found else found
@@ -56,9 +56,9 @@ def _shuffled(seed: int, thing: object) -> bytes:
 def _by_likeness(items: Sequence[Each]) -> list[Each]:
     """Return the items so that each is followed by the one most like it of those that are left, else by the next.
 
-    Two are the more alike the more words they share, a rare one counting more; words of more than a few items say
-    nothing. Of equals the first follows. Items with a place in the pool keep it. It takes .05 s for 1,000 items, of
-    10,000 items .25 s with 20 words each and .7 s with 80.
+    Two items are the more similar the more words they share, and a rare word counts more; words in more than a few
+    items are ignored. Ties go to the first item. Items with a place in the pool keep it. 1,000 items take .05 s; 10,000
+    items take .25 s with 20 words each, and .7 s with 80.
     """
     import numpy as np
 

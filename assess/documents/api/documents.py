@@ -95,7 +95,7 @@ class DocumentsIn(UploadIn):
 
 
 class HoldOut(DataSerializer):
-    """What keeps documents: how many rows of a kind stand on them."""
+    """Records that prevent documents from being removed: how many rows of a kind depend on them."""
 
     class Meta:
         of = Hold
@@ -231,7 +231,7 @@ class FirstDocumentOut(DataSerializer):
 
 @extend_schema_serializer(many=False)
 class LookOut(DataSerializer):
-    """What a file of records holds, read so. Nothing of it is stored."""
+    """What a file of records contains when it is read with these members. Nothing is stored."""
 
     issues = IssueOut(many=True)
 

@@ -65,10 +65,10 @@ def cluster_documents(
 ) -> Clustered:
     """Put near-identical documents of each topic's pool into clusters; those of before are forgotten.
 
-    ``likeness``, of the setting where it is None, is the least share of five words in a row that two texts have in
-    common, as MinHash estimates it. The same texts, pool and share give the same clusters, numbered in each topic from
-    1 by their first docno. Refused: a campaign that can't be changed. 200 texts are read at a time; 10,000 of
-    one topic take some ten seconds. Nothing is locked until all is known, and what is stopped before changes nothing:
+    ``likeness`` (by default the setting) is the least share of five-word sequences that two texts must have in common,
+    as MinHash estimates it. The same texts, pool and share give the same clusters, numbered in each topic from 1 by
+    their first docno. Refused: a campaign that can't be changed. 200 texts are read at a time; 10,000 of one topic take
+    some ten seconds. Nothing is locked until the result is complete, and stopping before that changes nothing:
     ``progress`` may raise `Stopped`, every 200 documents.
     """
     require_changeable(campaign)
@@ -114,7 +114,7 @@ def _in_pools(campaign: Campaign) -> QuerySet[PoolItem]:
 
 
 def _signatures(documents: Sequence[int]) -> list[bytes]:
-    """Of their viewable texts; b"" of what has none, such as an image."""
+    """Return the signatures of viewable texts; b"" for a document without text, such as an image."""
     bodies = DocumentBody.objects.filter(document__in=documents)
     made = {document: signature_of(text) for document, text in bodies.values_list("document_id", "text")}
     return [made.get(document, b"") for document in documents]

@@ -46,8 +46,8 @@ def copy_documents(
 ) -> CopiedDocuments:
     """Store every document of ``source`` in the campaign, as it is stored there; a docno that is there already stays.
 
-    Nothing is prepared anew, so a copy costs what its rows cost. Batches are committed as they are done, and what was
-    stopped goes on when it is started again. Refused: a campaign that can't be changed any more.
+    Nothing is prepared again, so a copy costs only its rows. Batches are committed as they are finished, and a stopped
+    copy continues when it is started again. Refused: a campaign that can't be changed any more.
     """
     require_changeable(campaign)
     rows = Document.objects.filter(campaign=source).order_by("pk")

@@ -39,7 +39,7 @@ _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """What tells whether two documents of one docno are the same, and where one came from."""
+    """The facts that decide whether two documents with one docno are the same, and where a document came from."""
 
     sha256: str
     source_file: str

@@ -43,8 +43,8 @@ def index_documents(
 ) -> int:
     """Index the documents of a campaign that are not indexed yet, or all of them anew; how many they were.
 
-    Batches of 200 are committed as they are done, so that nobody waits long, and what was stopped goes on where it was.
-    About a second for a thousand pages of news. Nothing that people see of a document changes.
+    Batches of 200 are committed as they are finished, so that nobody waits long, and a stopped run continues where it
+    ended. A thousand pages of news take about a second. Nothing that people see of a document changes.
     """
     waiting = Document.objects.filter(campaign=campaign).order_by("pk")
     if not everything:

@@ -179,7 +179,7 @@ class LoadedDocnos:
     stopped: bool
 
     def sentence(self) -> str:
-        """What was done, in words."""
+        """A sentence on what was loaded."""
         if self.stopped:
             return "Stopped: nothing of the list was stored. Start again to load it."
         before = f", in place of {self.replaced:,}" if self.replaced else ""

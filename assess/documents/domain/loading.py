@@ -57,7 +57,7 @@ WantedDocnos = Callable[[ReportProgress], set[str]]
 class Source:
     """A file that was uploaded, where it is kept, and the name by which people know it.
 
-    Pages that such a file brings along are somebody's word: they are made anew.
+    Pages inside an uploaded file can't be trusted: they are made again from the bytes.
     """
 
     path: Path
@@ -86,7 +86,7 @@ class LoadedDocuments:
     stopped: bool
 
     def sentence(self) -> str:
-        """What was done, in words."""
+        """A sentence on what was loaded."""
         parts = [f"{self.stored:,} documents stored", f"{self.unchanged:,} stored before"]
         if self.passed_over:
             parts.append(f"{self.passed_over:,} passed over, since nobody names them")
@@ -117,12 +117,12 @@ def load_documents(
 ) -> LoadedDocuments:
     """Store the documents of files and folders, gzipped or not, in the formats of the campaign's track, and of bundles.
 
-    Stores those that ``wanted`` finds (`wanted_docnos` knows the needed ones), every one where it is None. Each is
-    prepared for showing in a worker process with a time limit. Batches of 50 are committed as they are done, so a
-    load that was stopped goes on when it is started again: what is stored with the same bytes is passed
-    over without preparing it anew. Other bytes under a stored docno are reported and not stored, since
-    people may have judged what is there. A bad record is reported and never stops the rest. Pages and texts of a bundle
-    are kept as they came from a path on this machine, and made anew from the bytes where it was uploaded.
+    Only documents that ``wanted`` finds are stored (`wanted_docnos` knows the needed ones), or all where it is None.
+    Each is prepared for display in a worker process with a time limit. Batches of 50 are committed as they are
+    finished, so a stopped load continues when it is started again: documents that are stored with the same bytes are
+    skipped. Other bytes under a stored docno are reported and not stored, since people may have judged the stored
+    document. A bad record is reported and never stops the rest. Pages and texts of a bundle are taken as they are from
+    a path on this machine, and made again from the bytes of an upload.
 
     With ``members`` the files are records of that form, and all of them are read once before anything is stored: with
     one record that is wrong the load is refused (`BadFile`), and nothing of it is stored.

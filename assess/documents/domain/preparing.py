@@ -78,11 +78,11 @@ def prepare_documents(
 ) -> PreparedAgain:
     """Make the pages anew that another version of the site made; a closed campaign's, too.
 
-    The title is read anew, too. No text changes, nor its digest, words or language: spans of what was judged and quoted
-    count its characters. Where this version would read another text, that is reported. A document that can't be
-    prepared (in time) keeps its page, is reported and tried again the next time. Batches of 50 documents or 16 MB are
-    committed as they are done, so what was stopped goes on where it was; one batch is in memory. What was done is in
-    the activity, also where it was stopped.
+    The title is read again as well. The text never changes, nor its digest, words or language, because the spans of
+    judgments and quotes count its characters. Where this version would extract another text, that is reported. A
+    document that can't be prepared (in time) keeps its page, is reported, and is tried again the next time. Batches of
+    50 documents or 16 MB are committed as they are finished, so a stopped run continues where it ended; one batch is in
+    memory. The activity records what was done, even of a stopped run.
     """
     preparing = _Preparing(campaign=campaign)
     waiting = with_older_pages(campaign).order_by("pk")
@@ -113,7 +113,7 @@ def prepare_documents(
 
 @dataclass(slots=True)
 class _Preparing:
-    """One run under way: what was counted, and what is to be said of single documents."""
+    """A run in progress: its counts, and its reports on single documents."""
 
     campaign: Campaign
     collector: Collector = field(default_factory=Collector)

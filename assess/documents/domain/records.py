@@ -68,8 +68,8 @@ class FirstDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Look:
-    """What a file of records holds, read so: ``names`` are those of its first record, ``further`` those that become
-    further fields of the documents.
+    """What a file of records contains when it is read with these members: ``names`` are those of its first record,
+    ``further`` those that become further fields of the documents.
     """
 
     members: Members
@@ -87,7 +87,7 @@ def keep_records(*, campaign: Campaign, file: BinaryIO) -> KeptFile:
 
 
 def token_of(campaign: Campaign, kept: KeptFile) -> str:
-    """What names a kept file in a form: nobody can name another one by it."""
+    """Return a token that names a stored file in a form; nobody can name another file with it."""
     return signing.dumps([campaign.pk, kept.sha256, kept.name], salt=SALT, compress=True)
 
 

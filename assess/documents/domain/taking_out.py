@@ -62,9 +62,9 @@ def take_out_documents(
 ) -> TakenOut:
     """Take out all documents that were loaded from a file or folder.
 
-    Items that runs returned lose the document, and find it again once another of the same docno is loaded. Batches of
-    500 are committed as they are done, so nobody waits long; each is refused anew where somebody began to work with it
-    meanwhile. Refused as `require_loose` says. What was taken out is in the activity, also where it was stopped.
+    Items that runs returned lose the document, and get it again once one with the same docno is loaded. Batches of 500
+    are committed as they are finished, so nobody waits long; each batch is refused if somebody began to work with its
+    documents meanwhile. Refused as `require_loose` says. The activity records what was removed, even of a stopped run.
     """
     require_changeable(campaign)
     found = loaded_from(campaign, source)

@@ -38,7 +38,7 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Translated:
-    """A text that a file holds: of which document, in which language, and what made it ("" where nothing says)."""
+    """A translated text in a file: of which document, in which language, and what made it ("" where unknown)."""
 
     docno: str
     language: str
@@ -63,7 +63,7 @@ class LoadedTranslations:
     stopped: bool
 
     def sentence(self) -> str:
-        """What was done, in words."""
+        """A sentence on what was loaded."""
         told = f"{counted(self.stored, 'translation')} stored, {self.replaced:,} replaced, {self.unchanged:,} as before"
         if self.passed_over:
             told += f", {self.passed_over:,} passed over, since their documents are not stored: load these first"
