@@ -154,7 +154,13 @@ def test_the_next_framed_pages_come_in_advance_and_once(
     came(page)
     opened_at(page)
     asked_for(page, framed, 4)
-    expect(page.locator(".bench-wings iframe")).to_have_count(0)
+    for key in ("k", "k", "j"):
+        before = answer(page)
+        page.keyboard.press(key)
+        expect(page.locator("[data-answer]")).not_to_have_text(before)
+        opened_at(page)
+    asked_for(page, framed, 4)  # the pages seen before are there still
+    expect(page.locator(".bench-wings iframe")).to_have_count(3)
     assert Judgment.objects.count() == 3
 
 

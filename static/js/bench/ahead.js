@@ -1,5 +1,6 @@
 // The next items, fetched in advance, with the framed pages of their documents, which take longest. A frame loads out of
 // sight and is moved to its place without loading anew, where the browser can do that; else it loads when it is shown.
+// The frames that were seen last go out of sight again and stay loaded: going back to them asks the server for nothing.
 import { askServer, isOthers } from "../web/asking.js";
 import { worded } from "../web/words.js";
 
@@ -20,6 +21,9 @@ export class Gone {
 
 export const canMove = "moveBefore" in Element.prototype;
 
+// What a frame shows: its signed address without when it was signed, and so without the signature.
+const shownBy = (frame) => frame.src.replace(/:[^:/]*:[^:/]*(?=\/?(#|$))/, "");
+
 export async function fetchItem(url) {
   const response = await askServer(url, { headers: { "X-Fragment": "1" } });
   const html = await response.text(); // read whatever it says: an answer that nobody reads, and no cache keeps, stays open
@@ -36,6 +40,7 @@ export function elementsOf(html) {
 export function createAhead(holder) {
   const ready = new Map(); // address -> the fragment that comes
   const frames = new Map(); // address -> its framed page, loading out of sight
+  const seen = new Map(); // what a frame shows -> the frame, seen before and out of sight now
   const loaded = new WeakSet();
   const wings = document.createElement("div");
   wings.className = "bench-wings";
@@ -49,14 +54,36 @@ export function createAhead(holder) {
     frames.delete(url);
   };
 
-  const loadFrame = (url, html) => {
-    const found = typeof html === "string" && new DOMParser().parseFromString(html, "text/html").querySelector("[data-frame]");
-    if (!found || !canMove || !ready.has(url)) return;
-    const frame = document.importNode(found, true);
-    frame.removeAttribute("data-frame"); // until it is the one in sight
-    frame.addEventListener("load", () => loaded.add(frame), { once: true });
+  const putAway = (frame) => {
     const size = holder.querySelector("[data-opened]")?.getBoundingClientRect();
     if (size?.width) Object.assign(frame.style, { width: `${size.width}px`, height: `${size.height}px` });
+    frame.removeAttribute("data-frame"); // until it is the one in sight
+  };
+
+  /** Take the framed page that is in sight out of it, before its item goes, and the one out again that is wanted now. */
+  const exchange = (wanted) => {
+    const frame = canMove && holder.querySelector("[data-frame]");
+    if (frame) {
+      putAway(frame);
+      wings.moveBefore(frame, null);
+      seen.get(shownBy(frame))?.remove();
+      seen.set(shownBy(frame), frame);
+    }
+    const found = wanted && seen.get(shownBy(wanted));
+    seen.delete(wanted && shownBy(wanted));
+    for (const old of [...seen.keys()].slice(0, -FRAMES)) {
+      seen.get(old).remove();
+      seen.delete(old);
+    }
+    return found;
+  };
+
+  const loadFrame = (url, html) => {
+    const found = typeof html === "string" && new DOMParser().parseFromString(html, "text/html").querySelector("[data-frame]");
+    if (!found || !canMove || !ready.has(url) || seen.has(shownBy(found))) return;
+    const frame = document.importNode(found, true);
+    frame.addEventListener("load", () => loaded.add(frame), { once: true });
+    putAway(frame);
     frames.get(url)?.remove();
     frames.set(url, frame);
     wings.append(frame);
@@ -98,13 +125,13 @@ export function createAhead(holder) {
     put(html, url) {
       const elements = elementsOf(html);
       const place = elements.map((each) => each.querySelector("[data-frame]")).find(Boolean);
-      const frame = frames.get(url);
-      if (place && frame?.src === place.src) {
+      const frame = exchange(place) ?? frames.get(url);
+      if (place && frame && shownBy(frame) === shownBy(place)) {
         const stand = document.createElement("span");
         place.replaceWith(stand);
         holder.replaceChildren(...elements);
         show(frame, stand);
-        frames.delete(url);
+        if (frames.get(url) === frame) frames.delete(url);
       } else holder.replaceChildren(...elements);
       forget(url);
     },
