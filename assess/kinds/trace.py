@@ -55,7 +55,7 @@ class TracedOpinion:
     """Everything that one person said to one question about a thing, in the order of the ledger.
 
     ``role`` is what participants see of who it was, ``assessor`` what organisers see. ``counts``: the newest of the
-    rows is the official value.
+    rows is the official value. ``role_key`` is the role itself, "" where no assignment stands behind it.
     """
 
     question: str
@@ -63,6 +63,7 @@ class TracedOpinion:
     assessor: str
     acts: tuple[TracedAct, ...]
     counts: bool = False
+    role_key: str = ""
 
     @property
     def last(self) -> TracedAct:
@@ -142,6 +143,7 @@ def said_by(newest: SaidRow, question: str, acts: list[TracedAct], *, counts: bo
     return TracedOpinion(
         question=question,
         role=newest.assignment.get_role_display(),
+        role_key=newest.assignment.role,
         assessor=newest.assessor.username,
         counts=counts,
         acts=in_turn(acts),

@@ -65,9 +65,7 @@ def reason_behind(
     stored = accepted_runs(snapshot.campaign).filter(tag=run).first()
     thing = find_behind(snapshot, about, run=stored)
     if thing is not None and not with_machines:
-        thing = replace(
-            thing, said=tuple(said for said in thing.said if said.role != str(Assignment.Role.MACHINE.label))
-        )
+        thing = replace(thing, said=tuple(said for said in thing.said if said.role_key != Assignment.Role.MACHINE))
     return Reason(explanation=explanation, step=step, row=step.rows[place], about=about, thing=thing)
 
 

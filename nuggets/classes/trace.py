@@ -78,6 +78,7 @@ def _named(labels: QuerySet[ClassLabel]) -> Iterable[TracedOpinion]:
         yield TracedOpinion(
             question=gettext("Its name"),
             role=newest.assignment.get_role_display(),
+            role_key=newest.assignment.role,
             assessor=newest.actor.username,
             counts=True,
             acts=in_turn(acts),
@@ -93,6 +94,7 @@ def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[T
         yield TracedOpinion(
             question=gettext("Which answer is “%(text)s”?") % {"text": newest.item.text},
             role=newest.assignment.get_role_display(),
+            role_key=newest.assignment.role,
             assessor=newest.edit.actor.username,
             counts=counting is not None and newest.answer_class_id == counting,
             acts=in_turn(acts),

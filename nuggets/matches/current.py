@@ -69,16 +69,18 @@ def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, be
     return list(_said(words, with_absent=True))
 
 
-def machine_marks(nugget_list: NuggetList, stage: str, *, item: int | None = None) -> dict[tuple[int, int], str]:
+def machine_marks(
+    nugget_list: NuggetList, stage: str, *, item: int | None = None, with_absent: bool = True
+) -> dict[tuple[int, int], str]:
     """Return what machines say now of the list's nuggets in items, or in one: (item, number) -> value; parts are left
-    out.
+    out, and without ``with_absent`` what they say is not there.
 
     Of several machines that speak of the same, the first to come is heard. Three queries.
     """
     only: dict[str, Any] = {"assignment__role": Assignment.Role.MACHINE, "assignment__stage": stage}
     only |= {} if item is None else {"item": item}
     words = _last_words(lineages([nugget_list]), as_of=None, **only)
-    said = sorted(_said(words, with_absent=True), key=lambda mark: -mark.assessor_id)
+    said = sorted(_said(words, with_absent=with_absent), key=lambda mark: -mark.assessor_id)
     return {(mark.item_id, mark.number): mark.value for mark in said if not mark.part}
 
 

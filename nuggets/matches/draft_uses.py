@@ -35,13 +35,13 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
         for work, at in rows.values_list("assignment_id", "created_at"):
             times.setdefault(work, []).append(at)
     marks: dict[tuple[int, int, str], list[Mark]] = {}
-    drafts: dict[int, dict[tuple[int, int], str]] = {}
+    drafts: dict[int, dict[tuple[int, int], set[str]]] = {}
     known = all_marks({each.pk: each for each in lists.values()}.values())
-    for mark in sorted(known, key=lambda mark: -mark.assessor_id):  # of several machines the first, as `machine_marks`
+    for mark in known:
         if mark.role != Assignment.Role.MACHINE:
             marks.setdefault((mark.list_id, mark.begun_by, mark.role), []).append(mark)
         elif not mark.part:
-            drafts.setdefault(mark.list_id, {})[mark.item_id, mark.number] = mark.value
+            drafts.setdefault(mark.list_id, {}).setdefault((mark.item_id, mark.number), set()).add(mark.value)
     people = beginners(found)
     for each in found:
         nugget_list = lists.get(each.pk)
@@ -50,20 +50,27 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
         own = marks.get((nugget_list.pk, people[each.pk], each.role), [])
         answered = {(mark.item_id, mark.number) for mark in own if mark.offered}
         in_part = stage_of(campaign, each.stage)[1].options(Matching).partial
-        offered = drafts.get(nugget_list.pk, {}) if are_open(each) else {}
-        fates = Counter(_fate(mark.value, mark.offered) for mark in own)
+        said = drafts.get(nugget_list.pk, {}) if are_open(each) else {}
+        offered = {thing for thing, values in said.items() if in_part or values != {ABSENT}}
+        fates = Counter(_fate(mark.value, mark.offered) for mark in own if not _is_part_of(mark, offered))
+        taken_in_part = {(mark.item_id, mark.number) for mark in own if _is_part_of(mark, offered)} - answered
         yield DraftUse(
             assignment=each.pk,
             stage=each.stage,
             topic=each.topic.number,
             assessor=each.assessor_id,
-            offered=len(answered | {thing for thing, value in offered.items() if in_part or value != ABSENT}),
+            offered=len(answered | offered),
             original=fates["original"],
-            edited=fates["edited"],
+            edited=fates["edited"] + len(taken_in_part),
             refused=fates["refused"],
             new=fates["new"],
             seconds=active_seconds(times.get(each.pk, [])),
         )
+
+
+def _is_part_of(mark: Mark, offered: set[tuple[int, int]]) -> bool:
+    """Whether a part of a nugget is marked that was offered as a whole: the draft was taken, though not as it was."""
+    return bool(mark.part) and not mark.offered and mark.value != ABSENT and (mark.item_id, mark.number) in offered
 
 
 def _fate(value: str, offered: str) -> str:

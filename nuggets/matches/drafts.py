@@ -5,7 +5,7 @@ from __future__ import annotations
 from assess.assignments.models import Assignment
 from assess.judging.queries.machine_drafts import are_open
 from assess.protocol import Stage
-from nuggets.matches.current import ABSENT, machine_marks
+from nuggets.matches.current import machine_marks
 from nuggets.options import Matching
 from nuggets.writing.models import NuggetList
 
@@ -24,7 +24,8 @@ def drafts_of_marks(
     if nugget_list is None or not are_open(assignment):
         return {}
     found: Drafts = {}
-    for (pk, number), value in sorted(machine_marks(nugget_list, stage.key, item=item).items()):
-        if value != ABSENT or stage.options(Matching).partial:
-            found.setdefault(pk, {})[number] = value
+    in_part = stage.options(Matching).partial
+    said = machine_marks(nugget_list, stage.key, item=item, with_absent=in_part)
+    for (pk, number), value in sorted(said.items()):
+        found.setdefault(pk, {})[number] = value
     return found

@@ -93,6 +93,7 @@ def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable
     yield TracedOpinion(
         question=gettext("Written on the list"),
         role=nuggets.assignment.get_role_display(),
+        role_key=nuggets.assignment.role,
         assessor=rows[-1].actor.username,
         counts=True,
         acts=in_turn(acts),

@@ -33,9 +33,11 @@ def machine_list(campaign: Campaign, topic: Topic, *, stage: str = "nuggets", so
     return frozen
 
 
-def machine_marks(campaign: Campaign, topic: Topic, said: list[tuple[Nugget, Item, str]], *, stage: str) -> None:
+def machine_marks(
+    campaign: Campaign, topic: Topic, said: list[tuple[Nugget, Item, str]], *, stage: str, name: str = ROBOT
+) -> None:
     """A machine says of these nuggets that they are in items: (nugget, item, value)."""
-    robot = User.objects.filter(username=ROBOT).first() or factories.member(campaign, ROBOT, "assessor")
+    robot = User.objects.filter(username=name).first() or factories.member(campaign, name, "assessor")
     work = factories.assignment(topic, stage, robot, role="machine")
     for nugget, item, value in said:
         match = MatchInput(
@@ -43,7 +45,7 @@ def machine_marks(campaign: Campaign, topic: Topic, said: list[tuple[Nugget, Ite
             item=item,
             value=value,
             how="import",
-            client_key=key(f"robot {nugget.number} {item.pk}"),
+            client_key=key(f"{name} {nugget.number} {item.pk}"),
         )
         record_match(actor=robot, assignment=work, match=match)
     Assignment.objects.filter(pk=work.pk).update(state="done")

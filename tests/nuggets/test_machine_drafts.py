@@ -285,6 +285,33 @@ def test_a_mark_keeps_what_a_draft_said_of_it(client: Client, marked: Assignment
     assert (line.offered, line.original, line.refused, line.left, line.new) == (1, 0, 1, 0, 0)
 
 
+def test_of_two_machines_one_that_sees_nothing_hides_no_draft_of_the_other(
+    client: Client, campaign: Campaign, matching: Assignment, cheap: Nugget, squishy: Topic
+) -> None:
+    item = squishy.items.order_by("pk").first()
+    assert item is not None
+    machine_marks(campaign, squishy, [(cheap, item, "absent")], stage="matches")
+    machine_marks(campaign, squishy, [(cheap, item, "full")], stage="matches", name="second-robot")
+    show(campaign)
+    client.force_login(matching.assessor)
+    page = page_of(client.get(reverse("workbench", args=["opinions", matching.pk])))
+    assert f'data-drafts="{cheap.number}:full"' in page
+    assert mark(client, matching, cheap, item, "full").offered == "full"
+    line = draft_lines(campaign)[-1]
+    assert (line.offered, line.original, line.left, line.new) == (1, 1, 0, 0)
+
+
+def test_a_part_of_what_was_offered_is_an_edited_draft(marked: Assignment, cheap: Nugget) -> None:
+    item = marked.topic.items.order_by("pk").first()
+    assert item is not None
+    Nugget.objects.filter(pk=cheap.pk).update(fields={"parts": ["costs", "little"]})
+    work = Assignment.objects.select_related("campaign", "topic").get(pk=marked.pk)
+    part = MatchInput(nugget=Nugget.objects.get(pk=cheap.pk), part=1, item=item, value="full", client_key=uuid4())
+    assert record_match(actor=work.assessor, assignment=work, match=part).offered is None
+    line = draft_lines(marked.campaign)[-1]
+    assert (line.offered, line.original, line.edited, line.left, line.new) == (1, 0, 1, 0, 0)
+
+
 def test_a_sealed_topic_offers_no_mark_and_records_none(client: Client, marked: Assignment, cheap: Nugget) -> None:
     show(marked.campaign, share=1.0)
     client.force_login(marked.assessor)

@@ -112,6 +112,7 @@ def _said(rows: list[Judgment], asked: _Asked, item: Item, text: str | None, cou
     return TracedOpinion(
         question=criterion.question if criterion is not None else newest.criterion,
         role=str(PLAIN_ROLES[newest.assignment.role]),
+        role_key=newest.assignment.role,
         assessor=newest.assessor.username,
         counts=newest.pk in counting,
         acts=in_turn(

@@ -45,7 +45,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
         ?? wordsOf(value, (each) => names.get(`${criterion}=${each}`))).join(", ");
     },
 
-    pace: () => (timed ? worded("{timed} s each", { timed: Math.round(seconds / timed) }) : ""),
+    pace: () => (timed ? worded("{timed} s a judgment", { timed: Math.round(seconds / timed) }) : ""),
 
     /** Record a value, a note and snippets; gives back what was there before. `hasOwnNote`: the note is of this question alone. */
     judge(line, { criterion, value, note, evidence, how, spent, hasOwnNote }) {
