@@ -28,7 +28,7 @@ class ProblemSchema(AutoSchema):
     def get_tags(self) -> list[str]:
         """The resource that the call is about: what its address names last before the names of single things and acts.
 
-        Calls on a campaign itself are about campaigns, those within a piece of work about what is done in it.
+        Calls on a campaign itself are about campaigns, those within an assignment about what is done in it.
         """
         of_campaign = isinstance(self.view, CampaignViewSet)
         after = "assignments/{assignment_pk}/" if "{assignment_pk}" in self.path else "campaigns/{slug}/"

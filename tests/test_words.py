@@ -16,10 +16,20 @@ INSTEAD = {
     r"amiss": "problems found",
     r"foretells?|foretold": "estimate",
     r"pieces?\s+of\s+(your\s+)?work": "assignment, assignments",
+    r"knows?\s+(no|nothing)": "doesn't know, doesn't import, has no",
+    r"none\s+but": "only",
+    r"(?<!, )whose\s+words?": "whose judgments, whose opinion",
+    r"stands?\s+instead": "replaces",
+    r"what\s+there\s+is": "name it",
+    r"at\s+(its|their)\s+hour": "on time, when it is due",
+    r"as\s+they\s+come": "in their order",
+    r"(refused|said|left\s+out)\s+(is|are)\s+(what|those|that|stages)": "subject first: refuses what …",
 }
+WORDED = re.compile(r"{%\s*(?:translate|trans)\s+\"([^\"]*)\".*?%}")
 TAGS = re.compile(r"{%.*?%}|{{.*?}}|\b(?:id|name|for|href|class)=(\"[^\"]*\"|'[^']*')", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`|^ {4}.*$", re.MULTILINE)
 COMMAND = re.compile(r"\bplant (?=[\w-]* ?--)")
+PLACES = ("assess", "nuggets", "tracks", "scoring", "config")
 
 Texts = Iterator[tuple[str, str]]
 
@@ -31,16 +41,30 @@ def guides() -> Texts:
 
 def pages() -> Texts:
     for path in sorted((ROOT / "templates").rglob("*.html")):
-        yield str(path.relative_to(ROOT)), TAGS.sub("", path.read_text(encoding="utf-8"))
+        yield str(path.relative_to(ROOT)), TAGS.sub("", WORDED.sub(r"\1", path.read_text(encoding="utf-8")))
 
 
 def messages() -> Texts:
     """The strings of the code that are neither docstrings nor single words, which are names for programs."""
-    for place in ("assess", "nuggets", "tracks", "scoring"):
-        for path in sorted((ROOT / place).rglob("*.py")):
-            if path.parent.name != "migrations":
-                for line, text in strings(ast.parse(path.read_text(encoding="utf-8"))):
-                    yield f"{path.relative_to(ROOT)}:{line}", COMMAND.sub("", text)
+    for path, tree in modules():
+        for line, text in strings(tree):
+            yield f"{path}:{line}", COMMAND.sub("", text)
+
+
+def docstrings() -> Texts:
+    """Yield the docstrings without code: that of the command `plant` has its name between backticks."""
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for path, tree in modules():
+        for node in ast.walk(tree):
+            if isinstance(node, documented) and (text := ast.get_docstring(node)):
+                yield f"{path}: {getattr(node, 'name', 'the module')}", CODE.sub("", text)
+
+
+def modules() -> Iterator[tuple[Path, ast.Module]]:
+    places = [path for path in PLACES if (ROOT / path).is_dir()]
+    for path in sorted(path for place in places for path in (ROOT / place).rglob("*.py")):
+        if path.parent.name != "migrations":
+            yield path.relative_to(ROOT), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
@@ -51,7 +75,7 @@ def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
             yield node.lineno, text
 
 
-@pytest.mark.parametrize("texts", [guides, pages, messages])
+@pytest.mark.parametrize("texts", [guides, pages, messages, docstrings])
 def test_no_word_is_used_where_we_say_another(texts: Callable[[], Texts]) -> None:
     found = [
         f"{place}: “{match[0]}”; say {word}"

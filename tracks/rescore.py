@@ -61,7 +61,7 @@ def _gold(release: Release, track: Track, settings: Any) -> Any:
 
 
 def run_content(release: Release, track: Track, run: Mapping[str, Any], context: CheckContext) -> RunContent:
-    """Return what a run returned, as the manifest names it; `BadRelease` where its track knows no such run."""
+    """Return what a run returned, as the manifest names it; `BadRelease` where its track has no such run."""
     submission = track.submission(run["submission"])
     if submission is None:
         raise BadRelease(f"{run['name']}: {track.key} has no kind of run “{run['submission']}”")

@@ -115,7 +115,9 @@ def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tupl
     _check_texts(model, columns, rows)
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:
-        if connection.vendor == "postgresql":  # COPY knows no ON CONFLICT, so the rows go to a temporary table first
+        if (
+            connection.vendor == "postgresql"
+        ):  # COPY doesn't support ON CONFLICT, so the rows go to a temporary table first
             incoming = f"incoming_{table}"
             cursor.execute(f"CREATE TEMPORARY TABLE {incoming} ON COMMIT DROP AS SELECT {names} FROM {table} LIMIT 0")
             with cursor.copy(f"COPY {incoming} ({names}) FROM STDIN") as copy:

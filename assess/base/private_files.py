@@ -1,8 +1,8 @@
 """Files that only the site's own user may read: files 0600, folders 0700, whatever the shell's umask is.
 
 Judgments, passwords' digests and run files lie in the data folder, in exports, releases and backups. Settings call
-`begin_privately`, so every process of the site begins with it; `tighten` repairs what older versions left open.
-It knows no Django, since settings use it.
+`begin_privately`, so every process of the site begins with it; `tighten` repairs what older versions left open. It
+doesn't import Django, since settings use it.
 """
 
 from __future__ import annotations

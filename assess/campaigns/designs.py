@@ -108,7 +108,7 @@ def version_points(campaign: Campaign, as_of: int | None) -> list[int]:
 
 
 def version_of(points: Sequence[int], row: int, said: int | None) -> int:
-    """Return the number of the version under which a row of the ledger was made; ``said`` is what its file named."""
+    """Return the number of the version under which a row of the ledger was made; ``said`` comes from its file."""
     return said or 1 + bisect_left(points, row)
 
 

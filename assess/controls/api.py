@@ -1,4 +1,4 @@
-"""Repeats and gold items: planting them, and how steadily people judge."""
+"""Repeats and gold items: adding them, and how consistently people judge."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ class GoldIn(serializers.Serializer[Any]):
 
 
 class PlantsIn(serializers.Serializer[Any]):
-    """What to plant into each open assignment of a stage; without `answers` gold is what adjudicators decided."""
+    """Which control items to add to each open assignment of a stage; without `answers` gold is what adjudicators
+    decided.
+    """
 
     stage = serializers.CharField()
     repeats = serializers.IntegerField(required=False, default=0)
@@ -40,7 +42,7 @@ class PlantsIn(serializers.Serializer[Any]):
 
 
 class PlantStageIn(serializers.Serializer[Any]):
-    """The stage from whose work planted items are taken away."""
+    """The stage from which control items are removed."""
 
     stage = serializers.CharField()
 
@@ -68,12 +70,12 @@ class ControlItemViewSet(SeatViewSet):
 
     @extend_schema(responses=SteadinessOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """How steadily each assessor judged what was planted, by criterion."""
+        """How consistently each assessor judged control items, by criterion."""
         return self.paged(steadiness(self.seat(Role.ORGANISER).campaign), SteadinessOut)
 
     @extend_schema(request=PlantsIn, responses={201: PLANTED})
     def create(self, request: Request, slug: str) -> Response:
-        """Plant; the assessors are not told."""
+        """Add control items; the assessors can't see that they are."""
         seat = self.seat(Role.ORGANISER)
         values = checked(PlantsIn, request)
         answers = [
@@ -88,7 +90,7 @@ class ControlItemViewSet(SeatViewSet):
     @extend_schema(request=PlantStageIn, responses=REMOVED)
     @action(detail=False, methods=["post"], pagination_class=None)
     def remove(self, request: Request, slug: str) -> Response:
-        """Take away what is planted in a stage and nobody has judged."""
+        """Remove the control items of a stage that nobody has judged."""
         seat = self.seat(Role.ORGANISER)
         removed = remove_control_items(actor=self.user, campaign=seat.campaign, **checked(PlantStageIn, request))
         return Response({"removed": removed})

@@ -152,7 +152,9 @@ COLUMNS = (
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def plants(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form; posted, it shows what would be added; posted with "plant", that is added."""
+    """The form of control items. When posted, it shows those that would be added; with the button's name, it adds
+    them.
+    """
     seat = access_as_organiser(request.user, slug)
     stages = [(stage.key, f"{task}: {stage.label}") for task, stage in control_stages(seat.campaign)]
     if request.method != "POST":

@@ -6,7 +6,7 @@ that English names in a Russian page are found as English. What is written witho
 Thai among it, becomes pairs of neighbouring characters. Upper case and forms of width make no difference, nor do
 accents, but where a stem depends on them.
 
-Both databases get these words and know nothing of languages themselves, so they find the same.
+Both databases are given these words and don't use their own support for languages, so they find the same documents.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ class Item(models.Model):
         constraints = [models.UniqueConstraint(fields=["topic", "kind", "key"], name="one_item_a_key")]
         indexes = [
             models.Index(fields=["docno"]),
-            # Not the key's own index: SQLite, as long as it knows no counts, would look up by it all that repeat none.
+            # Not the key's own index: without statistics SQLite would use that for every item that repeats no other.
             models.Index(fields=["repeats"], condition=models.Q(repeats__isnull=False), name="item_that_repeats"),
         ]
 

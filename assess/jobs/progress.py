@@ -44,7 +44,7 @@ def no_report(progress: JobProgress) -> None:
 
 
 def report_progress(rows: Iterable[Row], progress: ReportProgress, *, unit: str, note: str) -> Iterator[Row]:
-    """Pass on rows as they are asked for, and tell of each thousand of them."""
+    """Pass on rows as they are asked for, and report progress every thousand."""
     for number, row in enumerate(rows):
         if number % EVERY == 0:
             progress(JobProgress(done=number, unit=unit, note=note))

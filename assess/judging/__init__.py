@@ -1,1 +1,3 @@
-"""What people say of items: the ledger of judgments, what is current, whose word counts, and the items on the bench."""
+"""What people say of items: the ledger of judgments, what is current, whose judgments count, and the items on the
+bench.
+"""

@@ -1,4 +1,4 @@
-"""A campaign as it stood at a point of the ledgers, under the judgments of those whose word counts.
+"""A campaign as it stood at a point of the ledgers, under the judgments of those whose judgments count.
 
 Exports, scores, agreement, traces and releases ask for records deep inside many collectors. Each is handed one
 `Snapshot` and passes it on, so that what is read late is read of the same state as what was read at once.
@@ -21,7 +21,7 @@ ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR.value, Assignment.Role.PRIMAR
 class Counting:
     """The words that count: those said in one of ``roles``, by one person where ``assessor`` (an id) is given.
 
-    Of several roles the adjudicator's word stands instead of others'.
+    Of several roles the adjudicator's judgment replaces others'.
     """
 
     roles: tuple[str, ...] = (ADJUDICATOR, PRIMARY)
@@ -70,5 +70,5 @@ class Snapshot:
 
 
 def counted_in(snapshot: Snapshot | None) -> tuple[int | None, Counting]:
-    """Return the ledger point and whose word counts; without a snapshot the newest and the official."""
+    """Return the ledger point and whose judgments count; without a snapshot the newest and the official."""
     return (None, OFFICIAL_COUNTING) if snapshot is None else (snapshot.as_of, snapshot.counting)

@@ -86,7 +86,7 @@ RecordMachine = Callable[["Assignment", "Stage", Sequence[PlacedAct], Callable[[
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftUse:
-    """What became of the drafts that machines' judgments are in one piece of work, and how long the work took.
+    """What became of the drafts that machines' judgments are in one assignment, and how long the work took.
 
     ``offered`` drafts stood before its assessor; of these so many were kept as they were (``original``), kept in other
     words or with another value (``edited``), or ``refused``; the others were left alone and are no judgments. ``new``

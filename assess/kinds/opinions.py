@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from assess.protocol import Criterion, Stage
 
 PRIMARY, ADJUDICATOR = "primary", "adjudicator"
-"""Roles of assignments whose word is one for a thing, whoever holds them."""
+"""Roles in which all assignments together give one opinion on an item, whoever holds them."""
 NUMBER_DIGITS = 18
 WHOLE_BYTES = 6
 """Bytes of the digest of a whole: what a browser still counts exactly."""

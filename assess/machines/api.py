@@ -59,7 +59,7 @@ class DraftsIn(serializers.Serializer[Any]):
 
 
 class DraftLineOut(DataSerializer):
-    """What became of the drafts of machines in one piece of work."""
+    """What became of the drafts of machines in one assignment."""
 
     class Meta:
         of = DraftLine

@@ -78,7 +78,7 @@ def machines_of(campaign: Campaign) -> list[Machine]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftLine:
-    """What became of the drafts in one piece of work: ``by`` is the pseudonym of its assessor.
+    """What became of the drafts in one assignment: ``by`` is the pseudonym of its assessor.
 
     ``is_draftless`` says that the topic is one of those in which nobody sees drafts.
     """
@@ -119,7 +119,7 @@ class DraftSummary:
 
 
 def draft_lines(campaign: Campaign) -> list[DraftLine]:
-    """Return each piece of work of the kinds that offer drafts, by stage and topic; empty where nothing was ever
+    """Return each assignment of the kinds that offer drafts, by stage and topic; empty where nothing was ever
     offered.
     """
     names = pseudonyms(campaign)

@@ -133,7 +133,7 @@ COLUMNS = (
 @login_required
 @require_safe
 def offered(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return what became of drafts: with them against without, and in each piece of work; also as CSV."""
+    """Return what became of drafts: with them against without, and in each assignment; also as CSV."""
     seat = access_as_organiser(request.user, slug)
     lines = draft_lines(seat.campaign)
     table = make_table(request, lines, columns=COLUMNS, order="topic")

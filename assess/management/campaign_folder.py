@@ -272,7 +272,7 @@ class PublishedJudgments:
             self.command.say("judging: still closed; when all is ready, open it by Change state on the Overview page")
 
     def _person(self, name: str) -> User:
-        """The account under which what this person said is kept; made where there is none."""
+        """Return the account that this person's judgments are stored under, creating it if necessary."""
         username = f"{slugify(name) or 'somebody'}@{self.campaign.slug}"[:150]
         person, made = User.objects.get_or_create(
             username=username, defaults={"is_active": False, "first_name": name[:150]}

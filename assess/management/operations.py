@@ -26,7 +26,9 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 class NoSuchName(Exception):
-    """There is no such operation or value, or a value is missing or of another type; the message says what there is."""
+    """There is no such operation or value, or a value is missing or of another type; the message lists those that
+    exist.
+    """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -112,7 +112,7 @@ def _name(piece: Piece) -> str:
 
 
 def _filters(pieces: list[Piece]) -> tuple[Filter, ...]:
-    """What can be chosen is what there is."""
+    """Only values that occur can be chosen."""
     known: list[tuple[str, str | Promise]] = [
         (state.value, state.label) for state in Assignment.State if state != Assignment.State.RETURNED
     ]

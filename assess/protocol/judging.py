@@ -246,9 +246,9 @@ class Stage:
     ``without_runs``: who made the topic may begin it before anything is pooled, with what they found themselves, though
     it comes ``after`` another stage; it is finished after that one.
 
-    ``order`` says in what order its items come: RANDOM, another one in each piece of work; POOL, those first that some
-    run has nearest to its top; LIKENESS, those next to one another that have words in common. What is alike in this
-    stands in a random order. ``most_items`` is how many items of the stage one person judges at most; 0: any number.
+    ``order`` says in what order its items come: RANDOM, another one in each assignment; POOL, those first that some run
+    has nearest to its top; LIKENESS, those next to one another that have words in common. What is alike in this stands
+    in a random order. ``most_items`` is how many items of the stage one person judges at most; 0: any number.
 
     ``first_round`` is the key of a stage that an assessor must be done with before they begin this one, and that is
     closed to them from then on, where the settings field ``rounds_setting`` is true.

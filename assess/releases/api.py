@@ -30,7 +30,7 @@ ORGANISER = Role.ORGANISER
 
 
 class LackOut(DataSerializer):
-    """Something that is missing, and how often; "error" must be mended, "warning" may stay with a reason."""
+    """Something that is missing, and how often; "error" must be resolved, "warning" may stay with a reason."""
 
     class Meta:
         of = FreezeIssue

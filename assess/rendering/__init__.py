@@ -1,1 +1,1 @@
-"""Crawled documents made safe to show, and the text of them that counts for judging. Knows no Django."""
+"""Crawled documents made safe to show, and the text of them that counts for judging. It doesn't import Django."""

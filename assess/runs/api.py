@@ -71,7 +71,7 @@ class RunOut(serializers.ModelSerializer[Run]):
 
 
 class RepairOut(DataSerializer):
-    """What was mended in the repaired file; the last row, `left`, counts the errors that are left in it."""
+    """What was repaired in the repaired file; the last row, `left`, counts the errors that are left in it."""
 
     class Meta:
         of = Repair
@@ -79,7 +79,7 @@ class RepairOut(DataSerializer):
 
 
 class RunReportOut(RunOut):
-    """The same with the first issues that the checker found, what the repaired file mends (`repaired` is its sha256,
+    """The same with the first issues that the checker found, what the repaired file corrects (`repaired` is its sha256,
     "" where there is none), and, while the run is being checked, how far the check is.
     """
 

@@ -1,4 +1,4 @@
-"""What webhooks tell of: events, read from the activities of a campaign."""
+"""What webhooks report: events, read from the activities of a campaign."""
 
 from __future__ import annotations
 

@@ -287,11 +287,11 @@ def kept_from(assignment: Assignment) -> set[int]:
 def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: bool = False) -> Assignment:
     """Give an assignment to another assessor, with all that is judged in it, and return their assignment.
 
-    What the first one said stays theirs and official; the new one sees it as carried over and may change it, and what
-    they say stands instead. Nothing is written into any ledger but that it happened, so exports stay as they are. Work
-    that is done, or went back by itself and is nobody's yet, can be handed over as well. Refused: work that was given
-    back, the same assessor, somebody who has the stage already, takes no more work or has as many items as one person
-    judges at most (unless ``is_recorded``: they did it elsewhere already), and whoever `create_assignment` refuses.
+    What the first one said stays theirs and official; the new one sees it as carried over and may change it, and their
+    answers replace it. Nothing is written into any ledger but that it happened, so exports stay as they are. Work that
+    is done, or went back by itself and is nobody's yet, can be handed over as well. Refused: work that was given back,
+    the same assessor, somebody who has the stage already, takes no more work or has as many items as one person judges
+    at most (unless ``is_recorded``: they did it elsewhere already), and whoever `create_assignment` refuses.
     """
     campaign = assignment.campaign
     require_changeable(campaign)

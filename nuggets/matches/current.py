@@ -108,8 +108,8 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
 def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
     """Everybody's marks, as `all_marks` has them, without those instead of which a later word in the same role stands.
 
-    Of several adjudicators that is the last word on a nugget, or a part of it, in an item; of several authors it is all
-    that was said of an item by who looked at it last. Five queries at most.
+    Of several adjudicators that is the latest mark of a nugget, or a part of it, in an item; of several authors it is
+    all that was said of an item by who looked at it last. Five queries at most.
     """
     known = lineages(lists)
     words = _last_words(known, as_of=as_of)
@@ -154,8 +154,8 @@ def _of_topics(known: Mapping[int, Lineage], topics: Collection[int]) -> dict[in
 
 
 def _topics_of_several(topics: Collection[int], counting: Counting) -> set[int]:
-    """The ids of those topics in which several people whose word counts, or one in several roles, marked or finished
-    anything. One query.
+    """The ids of those topics in which several people whose judgments count, or one in several roles, marked or
+    finished anything. One query.
     """
     said = Exists(NuggetMatch.objects.filter(assignment=OuterRef("pk")))
     finished = Exists(ItemReview.objects.filter(assignment=OuterRef("pk")))
@@ -193,10 +193,10 @@ def _looked_last(
 
 
 def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: int | None, **only: object) -> list[Mark]:
-    """Each person's last word for each (list, number, part, item), over all versions, in the order of the ledger.
+    """Each person's latest answer for each (list, number, part, item), over all versions, in the order of the ledger.
 
     What all say who had the same work one after the other is one person's. A word that withdraws has no value. What
-    another word stands instead of is left out (`_Standing`). With ``who`` all that is found is one person's. One query.
+    another word replaces is left out (`_Standing`). With ``who`` all that is found is one person's. One query.
     """
     numbers = {
         nugget: (pk, found.nugget_list.topic_id, number)
@@ -227,9 +227,9 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
 class _Standing:
     """The words that stand, heard in the order of the ledger.
 
-    A person's newest word on a nugget, or on a part of it, in an item stands instead of its earlier ones. What they say
-    of the whole nugget, if only that nothing is said of it any more, stands instead of its parts as well, and a part
-    that is there instead of the whole. To say that a part is not there, or to withdraw it, leaves the whole as it is.
+    A person's newest answer on a nugget, or on a part of it, in an item replaces its earlier ones. What they say of the
+    whole nugget, if only that nothing is said of it any more, replaces its parts as well, and a part that is there
+    instead of the whole. To say that a part is not there, or to withdraw it, leaves the whole as it is.
     """
 
     def __init__(self) -> None:
@@ -256,7 +256,7 @@ def _is_handed(rows: QuerySet[ItemReview]) -> bool:
 
 
 def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) -> QuerySet[ItemReview]:
-    """Return the newest word per item and assessor on whether the item is finished."""
+    """Return the newest answer per item and assessor on whether the item is finished."""
     return newest_rows(reviews, "item_id", "assessor_id", as_of=as_of)
 
 
@@ -274,7 +274,7 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[in
 
 
 class FinishedReview(NamedTuple):
-    """Somebody's word that an item is finished: under which assignment's role, and whose word it counts as."""
+    """Somebody's statement that an item is finished: in which assignment's role, and for whom it counts."""
 
     row: int
     item_id: int

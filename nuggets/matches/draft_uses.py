@@ -1,4 +1,4 @@
-"""What became of machines' drafts where people marked nuggets, a record a piece of work."""
+"""What became of machines' drafts where people marked nuggets, a record an assignment."""
 
 from __future__ import annotations
 

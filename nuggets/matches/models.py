@@ -18,8 +18,8 @@ class NuggetMatch(LedgerRow):
     """Whether an item contains a nugget, by one assessor. ``part`` is 0, or k for nugget "5.k" that spans items.
 
     The newest row per (nugget, part, item, assessor) counts; a NULL value withdraws what was said. What is said of the
-    whole nugget, or withdrawn, also stands instead of what was said of its parts, and a part that is there instead of
-    the whole: readers work that out (`nuggets.matches.current`), so that every row is something that somebody said.
+    whole nugget, or withdrawn, also replaces what was said of its parts, and a part that is there instead of the whole:
+    readers work that out (`nuggets.matches.current`), so that every row is something that somebody said.
 
     ``offered`` is what a machine's draft said of the nugget in the item, where it was in sight of whoever marked it. An
     equal value took the draft, another one changed it, and "absent" refused what it said to be there.

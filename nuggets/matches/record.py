@@ -62,8 +62,8 @@ def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
     found in part where nuggets are found or not. Where identical pairs of several runs are one item, one mark holds for
     all.
 
-    A string contains a nugget as a whole or in parts: a part stands instead of the whole nugget in that item, and
-    what is said of the whole nugget instead of its parts. One row says both.
+    A string contains a nugget as a whole or in parts: a part replaces the whole nugget in that item, and what is said
+    of the whole nugget instead of its parts. One row says both.
     """
     require_kind(held.stage, WORK)
     assignment, stage = held.assignment, held.stage

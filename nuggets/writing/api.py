@@ -222,7 +222,7 @@ class NuggetDraftOut(DataSerializer):
 
 @extend_schema_serializer(many=False)
 class NuggetDraftsOut(serializers.Serializer[Any]):
-    """The drafts of which nothing was said yet, and those that were refused."""
+    """The drafts that were not answered yet, and those that were refused."""
 
     open = NuggetDraftOut(many=True)
     refused = NuggetDraftOut(many=True)

@@ -1,4 +1,4 @@
-"""What became of machines' drafts in the lists that people wrote, a record a piece of work."""
+"""What became of machines' drafts in the lists that people wrote, a record an assignment."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A draft is a nugget of a list that a machine froze. It is no nugget of anybody else's list until they accept it, as it
 is or in other words: then their nugget keeps what was offered and what became of it (`Nugget.fields`, by `DRAFT`), as
-long as there is the nugget, in versions, releases and files. That one was refused is an edit of the list.
+long as there is the nugget, in versions, releases and files. The refusal of a draft is an edit of the list.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def drafts_for(assignment: Assignment) -> list[NuggetDraft]:
 
 
 def drafts_for_each(assignments: Sequence[Assignment]) -> dict[int, list[NuggetDraft]]:
-    """`drafts_for` of many pieces of work in one campaign, by id of those that are offered any. Three queries."""
+    """`drafts_for` of many assignments in one campaign, by id of those that are offered any. Three queries."""
     works = [each for each in assignments if are_open(each)]
     machines = {
         each.pk: each

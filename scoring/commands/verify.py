@@ -65,7 +65,7 @@ SCORER = "tracks.rescore:rescore"
 DRAFTER = "tracks.rescore:recheck_drafts"
 FOLLOWER = "tracks.recollect.following:follow"
 """What computes the scores of a track again, what follows its drafts, and what makes its exports again. They are named
-here and not imported: the library knows no track.
+here and not imported: the library doesn't know any track.
 """
 
 LINES_AT_ONCE = 100

@@ -18,7 +18,7 @@ USED_OF_SENTENCES = frozenset({"text", "citations"})
 
 
 def look_for_unused(written: Mapping[str, Any], unused: UnusedMembers) -> None:
-    """Count the members of an answer and of its sentences of which nothing is made."""
+    """Count the members of an answer and of its sentences that are not used."""
     unused.look(written, USED)
     for name in SENTENCES:
         sentences = written.get(name)

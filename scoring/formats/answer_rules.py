@@ -172,7 +172,7 @@ class RuleCheck:
     def broken(self, written: Mapping[str, Any]) -> Iterator[str]:
         """Yield a sentence for each rule that an object breaks."""
         given = written.get("metadata")
-        about: Mapping[str, Any] = written  # where the rules know no metadata
+        about: Mapping[str, Any] = written  # where the rules don't name any metadata
         if self.rules.topic:
             about = given if isinstance(given, dict) else {}
         yield from self._names(about)

@@ -1,4 +1,4 @@
-"""Lists of docnos, one a line: what tells of a file that it is none, and which first line is the name of the column."""
+"""Lists of docnos, one a line: how other files are recognised, and which first line is a column's name."""
 
 from __future__ import annotations
 

@@ -127,7 +127,7 @@ def kept_fields(fields: Mapping[str, str]) -> dict[str, str]:
 
 
 def _tells(name: str, value: str) -> bool:
-    """Whether a field, or a member of the JSON that it holds, tells of runs or of judgments."""
+    """Whether a field, or a member of the JSON that it holds, mentions runs or judgments."""
     inside = _MEMBER.findall(value) if value.startswith(("{", "[")) else []
     last = [each.rpartition(".")[2].upper() for each in (name, *inside)]
     return any(each in TELLS_OF_RUNS or each.endswith(_ENDS_IN) for each in last)

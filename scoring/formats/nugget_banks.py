@@ -11,7 +11,7 @@ an object of questions, each with "OR" or "AND" and its answers (ARGUE), whose t
 A question or a claim is one nugget, numbered from 1 in the order of the file, questions first. What else is said of it
 is kept in its fields, the answers as a list of objects; without ``answers`` there, it is a claim. `importance_of` says
 what counts as vital. Codes: json, record, duplicate (a topic again), and as notes and warnings avoid (what answers
-should not hold lowers R alone), unused (members of which nothing is made).
+should not hold lowers R alone), unused (members that are not used).
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Iss
 
 @dataclass(slots=True)
 class Told:
-    """What is said once of a file: the members of which nothing is made, and how many nuggets are to be avoided.
+    """What is said once of a file: the members that are not used, and how many nuggets are to be avoided.
 
     ``name`` is the file's, by which the topic of a bank that does not name it is found among the ``known`` ones.
     """

@@ -1,4 +1,4 @@
-"""Members of JSON objects of which nothing is made: each is named once, with how often it stands."""
+"""Members of JSON objects that are not used: each is named once, with how often it occurs."""
 
 from __future__ import annotations
 

@@ -293,7 +293,7 @@ def _library_name(measure: ChosenMeasure) -> str:
     if name == "nDCG":
         exponential = values.pop("exp")
         values |= {"dcg": "'exp-log2'"} if exponential else {}
-        if exponential:  # which another provider computes, that knows no more
+        if exponential:  # which another provider computes, and nothing else
             values.pop("judged_only") if not values["judged_only"] else None
     written = ",".join(f"{key}={_told(key, value)}" for key, value in values.items())
     cutoff = f"@{measure.cutoff}" if measure.cutoff is not None else ""

@@ -4,9 +4,9 @@
     contradictory = sum over questions q of w_q * contradicts / n_q, over M
 
 n_q is the number of verdicts on answers of q, w_q the question's weight (A 4, B 2, C 1), and M the sum of the weights
-of all questions of the topic's rubric, so that a question of which nothing was said adds 0. Neither is subtracted from
-the other. A verdict that stands twice counts twice. A run's value is the mean over the topics in which it has a
-verdict. Source: trec-dragun/resources, its script of scores.
+of all questions of the topic's rubric, so that a question that was not answered adds 0. Neither is subtracted from the
+other. A verdict that stands twice counts twice. A run's value is the mean over the topics in which it has a verdict.
+Source: trec-dragun/resources, its script of scores.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The rules of Context25's run files.
 
-Refused is a file of which something would not be read: with a broken quote or a line in two pieces, with labels in
+A file is refused where part of it would not be read: with a broken quote or a line in two pieces, with labels in
 columns of their own, of which only the first is read, or without a header, since the first row is dropped. The task's
 own scripts take all of these; ``header-missing`` is said where the first row has a claim of the campaign or labels.
 What else they make of a file without saying so is said here, as warnings:

@@ -59,7 +59,7 @@ def claim_of(number: str) -> str:
 def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
     """Yield the claims of the evidence task. Of those with the same id the last counts, as a warning says.
 
-    The pages of all of them are shown, and what the earlier ones said is kept.
+    The pages of all of them are shown, and the content of the earlier ones is kept.
     """
     claims: list[EvidenceClaim] = []
     for record in read_evidence_claims(file):
@@ -87,7 +87,7 @@ def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
     """Yield the claims of the grounding task. Of those with the same id the last counts, as a warning says.
 
-    The papers of all of them are shown, and what the earlier ones said is kept.
+    The papers of all of them are shown, and the content of the earlier ones is kept.
     """
     claims: list[GroundingClaim] = []
     for record in read_grounding_claims(file):

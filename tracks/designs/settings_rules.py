@@ -39,7 +39,7 @@ def faults_of_settings(design: Design) -> Iterator[Broken]:
 
 
 def _scales(question: Question, path: Path) -> Iterator[Broken]:
-    """Scales that are none, or of which none can be chosen."""
+    """Yield the faults of scales that are invalid or have no value to choose."""
     if not question.scales:
         if question.highest is not None:
             message = "highest says which of several scales is asked, and there is none: take it away, or write scales."

@@ -7,11 +7,11 @@ without text or score warnings. As the organisers' checker has it, the first two
 Errors, as there: turn-count, topic-count, topic-missing, topic-turns, turn-id, turn-number, statement-id,
 statement-unknown, statement-text, too-many-warnings (where a limit is set). Warnings, as there: run-name-empty,
 run-type-empty, run-type, rank-zero, rank-order, text-empty, score-order, passage-prefix, passage-colon, none-used,
-no-passages, passages-limit, no-statements, statement-order, passage-unknown. The guidelines know no mark "used": by
-them none-used is said only where ``response_passages`` is used, since nothing hangs on it elsewhere. An empty run_type
-and a rank of 0 count twice there, since the organisers' checker counts them so. A "topic" is a dialogue, such as 9-1;
-how many there are is said by the topics. Of the guidelines alone: rank-order of ranks that do not ascend, no-responses,
-passage-text, passage-score.
+no-passages, passages-limit, no-statements, statement-order, passage-unknown. The guidelines don't have a mark "used":
+under them none-used is reported only where ``response_passages`` is used, since nothing hangs on it elsewhere. An empty
+run_type and a rank of 0 count twice there, since the organisers' checker counts them so. A "topic" is a dialogue, such
+as 9-1; how many there are is said by the topics. Of the guidelines alone: rank-order of ranks that do not ascend,
+no-responses, passage-text, passage-score.
 
 The same warning is told once, with how often it comes; all of them count towards the limit.
 

@@ -86,7 +86,7 @@ def counting_lists(recorded: Recorded) -> Iterator[tuple[str, WrittenList]]:
 
 
 def nuggets(recorded: Recorded) -> Iterator[Nugget]:
-    """Return the nuggets of the lists that count; an adjudicator's vote stands instead of what the author wrote."""
+    """Return the nuggets of the lists that count; an adjudicator's vote replaces what the author wrote."""
     for topic, written in counting_lists(recorded):
         settled = {vote.number: vote.importance for vote in _cast(recorded, topic) if vote.role == "adjudicator"}
         for nugget in written.nuggets:

@@ -108,7 +108,7 @@ class _Tables:
 
 
 class Recorded:
-    """All that is read of a release to make its exports again; what there is much of lies in the file ``kept``."""
+    """All that is read of a release to make its exports again; large tables are in the file ``kept``."""
 
     def __init__(
         self,

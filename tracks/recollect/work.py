@@ -14,8 +14,8 @@ ROLES = {"": "primary"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
-    """Work that somebody had: the number of its line, and what stands for all who had it one after the other, whose
-    word is one person's. ``is_live``: they have it still, or somebody who goes on with it has.
+    """Work that somebody had: the number of its line, and the number that stands for everybody who had it one after the
+    other, who count as one person. ``is_live``: they have it still, or somebody who goes on with it has.
     """
 
     place: int

@@ -110,7 +110,7 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
     if assignment.state == Assignment.State.OPEN:
         raise Conflict(gettext("Open the work before you judge."))
     if assignment.role == Assignment.Role.MACHINE:
-        return  # whose work has no lease, and whose word leaves nobody anything to do
+        return  # their work has no lease, and their opinion leaves nobody anything to do
     renew_lease(assignment)
     transaction.on_commit(partial(_recheck_beside, actor, assignment), robust=True)  # what was written stands
 
@@ -154,7 +154,7 @@ def create_assignment(
     role: str = Assignment.Role.PRIMARY,
     taken_over: Assignment | None = None,
 ) -> Assignment:
-    """Give one stage of one topic to an assessor. Handing out the same again returns what there is.
+    """Give one stage of one topic to an assessor. Handing out the same again returns the existing assignment.
 
     Refused: a stage that the topic's task does not have, somebody who does not judge in this campaign or who would
     judge runs of their own team, a second primary assessor for the stage, as second assessor who began the work and

@@ -1,4 +1,4 @@
-"""A piece of work that is held while one thing is added to a ledger under it, and what that depends on."""
+"""An assignment that is held while one thing is added to a ledger under it, and what that depends on."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ AFTER_LOCK = f"SELECT state, {IN_FORCE.format(task='%s')} FROM assess_campaign A
 
 @dataclass(frozen=True, slots=True)
 class HeldWork:
-    """A piece of work whose row is locked for one addition to a ledger, and what that addition depends on.
+    """An assignment whose row is locked for one addition to a ledger, and what that addition depends on.
 
     ``assignment`` is as it was read with the lock. The state of its campaign, ``guideline``, the id of the guidelines
     in force, and ``pool``, that of the pool that counts, were read after it: a statement that waits for a lock sees, on

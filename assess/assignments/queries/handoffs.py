@@ -1,4 +1,4 @@
-"""Chains of hand-overs: who had an assignment before, and whose word the words of all of them are together.
+"""Chains of hand-overs: who had an assignment before, and whom all their opinions count for.
 
 Each assignment that goes on with another's names the one with which its chain began (`Assignment.chain_start`).
 """

@@ -35,8 +35,8 @@ def topics_to_judge(campaign: Campaign) -> QuerySet[Topic]:
 def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
     """(topic id, stage key) of every stage that needs an author and has none; two queries.
 
-    Topics of which nothing is pooled, though their task has a pool, need none, nor stages for which nothing is; nor do
-    stages handed out by hand. A query more for each kind of items where a task pools several.
+    Topics without pooled items, though their task has a pool, need none, nor stages for which nothing is; nor do stages
+    handed out by hand. A query more for each kind of items where a task pools several.
     """
     taken = set(
         campaign.assignments.filter(role=Assignment.Role.PRIMARY)

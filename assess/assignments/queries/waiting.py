@@ -173,7 +173,7 @@ def _waits(assignment: Assignment, *, with_rounds: bool) -> Iterator[_Wait]:
 
 
 def _nothing_before(waits: list[_Wait]) -> set[tuple[int, str]]:
-    """Of the topics and stages that work waits for those for which nothing is pooled."""
+    """Return those topics and stages that work waits for and that have no pooled items."""
     tasks: dict[Campaign, set[str]] = {}
     for wait in waits:
         if work_kind(wait.before.work.key).asks_pooled:

@@ -103,7 +103,7 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
 def _as_it_came(found: Found, sheets: dict[str, dict[str, str]]) -> Rendering | None:
     """The page and text of a bundle, where this version of the site would make the same of the document.
 
-    `find` knows no stylesheets that a page links to: a page of which some are stored is made anew.
+    `find` can't load stylesheets that a page links to: a page of which some are stored is made anew.
     """
     made = found.prepared
     if (

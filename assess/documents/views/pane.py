@@ -30,7 +30,7 @@ from assess.rendering.encoding import decode_page
 from assess.rendering.highlight import ANCHOR, Piece, highlight_page, highlight_text
 from assess.rendering.rendered import IMAGE_TYPES
 
-# The signed addresses under which documents are framed. The document's host knows no sessions: the token says
+# The signed addresses under which documents are framed. The document's host has no sessions: the token says
 # who asks for what, and it runs out.
 #
 # Anybody can read what is signed: so it names an item by the number that it has in the work from which it is opened

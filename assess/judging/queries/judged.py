@@ -38,7 +38,7 @@ def judged_groups(given: QuerySet[Judgment], criteria: Sequence[Criterion], *gro
 def answers(judgments: QuerySet[Judgment], *group: str) -> QuerySet[Judgment]:
     """Of these judgments the newest of each group of equal values in the named columns, without those withdrawn.
 
-    Grouped by item, criterion and whose word counts, each row is one criterion that is answered. One query.
+    Grouped by item, criterion and whose judgments count, each row is one criterion that is answered. One query.
     """
     newest = judgments.order_by().values(*group).annotate(newest=Max("id")).values("newest")
     return Judgment.objects.filter(ANSWERED, pk__in=newest).order_by()

@@ -200,7 +200,7 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 
 
 def record_grade(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> Judgment:
-    """Return the adjudicator's judgment. Refused is what `record_judgment` refuses. The same key keeps its snippets."""
+    """Return the adjudicator's judgment. Refuses what `record_judgment` refuses. The same key keeps its snippets."""
     item = Item.objects.filter(pk=row.thing.item_id or 0).first()
     criterion = stage.criterion(decision.criterion)
     if item is None or criterion is None:

@@ -28,8 +28,8 @@ def acts_of_stages(
 ) -> Iterator[Judged]:
     """Judgments made in the stages of a kind of work.
 
-    Where work went from one author to another, what a later one said stands instead of an earlier one's word, item by
-    item; so it does of several people of each role in ``replacing``.
+    Where work went from one author to another, what a later one said replaces an earlier one's word, item by item; so
+    it does of several people of each role in ``replacing``.
     """
     campaign = snapshot.campaign
     asking = {

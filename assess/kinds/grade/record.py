@@ -93,14 +93,14 @@ def add_judgments(
 ) -> list[Judgment | Refused]:
     """Add judgments to the ledger under work that is held for them; return for each its row, or why it was refused.
 
-    The same ``client_key`` with the same content returns the first row, whether or not the assignment is
-    still open; with other content it is refused (`Conflict`). Refused too: an assignment that is not the
-    actor's or not open, which is raised; a first round whose second is begun (`require_round`), a frozen campaign, an
-    item that this stage does not ask, a value not on the scale, a place that another item has, a snippet that is not in
-    the document. Of what was recorded elsewhere (`How.IMPORT`) nobody asks whether it kept to rounds and to questions
-    that follow from others. ``unpooled`` are the items that are not judged since nobody pooled them (`unpooled_items`):
-    where given, nothing else is asked of items. Costs a handful of short queries, and one for every 200 judgments some
-    of which have snippets. A pool that grows by judgments may grow once what a bench or a program said is committed.
+    The same ``client_key`` with the same content returns the first row, whether or not the assignment is still open;
+    with other content it is refused (`Conflict`). Refused too: an assignment that is not the actor's or not open, which
+    is raised; a first round whose second is begun (`require_round`), a frozen campaign, an item that this stage does
+    not ask, a value not on the scale, a place that another item has, a snippet that is not in the document. Of what was
+    recorded elsewhere (`How.IMPORT`) nobody asks whether it kept to rounds and to questions that follow from others.
+    ``unpooled`` are the items that are not judged since nobody pooled them (`unpooled_items`): where given, nothing
+    else is asked of items. Costs a handful of short queries, and one for every 200 judgments some of which have
+    snippets. A pool that grows by judgments may grow once judgments of a bench or a program are committed.
     """
     assignment = held.assignment
     closed: Refused | None = None

@@ -84,7 +84,7 @@ def standing_picks(assignment: Assignment, stage: Stage) -> PickedList:
 
 
 def says_none(assignment: Assignment, stage: Stage) -> bool:
-    """Return whether the newest word of the assessor's own is "none of them". Two queries."""
+    """Return whether the newest answer of the assessor's own is "none of them". Two queries."""
     return assignment.pk in answers([assignment], stage)[1]
 
 
@@ -134,7 +134,7 @@ def said_none(assignments: Sequence[Assignment], *, as_of: int | None = None) ->
 
 
 def none_picked(snapshot: Snapshot) -> Iterator[tuple[Assignment, Criterion]]:
-    """The assignments whose newest word is "none of them", with the criterion. Three queries for each stage."""
+    """The assignments whose newest answer is "none of them", with the criterion. Three queries for each stage."""
     for stage in _picking_stages(snapshot.campaign):
         group = list(
             snapshot.campaign.assignments.filter(stage=stage.key, topic__dropped=False)
@@ -184,7 +184,7 @@ def replaced_adjudicators(snapshot: Snapshot) -> set[tuple[str, int]]:
 
 
 def _answered(group: list[Assignment], stage: Stage, *, as_of: int | None) -> list[tuple[Assignment, int]]:
-    """The assignments of a stage whose question is answered, each with the ledger point of its last word."""
+    """The assignments of a stage whose question is answered, each with the ledger point of its latest answer."""
     picked, none = answers(group, stage, as_of=as_of)
     said = said_none(group, as_of=as_of)
     rows = Judgment.objects.filter(assignment__in=group, criterion=ranking_of(stage).key)

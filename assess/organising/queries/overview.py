@@ -1,4 +1,4 @@
-"""What an organiser sees first: what there is, in numbers that add up, and what comes next."""
+"""What an organiser sees first: the state of the campaign, in numbers that add up, and the next step."""
 
 from __future__ import annotations
 

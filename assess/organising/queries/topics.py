@@ -174,7 +174,7 @@ class GivenTopic:
 def list_given_twice(campaign: Campaign, numbers: Iterable[str] | None = None) -> list[GivenTopic]:
     """Return the topics that were given twice, in their order; of ``numbers`` alone where these are named.
 
-    Reads every topic, in three queries at most. Empty where the track knows no such topics.
+    Reads every topic, in three queries at most. Empty where the track has no such topics.
     """
     said = track_of(campaign).given_twice
     if said is None:

@@ -55,7 +55,7 @@ def say_made(request: HttpRequest, campaign: Campaign) -> None:
 @login_required
 @require_safe
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return what there is and what comes next; assessors and participants are sent to their own first page."""
+    """Show the state of the campaign and the next step; assessors and participants are sent to their own first page."""
     seat = access_seat(request.user, slug)
     if not seat.is_organiser:
         return redirect("work" if seat.is_judge else "runs", slug)

@@ -200,7 +200,7 @@ def contributing_runs(campaign: Campaign, choices: Iterable[Choice]) -> tuple[tu
 def pool_choices(
     campaign: Campaign, task: Task, given: Iterable[int] | None, selection: Selection | None
 ) -> tuple[Choice, ...]:
-    """The recipes of the task with the numbers in force; refused is what `pool_members` refuses of these."""
+    """The recipes of the task with the numbers in force; refuses those that `pool_members` refuses."""
     settings = settings_of(campaign)
     chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
     if selection is not None and chosen is None:

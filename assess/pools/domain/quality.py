@@ -66,8 +66,8 @@ class PoolStand:
 
 
 def pool_stand(campaign: Campaign, task: Task) -> PoolStand | None:
-    """Return what there is to look at; None where runs rank nothing, or there is no pool. Reads what is not read
-    yet.
+    """Return the pool to examine with its recipe; None where runs rank nothing, or there is no pool. Reads what is not
+    read yet.
     """
     recipe = ranked_recipe(track_of(campaign), task)
     pool = current_pools(campaign).filter(task=task.key).first()

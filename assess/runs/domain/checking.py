@@ -276,7 +276,7 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
         raise NotFound(
-            gettext("The track knows no kind of run “%(submission)s” any more.") % {"submission": run.submission}
+            gettext("The track no longer has a kind of run “%(submission)s”.") % {"submission": run.submission}
         )
     return KeptContent(
         submission=submission,

@@ -71,11 +71,10 @@ def submit_run(
     `ReplacesRun` otherwise; the earlier one is withdrawn, and what the form leaves out is kept from it. The same file
     with the same form as an accepted run is answered by that one, and for the worker by one that is being checked.
 
-    Refused are besides: a form that is not filled in, another team's run, a priority that the team has given, a run
-    more than the team may have, any more once the team has used its space (`require_space`), more than `IN_LINE` of a
-    team for the worker at once, runs after the deadline and after set-up (organisers may still add runs
-    while the campaign is judged). Organisers bring in runs that were ``published``, whose tags need not keep the rule
-    for tags.
+    Also refused: a form that is not filled in, another team's run, a priority that the team has given, a run more than
+    the team may have, any more once the team has used its space (`require_space`), more than `IN_LINE` of a team for
+    the worker at once, runs after the deadline and after set-up (organisers may still add runs while the campaign is
+    judged). Organisers bring in runs that were ``published``, whose tags need not keep the rule for tags.
     """
     require_window(actor=actor, campaign=campaign)
     if published and not is_organiser_of(actor, campaign):

@@ -73,7 +73,7 @@ def add_find(
 def judge_document(
     *, actor: User, draft: TopicDraft, docno: str, is_relevant: bool, client_key: UUID, query: str = ""
 ) -> DraftFind:
-    """Say whether a document is relevant to the draft; the newest word counts. Refused: one that is not stored.
+    """Say whether a document is relevant to the draft; the newest answer counts. Refused: one that is not stored.
 
     ``query`` is the search of which it was judged. The first one of which a document is judged becomes the draft's
     search, from which the estimate is made; where it is refused, as `set_query` refuses, the judgment stands.

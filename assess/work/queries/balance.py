@@ -62,11 +62,11 @@ class Plan:
 def balance_plan(campaign: Campaign) -> Plan:
     """Hand every unassigned stage to an author: a series stays together, and whoever has least gets next.
 
-    A series is all that stands under one topic, however deep. Topics of which nothing is pooled are left out. The
-    load is counted in pooled items (a stage without any counts as one). Whoever has a part of a series already gets
-    the rest of it; where nobody has, who made its topic. A stage for any number of assessors goes to everybody but the
-    series' author, as second. Nobody gets a topic in which runs of their own team are judged, or by which they would
-    have more items than one person judges at most. The same state gives the same plan. Nothing is written.
+    A series is all that stands under one topic, however deep. Topics without pooled items are left out. The load is
+    counted in pooled items (a stage without any counts as one). Whoever has a part of a series already gets the rest of
+    it; where nobody has, who made its topic. A stage for any number of assessors goes to everybody but the series'
+    author, as second. Nobody gets a topic in which runs of their own team are judged, or by which they would have more
+    items than one person judges at most. The same state gives the same plan. Nothing is written.
     """
     assessors = people_of(campaign, Role.ASSESSOR)
     if not assessors:

@@ -99,7 +99,7 @@ class DoublePlan:
 def double_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
     """(task's label, stage) of all stages that an author does, and a second assessor can do, too.
 
-    Left out are stages that any number of people do, and those handed out by name alone, such as the contractor's of
+    It leaves out stages that any number of people do, and those handed out by name alone, such as the contractor's of
     the definition pilot: what a second assessor says there is asked for by nothing.
     """
     return [

@@ -28,7 +28,7 @@ def second_stages(campaign: Campaign) -> dict[str, tuple[Stage, ...]]:
 
 
 def stack_of(campaign: Campaign, person: User | None = None) -> list[Topic] | None:
-    """Return the topics that wait for a second assessor, in order; None where the track knows no stack. Three queries.
+    """Return the topics that wait for a second assessor, in order; None where the track has no stack. Three queries.
 
     They have an author and no second assessor yet. For a ``person``: those whose work is all somebody else's, without
     those that they gave back and those in which runs of their own team are judged. One query more.
