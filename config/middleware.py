@@ -1,4 +1,4 @@
-"""What stands around every view: hosts kept apart, limits, a request id, and one place where a refusal is answered."""
+"""The layers around every view: hosts kept apart, limits, a request id, and one place where a refusal is answered."""
 
 from __future__ import annotations
 

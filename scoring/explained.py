@@ -83,7 +83,9 @@ class Account:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Node:
-    """A value, None where it is undefined, that gives account of itself; ``topics`` counts what a mean is taken of."""
+    """A value (None where it is undefined) that can explain itself; for a mean, ``topics`` is the number of topics
+    averaged.
+    """
 
     value: Number | None
     account: Callable[[], Account]

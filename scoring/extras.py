@@ -19,14 +19,14 @@ class MissingExtra(ModuleNotFoundError):
 
 @contextmanager
 def importing(extra: str) -> Iterator[None]:
-    """What stands within imports packages of this extra. Where one is missing, MissingExtra is raised.
+    """The block may import packages of this extra. Where one is missing, MissingExtra is raised.
 
     >>> with importing("text"):
     ...     import no_such_package
     Traceback (most recent call last):
     ...
     scoring.extras.MissingExtra: This needs no_such_package, which is not installed: pip install '.[text]' in Assay's \
-source, or 'FILE.whl[text]'
+    source, or 'FILE.whl[text]'
     """
     try:
         yield

@@ -37,7 +37,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 def entries_of_list(text: str) -> Iterator[tuple[str, Any] | Flaw]:
     r"""Return what is written between the brackets and commas of a list, each with its value, one by one.
 
-    The text begins with a bracket. The first flaw of it ends them: what stands before it was given by then.
+    The text begins with a bracket. The first flaw of it ends them: the entries before it were yielded by then.
 
     >>> list(entries_of_list('[{"a": 1},\n {} ]'))
     [('{"a": 1}', {'a': 1}), ('\n {} ', {})]
@@ -77,7 +77,7 @@ def _next_of(entries: Iterator[Written | None]) -> list[Written | None]:
 
 
 def _sound_objects(text: str) -> Iterator[Written | None]:
-    """Return the entries of a list of objects; None at the first of which a look does not tell that it is sound."""
+    """Return the entries of a list of objects; None at the first that the quick check can't confirm as valid."""
     scan = decoder_for(text).scan_once
     may_be_deep = text.count("[") + text.count("{") > DEEPEST
     end = text.index("[")

@@ -204,7 +204,8 @@ def _split_ending(raw: bytes) -> tuple[bytes, bytes]:
 
 
 def _without_gaps(file: BinaryIO, start: bytes, limit: int) -> tuple[bytes, bytes, int]:
-    """The line that begins so, read to its end: (its bytes with each gap as one blank, its ending, its true size).
+    """Read the rest of a line that begins like this and return (its bytes with each gap as one blank, its ending, its
+    true size).
 
     Once it is longer than the limit without its gaps, no more of it is kept.
     """

@@ -109,7 +109,7 @@ def copied(stream: BinaryIO) -> Iterator[BinaryIO]:
 
 
 def without_marks(raw: bytes) -> bytes:
-    """Return what stands behind the byte order marks with which a line begins, however many these are."""
+    """Return a line without the byte order marks at its beginning, however many these are."""
     found = _MARKS.match(raw) if raw.startswith(MARK) else None
     return raw[found.end() :] if found is not None else raw
 

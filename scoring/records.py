@@ -132,8 +132,8 @@ class OwnedMatch:
 class NuggetPiece:
     """Where an assessor found a nugget, or part k of it ("5.k"), in a run's response, and in which words.
 
-    ``item`` is the string's number in the response, from 1; ``text`` the piece of it that was marked; ``no_docno`` what
-    stands in the column of the docno where there is none.
+    ``item`` is the string's number in the response, from 1; ``text`` the piece of it that was marked; ``no_docno`` the
+    content of the docno column where there is none.
     """
 
     topic: str
@@ -302,7 +302,7 @@ class JudgedInstance:
 class ResponseItem:
     """One string of a run's response, numbered from 1 in the order submitted (`otherjudged`, first part).
 
-    ``no_docno`` is what stands in the column of the docno where there is none.
+    ``no_docno`` is the content of the docno column where there is none.
     """
 
     topic: str

@@ -147,7 +147,7 @@ class TolerantLines(io.RawIOBase):
         return self._passed_on(raw)
 
     def _passed_on(self, raw: bytes) -> bytes:
-        """Count the lines of what is read."""
+        """Pass the lines on and count them."""
         if raw:
             self._number += raw.count(b"\n", 0, len(raw) - 1) + self._whole_line
             self._whole_line = raw.endswith(b"\n")

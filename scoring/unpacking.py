@@ -245,6 +245,6 @@ def damage_words(error: BaseException) -> str:
 
 
 def damage_issue(error: BaseException) -> Issue:
-    """Return what is said of a file that could not be read to its end, where nobody knows how far it was."""
+    """Return the issue for a file that could not be read to its end, where the position of the damage is unknown."""
     message = f"The file cannot be read to its end: it is {damage_words(error)}. Compress or copy it again."
     return Issue(where="", code="damaged-file", message=message)

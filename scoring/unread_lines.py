@@ -1,4 +1,4 @@
-"""What stands in lines that could not be read, so that nothing is called missing that is there and broken.
+"""The content of lines that could not be read, so that nothing is called missing that is there and broken.
 
 unread = UnreadLines()
 unread.add(issue)                                   # each error of a line that gave no record

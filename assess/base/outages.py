@@ -1,4 +1,4 @@
-"""What stands in the way for a while and is nobody's fault: a lock, a full disk, a database that is away.
+"""Temporary outages that are nobody's fault: a lock, a full disk, a database that is away.
 
 Whatever fails in such a case fails with an error of the database or of the system; `outage_of` says which outage that
 is. It is answered in one place for pages and one for the API, and outlived by the worker. All else is a bug.

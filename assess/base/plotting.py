@@ -16,7 +16,7 @@ LABEL_LIMIT = 40
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Colours:
-    """Colours by what they are for. ``lines`` tell runs apart, in this order; ``faint`` is for what stands behind."""
+    """Colours by what they are for. ``lines`` tell runs apart, in this order; ``faint`` is for the background."""
 
     paper: str
     ink: str

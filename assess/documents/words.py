@@ -1,10 +1,10 @@
 """The words by which documents are found: the same for a text that is stored and for what somebody types.
 
-A text is cut into runs of letters and digits. What stands between blanks is brought to its stem by Snowball: in the
-language of the document where it is written in that script, else in the language that is most likely for the script, so
-that English names in a Russian page are found as English. What is written without blanks, Chinese, Japanese, Korean and
-Thai among it, becomes pairs of neighbouring characters. Upper case and forms of width make no difference, nor do
-accents, but where a stem depends on them.
+A text is cut into runs of letters and digits. Text between blanks is stemmed by Snowball: in the language of the
+document where it is written in that script, else in the language that is most likely for the script, so that English
+names in a Russian page are found as English. What is written without blanks, Chinese, Japanese, Korean and Thai among
+it, becomes pairs of neighbouring characters. Upper case and forms of width make no difference, nor do accents, but
+where a stem depends on them.
 
 Both databases are given these words and don't use their own support for languages, so they find the same documents.
 """

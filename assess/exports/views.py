@@ -76,7 +76,7 @@ def _address(request: HttpRequest, as_of: int) -> str:
 
 
 def _ready(request: HttpRequest, seat: Seat, as_of: int, name: str) -> HttpResponse:
-    """What stands in place of how far the worker is, once the file is there."""
+    """Show the finished file in place of the worker's progress."""
     address = _address(request, as_of)
     return render_page(request, "assess/exports/parts/ready.html", seat, as_of=as_of, name=name, address=address)
 

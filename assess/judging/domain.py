@@ -149,7 +149,7 @@ def _quote(quote: object) -> str:
 
 
 def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -> Span:
-    """The span at this place, refused where the text, the quote or what stands around it is another."""
+    """The span at this place, refused where the text, the quote or the text around it is another."""
     digest = snippet.get("digest") or text_digest(text)
     if digest != text_digest(text):
         raise Conflict(

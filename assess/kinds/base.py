@@ -235,7 +235,7 @@ class FreezeIssue:
     """Something missing: how often (``count``), in a sentence, and the page where it is resolved.
 
     While there is an "error", freezing is refused; past a "warning" an organiser may go who says why. ``page`` is the
-    name of an address of the campaign, ``query`` what stands after it.
+    name of an address of the campaign, ``query`` the query string.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""What stands behind a row of an explained score: the ledger rows that people added about the thing it stands for.
+"""The records behind a row of an explained score: the ledger rows that people added about the thing it stands for.
 
 A row says by `scoring.explained.About` what it stands for. Kinds of work find what was said of it (`WorkKind.trace`);
 of a thing that several know, what each says stands one after the other, in the order of the kinds.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quote:
-    """Words selected in a document, with what stands before and after them; ``value`` is their own grade or ""."""
+    """Words selected in a document, with the text before and after them; ``value`` is their own grade or ""."""
 
     quote: str
     docno: str = ""
@@ -102,7 +102,7 @@ def find_behind(snapshot: Snapshot, about: About, *, run: Run | None) -> Judgmen
 
 
 def in_turn(acts: list[TracedAct]) -> tuple[TracedAct, ...]:
-    """The acts of one person on one question, each knowing what it changed."""
+    """Return one person's acts on one question, in order, each with what it changed."""
     return tuple(
         replace(act, was=acts[place - 1].value) if place and acts[place - 1].value != act.value else act
         for place, act in enumerate(acts)

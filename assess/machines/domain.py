@@ -188,7 +188,9 @@ class _Passed:
 def _record(
     actor: User, campaign: Campaign, machine: User, acts: Sequence[PlacedAct], report: Report
 ) -> list[list[str]]:
-    """Topic by topic, stage by stage in the track's order; the numbers of the topics that have drafts to accept."""
+    """Record topic by topic, stage by stage in the track's order; return the numbers of the topics that have drafts to
+    accept.
+    """
     offering: list[list[str]] = []
     topics = {topic.number: topic for topic in judged_topics(campaign)}
     by_topic: dict[str, list[PlacedAct]] = {}

@@ -100,8 +100,8 @@ class DraftLine:
 class DraftSummary:
     """Work of a stage with drafts, or without: how many pieces, and of them on average what was kept, and minutes.
 
-    ``said`` counts what stands in the end, ``minutes`` the time between acts without pauses. ``agreed`` is the share of
-    things of which primary and second assessor say the same, among ``compared``; None where there is none.
+    ``said`` counts the final marks, ``minutes`` the time between acts without pauses. ``agreed`` is the share of things
+    of which primary and second assessor say the same, among ``compared``; None where there is none.
     """
 
     stage: str

@@ -124,14 +124,13 @@ class Track:
     ``context(topic, ancestors)`` says what assessors see of a topic beside the work; the nearest ancestor comes first.
     ``documents_in`` gives the documents that a file of the track's own brings, None of any other file.
     ``document_view`` is the view with which documents open at benches, "page" or "text"; "" where each bench says it.
-    ``document_facts`` names what stands above a document at once ("title", "date", "source", "url", its own fields),
-    where the rest is closed; None: title, date, source and address.
-    ``drafting`` says how assessors make topics themselves; None where topics come in files alone.
-    ``given_twice`` says how topics are read that files give twice with other gold; None where that can't be.
-    ``resolved`` names the field of topics that says by itself what is asked, where their text needs what was said
-    before; a topic without it is asked by its text.
-    ``wordings(topic, series)`` are the texts of a topic that can be amended, beside its own ``text``, or with it (under
-    the key "text") where that stands in other records, too; ``series`` are all records under the same head.
+    ``document_facts`` names the facts shown above a document at once ("title", "date", "source", "url", its own
+    fields), where the rest is closed; None: title, date, source and address. ``drafting`` says how assessors make
+    topics themselves; None where topics come in files alone. ``given_twice`` says how topics are read that files give
+    twice with other gold; None where that can't be. ``resolved`` names the field of topics that says by itself what is
+    asked, where their text needs what was said before; a topic without it is asked by its text. ``wordings(topic,
+    series)`` are the texts of a topic that can be amended, beside its own ``text``, or with it (under the key "text")
+    where that stands in other records, too; ``series`` are all records under the same head.
     """
 
     key: str  # "tac2008-qa"; stored in Campaign.track, never renamed

@@ -19,9 +19,9 @@ _ORIGIN = re.compile(r"https?://[A-Za-z0-9._-]+(?::[0-9]{1,5})?\Z|https?://\[[0-
 def document_policy(*, platform_origin: str, sources: Sequence[str] = ()) -> str:
     """Return the Content-Security-Policy of a document page.
 
-    ``platform_origin`` is where the pages are that may frame it, ``sources`` are the origins that it may load
-    stylesheets and images from (`remote_sources`). Without any the page asks nobody for anything: what it holds, it
-    holds in itself. ValueError for what is not an origin.
+    ``platform_origin`` is the origin that may frame the page, ``sources`` are the origins from which it may load
+    stylesheets and images (`remote_sources`). Without any the page makes no requests and contains everything that it
+    needs. Raises ValueError for a text that is no origin.
     """
     for origin in (platform_origin, *sources):
         if not _ORIGIN.match(origin):

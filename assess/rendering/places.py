@@ -288,7 +288,7 @@ def _extent(axis: int, kind: Kind, size: float, text: float, *, is_said: bool) -
 
 
 def _inner(axis: int, values: Values, kind: Kind, area: Axis, placed: _Placed) -> tuple[Axis, Axis]:
-    """Return what stands in a box: in its flow, and placed in it."""
+    """Return the content of a box: in its flow, and placed in it."""
     start, end, _ = _NAMES[axis]
     before, after = (pixels(values.get(f"padding-{side}", "0")) for side in (start, end))
     begins, sight = placed.begins, area.sight

@@ -1,9 +1,9 @@
 """What a page's styles keep from being painted, though it is neither ``display: none`` nor hidden.
 
-Text is not painted where it is wholly transparent, pushed off the page, clipped to nothing, or without any size. There
-is no layout here: only values that hide by themselves are told, and a length that is a share of something unknown never
-is. The rules are measured against what Chromium paints (`tests/browser/test_painted_text.py`). Values come by the sides
-of the screen (`physical.by_sides`).
+Text is not painted where it is wholly transparent, pushed off the page, clipped to nothing, or without any size.
+Nothing is laid out here: only values that hide text by themselves are recognised, never lengths that are a share of an
+unknown length. The rules are measured against what Chromium paints (`tests/browser/test_painted_text.py`). Values are
+given by the sides of the screen (`physical.by_sides`).
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def clips_all(values: Values, *, is_rtl: bool = False) -> bool:
 
 
 def room_in(values: Values, name: str, before: str, after: str) -> float | None:
-    """Return how far what stands in a box may reach, from where it begins to the end of the box, in pixels.
+    """Return how far the content of a box may reach, from where it begins to the end of the box, in pixels.
 
     None where nothing says so; a height that is a share may be any.
     """

@@ -84,7 +84,7 @@ def _write(text: str | None, layout: Layout, lines: Lines) -> None:
 
 
 def _control_text(node: Element) -> str:
-    """What stands in a field, on a button or in a list of choices."""
+    """The text in a field, on a button or in a list of choices."""
     if node.tag == "textarea":
         return (node.text or "").removeprefix("\n") or node.get("placeholder") or ""
     if node.tag == "select":

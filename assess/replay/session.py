@@ -69,7 +69,7 @@ class Lines(Protocol):
 
 
 class Anchors(Protocol):
-    """What stands around snippets in documents that are not stored here."""
+    """The text around snippets in documents that are not stored here."""
 
     def get(self, docno: str, quote: str, start: int) -> dict[str, str]:
         """The words before and after a snippet and their digest; empty where nothing is known of it."""
@@ -81,14 +81,13 @@ class Session:
     """One replay. Problems are reported by line and the replay goes on, so that all are found at once.
 
     With ``documents_apart`` a nugget's source may be a document that is not stored here; its quote is kept unchecked.
-    ``anchors`` says what stands around snippets in such documents.
-    ``works`` is the work of a release, by topic (id), stage and user (id): what it says is written under it, whatever
-    state it ended in, and nobody is handed any. Its lines say of each item whether it is finished.
-    ``taking`` are criteria, by key, with all that one version of the campaign's design took: of a release alone.
-    With ``since`` the keys are those of what was said after a ledger point: the same content may have been said before.
-    In a trial all is taken back again (``is_trial``). ``is_held``: nobody else can write to any work meanwhile.
-    ``settled`` are the topics (ids) whose work was all begun by the replay, and ended where nothing is missing: what is
-    done in them need not be looked at again.
+    ``anchors`` gives the text around snippets in such documents. ``works`` is the work of a release, by topic (id),
+    stage and user (id): what it says is written under it, whatever state it ended in, and nobody is handed any. Its
+    lines say of each item whether it is finished. ``taking`` are criteria, by key, with all that one version of the
+    campaign's design took: of a release alone. With ``since`` the keys are those of what was said after a ledger point:
+    the same content may have been said before. In a trial all is taken back again (``is_trial``). ``is_held``: nobody
+    else can write to any work meanwhile. ``settled`` are the topics (ids) whose work was all begun by the replay, and
+    ended where nothing is missing: what is done in them need not be looked at again.
     """
 
     actor: User

@@ -25,7 +25,7 @@ LONGEST = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reason:
-    """One row of an explanation with what stands behind it; ``thing`` is None where nobody said anything of it."""
+    """One row of an explanation with the records behind it; ``thing`` is None where nobody said anything of it."""
 
     explanation: Explanation
     step: Step
@@ -50,7 +50,7 @@ def reason_behind(
     with_machines: bool = False,
     score: ScoreCampaign = score_campaign,
 ) -> Reason:
-    """What stands behind one row of the explanation of one value; `NotFound` where there is no such row.
+    """The records behind one row of the explanation of one value; `NotFound` where there is no such row.
 
     What machine judges said never counts; it is among the rest for organisers alone (``with_machines``). ``explain``
     explains the run's values where it was read before.

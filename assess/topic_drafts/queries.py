@@ -264,7 +264,9 @@ def estimate_of(campaign: Campaign, query: str, judged: Mapping[str, bool]) -> E
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A find, the activity by which it came in, and as which answer class or nugget (its number) it did."""
+    """A document that was found for a draft, the activity that added it, and the answer class or nugget (number) that
+    it became.
+    """
 
     find: DraftFind
     activity: Activity
@@ -291,7 +293,7 @@ def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Itera
 
 
 def said_when_found(each: Carried, place: str) -> TracedOpinion:
-    """Return what stands behind a score of what was found: that it was, and as what (``place``) it went into the
+    """Return the records behind a score of what was found: that it was, and as what (``place``) it went into the
     judging.
     """
     find = each.find

@@ -144,7 +144,7 @@ def _call(hook: Webhook, event: str, about: dict[str, object], point: int, at: d
 
 
 def _send(call: WebhookCall) -> bool:
-    """Send a call and note what came of it; whether it was taken. One that another worker sends is left to that."""
+    """Send a call and note the outcome; whether it was taken. One that another worker sends is left to that."""
     now, hook = timezone.now(), call.webhook
     held = WebhookCall.objects.filter(pk=call.pk, next_try=call.next_try)
     if not held.update(next_try=now + HELD):

@@ -49,9 +49,8 @@ class Selection:
     """What was chosen: single pieces and empty cells, and whole rows (topics), columns (stages), or a person's work.
 
     Of rows, columns and a person an act takes what it can be done to: handing out the cells that nobody has in that
-    role, handing over and taking back what is not done, opening again what is done. Pieces and cells that are named
-    are taken as they are. ``of`` narrows all pieces to those of one person, ``both`` rows and columns to what stands in
-    both.
+    role, handing over and taking back what is not done, opening again what is done. Pieces and cells that are named are
+    taken as they are. ``of`` narrows all pieces to those of one person, ``both`` rows and columns to the cells in both.
     """
 
     pieces: frozenset[int] = frozenset()
@@ -301,7 +300,7 @@ def selection_named(
 ) -> Selection:
     """Return the selection that the API and the command name: numbers of topics, keys of stages, a user name.
 
-    Where both topics and stages are named, what stands in both is chosen. Refused: what does not exist here.
+    Where both topics and stages are named, the cells in both are chosen. Refused: what does not exist here.
     """
     numbers, keys = list(topics), frozenset(stages)
     found = dict(campaign.topics.filter(number__in=numbers).values_list("number", "pk"))

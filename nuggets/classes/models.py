@@ -1,4 +1,4 @@
-"""Answer classes and their ledgers: edits, labels, what stands in which."""
+"""Answer classes and their ledgers: edits, labels, which answer is in which class."""
 
 from __future__ import annotations
 

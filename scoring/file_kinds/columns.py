@@ -1,4 +1,4 @@
-"""What columns and lines probably hold, by their header, or by how many they are and what stands in each."""
+"""What columns and lines probably hold, by their header, or by how many they are and by the content of each."""
 
 from __future__ import annotations
 

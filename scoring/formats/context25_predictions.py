@@ -3,11 +3,11 @@
     evidence    CSV: a header, then claim id and the labels, best first, in one cell: megacoglab-W3,"FIG 1,TAB 1"
     grounding   JSON: [{"id": claim, "labels": [description], "context": [snippet]}]; the order means nothing
 
-The first row of the CSV is dropped whatever it holds, and the labels are what stands between the commas, blanks
-included, since that is how the task's own script reads them. A row of more than two cells has its labels in the second.
-Quotes that the CSV leaves around labels, all or each (a blank before them, or quotes in quotes), and the brackets of a
-list are taken off for the strict form.
-Rows with errors are rows all the same, as that script takes them; who must not read half a file looks at the issues.
+The first row of the CSV is dropped whatever it holds, and the labels are the text between the commas, blanks included,
+since that is how the task's own script reads them. A row of more than two cells has its labels in the second. Quotes
+that the CSV leaves around labels, all or each (a blank before them, or quotes in quotes), and the brackets of a list
+are taken off for the strict form. Rows with errors are rows all the same, as that script takes them; who must not read
+half a file looks at the issues.
 
 Codes of flaws of the files (beside those of `scoring.line_checks` and `scoring.json_reading`): csv (a row that cannot
 be read, or whose quotes are not closed or closed amid a cell), columns, extra-columns, label-quotes (warning),
@@ -80,7 +80,7 @@ class EvidenceRow:
 
     @property
     def labels(self) -> list[str]:
-        """What stands between the commas, untouched; an empty cell is one empty label."""
+        """The text between the commas, untouched; an empty cell is one empty label."""
         return self.cell.split(",")
 
     @property
@@ -166,7 +166,7 @@ def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
 
 
 def _without_quotes(text: str) -> Iterator[str]:
-    """Yield what stands between the commas of a text, and between those in its quotes, without quotes around it.
+    """Yield the text between the commas of a text, and between those in its quotes, without quotes around it.
 
     >>> list(_without_quotes('"FIG 1, TAB 1"')), list(_without_quotes(' "FIG 1", TAB 1, "FIG 2"'))
     (['FIG 1', 'TAB 1'], ['FIG 1', 'TAB 1', 'FIG 2'])

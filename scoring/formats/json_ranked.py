@@ -233,7 +233,7 @@ _SCORE = replace(NUMBER, code="value", sentence="The score must be a number.")
 
 
 def _topics(file: BinaryIO, kind: Kind, report: Report) -> Iterator[tuple[str, Any]]:
-    """(topic, what stands there), None for each after a report; a file that cannot be read is the topic ""."""
+    """Yield (topic, its value), None for each after a report; a file that cannot be read is the topic ""."""
     value = load_json(file)
     if isinstance(value, Issue):
         report.issues.append(value)

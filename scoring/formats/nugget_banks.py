@@ -144,7 +144,7 @@ class Told:
             )
 
     def topic_of_name(self) -> str:
-        """Return the topic in a name such as nuggets_1007_anna.json: a known one, else what stands before the next
+        """Return the topic in a name such as nuggets_1007_anna.json: a known one, else the text before the next
         mark.
         """
         found = re.match(r"(?:.*?[_.-])?nuggets?[_-](.+?)(?:\.(?:revised|preload))?\.json", self.name)
@@ -247,7 +247,7 @@ def _nugget(topic: str, number: int, entry: Any, groups: Mapping[str, Any], told
 
 
 def _answers(written: Any) -> list[dict[str, Any]]:
-    """The answers as objects, each with its text as ``answer``; what stands beside it is kept."""
+    """The answers as objects, each with its text as ``answer``; other members are kept."""
     if isinstance(written, dict):
         pairs = written.items()
         written = [

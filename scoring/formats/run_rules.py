@@ -234,7 +234,7 @@ class ScoreOrder:
 
 
 class _Places:
-    """How many lines there are of one kind, in which topics, and the first with the line before it."""
+    """The number of faulty lines of one kind, their topics, and the first of them with the line before it."""
 
     def __init__(self) -> None:
         self.count = 0

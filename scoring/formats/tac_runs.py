@@ -156,7 +156,7 @@ class Rule(Protocol):
         """Return whether none of these lines breaks it, and none begins what must be looked at line by line."""
 
     def take(self, lines: Columns) -> None:
-        """Remember of lines that all rules allow what `check` remembers of each."""
+        """Record lines without faults as `check` would record each of them."""
 
     def finish(self) -> Iterator[Issue]:
         """Return what shows only at the end."""
@@ -336,7 +336,7 @@ class KnownDocnos:
         return max(map(len, docnos)) <= MAX_DOCNO_LENGTH and len(self.waiting) + len(docnos) < DOCNO_BATCH
 
     def take(self, lines: Columns) -> None:
-        """Which docids stand on these lines."""
+        """Record the docids of these lines."""
         self.waiting |= lines.distinct_docnos
         self.pieces.append((lines.number, "\n".join(lines.docnos)))
 

@@ -140,7 +140,7 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
 
 
 def _text_of(members: Members, field: str, place: int | None) -> Any:
-    """Return what stands for a field: at its place, or in several languages; None where nothing does."""
+    """Return the text of a field: at its place, or in one of several languages; None where there is none."""
     if place is not None:
         return members[place][1]
     return _translated(members, field) if field != "narrative" else None

@@ -132,7 +132,7 @@ class JudgedTopics(Mapping[str, Mapping[str, int]]):
         return self._judged
 
     def evaluator(self, measures: Sequence[ChosenMeasure]) -> RankedEvaluator:
-        """Return what scores runs by these measures on the topics that are judged."""
+        """Return the evaluator that scores runs by these measures on the judged topics."""
         key = tuple(map(str, measures))
         if key not in self._evaluators:
             self._evaluators[key] = RankedEvaluator(_OfTopics(self._grades, self.judged), measures)
@@ -213,7 +213,7 @@ def ranking_nodes(
 
 
 def mean_of_topics(measure: str, values: Mapping[str, float]) -> Node:
-    """Return the mean of a run's values on topics by a measure, with these as what it came of."""
+    """Return the mean of a run's values on topics by a measure, computed from these."""
     parts = Parts(values=values, measure=measure, label="Topics", noun="topic")
     return mean_node(measure, parts, IN_WORDS, average=fmean)
 

@@ -146,7 +146,7 @@ def _nearest(text: str, known: tuple[Measure, ...], others: Iterable[str]) -> st
 
 
 def _cutoff(measure: Measure, text: str | None) -> tuple[int | None, float | None]:
-    """What stands after the @, as the measure allows it: a rank, or a recall."""
+    """The cutoff after the @, as the measure allows it: a rank, or a recall."""
     needed = {"no": False, "must": True, "recall": True}.get(measure.cutoff, text is not None)
     if needed != (text is not None):
         example = measure.name + {"no": "", "recall": "@0.1"}.get(measure.cutoff, "@10")

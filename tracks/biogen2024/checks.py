@@ -75,7 +75,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iterator[Head | CitedAnswer | Issue]:
-    """What stands in the file, with the answers cut; of a known topic the first alone, since cutting takes time."""
+    """The content of the file, with the answers cut; of a known topic the first alone, since cutting takes time."""
     rules = RULES[context.settings.run_rules]
     found: Iterator[Head | Answer | Issue] = until_too_many(read_submission(file, rules))
     for each in found:

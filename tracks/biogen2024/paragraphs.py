@@ -87,7 +87,7 @@ def begins_paragraph(text: str) -> bool:
 
 
 def _cut_at(ends: Sequence[int], spans: Sequence[Span]) -> Iterator[Span]:
-    """The spans cut where paragraphs end, without what stands between paragraphs."""
+    """The spans cut where paragraphs end, without the text between paragraphs."""
     for start, end in spans:
         for place in ends[bisect_left(ends, start + 1) : bisect_left(ends, end)]:
             yield start, place

@@ -1,4 +1,6 @@
-"""The values of one BioGen question, each with the sentences, citations, aspects or clusters that it came of."""
+"""The values of one BioGen question, each with the sentences, citations, aspects or clusters that it was computed
+from.
+"""
 
 from __future__ import annotations
 

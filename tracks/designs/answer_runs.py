@@ -99,7 +99,7 @@ class AnswerFiles:
                 yield CitationRecord(docno=docno, item_kind=CITATION, item_key=answer_key(text, docno), item_text=text)
 
     def _whole(self, answer: RagAnswer) -> Iterator[CitationRecord]:
-        """What stands for the answer as a whole: its documents, each beside it or by itself."""
+        """The item for the answer as a whole: its documents, each beside it or by itself."""
         if PASSAGE in self.kinds:
             for docno in documents_of(answer):
                 key = answer_key(answer.text, docno)

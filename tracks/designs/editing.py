@@ -238,7 +238,7 @@ def _into_braces(text: str, span: tuple[int, int], member: str) -> str:
 
 
 def entry_at(values: dict[str, Any], path: Path) -> Any:
-    """Return what stands at a path, or None where nothing does; a text has nothing in it."""
+    """Return the value at a path, or None where there is none; a text has no entries."""
     found: Any = values
     try:
         for step in path:

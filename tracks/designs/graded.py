@@ -47,7 +47,7 @@ class GradedColumn:
 
     @property
     def help(self) -> str:
-        """What stands above the column."""
+        """The text above the column."""
         bound = f"; the bound is a gain of {show(self.bound)}" if self.measure == "share" else ""
         return f"{self.measure} by the gains of {self.question}{bound}."
 
@@ -288,7 +288,7 @@ def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, 
 def _node(
     column: GradedColumn, topic: str, groups: Sequence[Sequence[Returned]], gains: Mapping[str, Fraction]
 ) -> Node:
-    """One value of a topic, with the items that it comes of."""
+    """One value of a topic, with the items that it is computed from."""
     if column.measure in installed_measures():
         returned = [(each.key, gains.get(each.key)) for group in groups for each in group]
         return own_node(
@@ -339,7 +339,7 @@ def _rubric_node(
     gains: Mapping[str, Fraction],
     rubric: Rubric,
 ) -> Node:
-    """One value of a topic by the questions of its rubric, with the rows that it comes of."""
+    """One value of a topic by the questions of its rubric, with the rows that it is computed from."""
     rows = [each for group in groups for each in group if each.key in rubric]
     weights = dict(rubric.values())
     sums = rubric_sums(column.measure, [(rubric[each.key][0], gains.get(each.key)) for each in rows], weights)

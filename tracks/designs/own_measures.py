@@ -1,4 +1,4 @@
-"""Values by the measures that other packages bring (`tracks.installed`), with the items that they come of."""
+"""Values by the measures that other packages bring (`tracks.installed`), with the items that they are computed from."""
 
 from __future__ import annotations
 

@@ -335,7 +335,7 @@ def _require_flat(depth: int, line: int) -> None:
 
 
 def at(values: Mapping[str, Any], path: Path) -> Any:
-    """Return what stands at a path."""
+    """Return the value at a path."""
     found: Any = values
     for step in path:
         found = found[step]

@@ -234,7 +234,7 @@ class Pool(Table):
 
 
 class MeasureLine(Table):
-    """A measure with more than its name; ``help`` is what stands above its column."""
+    """A measure with more than its name; ``help`` is the text above its column."""
 
     measure: Name
     question: str = ""
@@ -246,7 +246,7 @@ class MeasureLine(Table):
 class Scores(Table):
     """What counts. ``gains`` are by a grade's name or value, in place of those that stand on the grades.
 
-    With ``relevant_from_setting`` each campaign may set `relevant_from`, and begins with what stands here.
+    With ``relevant_from_setting`` each campaign may set `relevant_from`, and begins with the value given here.
     """
 
     question: str = ""

@@ -127,7 +127,7 @@ def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, s
 
 
 def _text_of(record: str) -> str:
-    """What stands in the TEXT or BODY of a TREC or TrecWeb record, else in all of it but its headers, without tags.
+    """The text in the TEXT or BODY of a TREC or TrecWeb record, else in all of it but its headers, without tags.
 
     A header that is not closed goes to the end of the record.
     """

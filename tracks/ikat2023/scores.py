@@ -149,7 +149,7 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Set
 
 
 def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> Nodes:
-    """Return the values of one run by turn and over all, each with what it came of."""
+    """Return the values of one run by turn and over all, each with what it was computed from."""
     passages, statements = content.rankings(PASSAGE), content.rankings(STATEMENT)
     responses: dict[str, list[SegmentRecord]] = {}
     for segment in content.segments():

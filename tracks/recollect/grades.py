@@ -182,7 +182,7 @@ def _grade(recorded: Recorded, said: Said, about: dict[str, Any]) -> ItemGrade:
 
 
 def _snippet(recorded: Recorded, docno: str, snippet: Evidence) -> dict[str, Any]:
-    """Return a snippet as it is kept, with what stands around it in its document."""
+    """Return a snippet as it is kept, with the text around it in its document."""
     is_placed = snippet.start >= 0
     empty = {"prefix": "", "suffix": "", "digest": ""}
     return {

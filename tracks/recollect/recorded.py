@@ -322,7 +322,7 @@ class Recorded:
             yield row
 
     def around(self, docno: str, quote: str, start: int) -> dict[str, str] | None:
-        """Return what stands around a snippet, and the digest of its document's text; None where nothing says so."""
+        """Return the text around a snippet, and the digest of its document's text; None where nothing says so."""
         query = "SELECT prefix, suffix, digest FROM anchor WHERE docno = ? AND quote = ? AND start = ?"
         found = self.anchors.execute(query, (docno, quote, start)).fetchone()
         return dict(zip(AROUND, found, strict=True)) if found else None

@@ -85,7 +85,7 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """A file is told by its columns, those that hold the most particular things first."""
+    """Recognise a file by its columns; kinds with the most specific columns are tried first."""
     return name if _gold_of(plain_name(name), path) is not None else told_by_content(path, KINDS)
 
 

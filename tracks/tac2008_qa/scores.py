@@ -1,4 +1,4 @@
-"""The scores of a TAC 2008 QA run: of each question, each series, and the run, each with what it came of."""
+"""The scores of a TAC 2008 QA run: of each question, each series, and the run, each with what it was computed from."""
 
 from __future__ import annotations
 

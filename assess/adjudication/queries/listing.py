@@ -70,7 +70,7 @@ def listed_disagreements(campaign: Campaign, wanted: Wanted, *, person: User | N
 
 @dataclass(frozen=True, slots=True)
 class ListedRows:
-    """The same as `listed_disagreements` for who reads a page of them: only what stands on it is read."""
+    """The rows of `listed_disagreements`, a page at a time: only the rows on the page are read."""
 
     questions: Sequence[tuple[Stage, Criterion, Rows]]
 

@@ -210,7 +210,7 @@ def ask_comparison(
 
 
 def compare(asked: Asked, progress: ReportProgress = no_report) -> Compared:
-    """What comes of a comparison, computed: a second for each 200,000 judgments. ``progress`` hears of each judge.
+    """Compute a comparison: a second for each 200,000 judgments. ``progress`` hears of each judge.
 
     Read is what they said in some topics at a time, so that memory is bounded, and counted.
     """

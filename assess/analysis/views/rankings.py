@@ -215,7 +215,7 @@ def _groups(found: Analysis, chosen: set[str]) -> Iterator[tuple[str, list[tuple
 
 
 def _cell(found: Analysis, first: str, second: str) -> dict[str, object]:
-    """One cell of the table of taus: the value, how it is shown and what stands behind it."""
+    """One cell of the table of taus: the value, how it is shown and how it was computed."""
     if first == second:
         return {"is_same": True}
     alike = found.likenesses[first, second]

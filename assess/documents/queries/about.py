@@ -26,7 +26,7 @@ class DocumentAbout:
 
 
 def about_document(document: Document) -> DocumentAbout:
-    """Return what stands above a document. Its further fields are those that no other part of the page shows."""
+    """Return the facts shown above a document. Its further fields are those that no other part of the page shows."""
     is_image = document.media_type in IMAGE_TYPES  # whose fields are its width and height
     further = () if is_image else tuple(further_fields(document.fields).items())
     return DocumentAbout(
@@ -42,7 +42,7 @@ FACTS = ("title", "date", "source", "url")
 
 
 def about_document_here(document: Document, shown: Collection[str] | None) -> DocumentAbout:
-    """Return what stands above a document where only these facts and fields are seen at once; the rest is closed.
+    """Return the facts shown above a document where only these facts and fields are seen at once; the rest is closed.
 
     Names are the same in capitals and small letters. With None it is all that `about_document` gives.
     """

@@ -27,7 +27,7 @@ class Phrase:
 def make_snippet(text: str, language: str, phrases: Iterable[Phrase]) -> Snippet:
     """About 280 characters around the most different phrases, in pieces: (text, is it one that was searched for).
 
-    Costs some milliseconds for 100,000 characters; what stands after 200,000 is not looked at.
+    Costs some milliseconds for 100,000 characters; the text after the first 200,000 is ignored.
     """
     text = text[:SOURCE]
     matches = list(_matches(text, language, phrases))

@@ -158,7 +158,7 @@ class Pane:
 
     @property
     def about(self) -> DocumentAbout:
-        """What stands above the document."""
+        """The facts shown above the document."""
         return about_document_here(self.document, track_of(self.document.campaign).document_facts)
 
 

@@ -1,4 +1,4 @@
-"""Responses as benches show them, without a word of whose they are, and what stands around an item."""
+"""Responses as benches show them, without a word of whose they are, and the text around an item."""
 
 from __future__ import annotations
 

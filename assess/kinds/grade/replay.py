@@ -84,7 +84,7 @@ def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
 
 
 def _input(item: Item, act: Judged, key: UUID, known: Anchors | None = None) -> JudgmentInput:
-    """Return what an act says of an item; ``known`` says what stands around its snippets."""
+    """Return the judgment of an item in an act; ``known`` gives the text around its snippets."""
     evidence = [
         {
             **(known.get(act.docno, snippet.quote, snippet.start) if known is not None else {}),

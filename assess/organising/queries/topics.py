@@ -84,7 +84,9 @@ def topic_facts(topic: Topic) -> TopicFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicStanding:
-    """What stands on a topic and those under it; ``words`` names what keeps it from being removed, "" where nothing."""
+    """The records that depend on a topic and those under it; ``words`` names what keeps it from being removed, "" where
+    nothing.
+    """
 
     topics: int
     pooled: int

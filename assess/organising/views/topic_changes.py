@@ -28,7 +28,9 @@ PREFIX = "text "
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def topic_change(request: HttpRequest, slug: str, number: str) -> HttpResponse:
-    """Return what can be changed of a topic, and what stands on it; posted is one change, with its reason."""
+    """Show what can be changed in a topic, and the records that depend on it. A post makes one change, with its
+    reason.
+    """
     seat = access_as_organiser(request.user, slug)
     topic = access_topic(seat, number)
     if request.method == "POST":

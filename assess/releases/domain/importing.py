@@ -159,7 +159,7 @@ def _missing(release: Release) -> dict[str, int]:
 
 
 class Anchors:
-    """What stands around snippets in documents that are not stored here, by docno, quote and start.
+    """The text around snippets in documents that are not stored here, by docno, quote and start.
 
     There may be as many as judgments, so they are kept on the disk, in a table that goes with the process.
     """

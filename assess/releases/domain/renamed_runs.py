@@ -125,7 +125,9 @@ def _label(label: Any, runs: Mapping[str, str]) -> Any:
 
 
 def _withdrawn(campaign: Campaign) -> tuple[dict[str, str], dict[str, str]]:
-    """What stands for the tags and for the files of runs that were pooled before they were withdrawn or replaced."""
+    """Return the placeholders for the tags and for the files of runs that were pooled before they were withdrawn or
+    replaced.
+    """
     rows: Iterable[tuple[str, str]]
     rows = campaign.runs.filter(state=Run.State.WITHDRAWN).order_by("file", "id").values_list("tag", "file")
     named = [(tag, file, f"WITHDRAWN-{letters(place)}") for place, (tag, file) in enumerate(rows, start=1)]
