@@ -6,13 +6,13 @@ import zlib
 
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Locator, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from assess.models import Campaign, DocumentBody, Topic
 from assess.rendering.render import render_document
 from tests import factories
-from tests.browser.conftest import SignIn
+from tests.browser.conftest import USUAL_MS, SignIn
 from tests.browser.keyboard import picture
 from tests.browser.look import violations
 
@@ -42,6 +42,18 @@ SIDES = """(element, sentence) => {
 }"""
 
 
+def wait_for_width(page: Page) -> None:
+    """The frame is as wide inside as outside: Firefox tells a page of another process its size once it is loaded, and
+    lines that are laid out in less width wrap.
+    """
+    frame = page.locator("[data-frame]")
+    for _ in range(USUAL_MS // 50):
+        inside = page.frame_locator("[data-frame]").locator(":root").evaluate("() => innerWidth")
+        if inside == frame.evaluate("(each) => each.clientWidth"):
+            return
+        page.wait_for_timeout(50)
+
+
 def sides(element: Locator, sentence: str) -> list[str]:
     expect(element).to_contain_text(sentence)
     return element.evaluate(SIDES, sentence)
@@ -63,6 +75,8 @@ def test_every_line_of_a_text_and_every_snippet_has_its_own_direction(
         ("text", page.locator("[data-text]")),
     ):
         page.goto(opened + view)
+        if view == "page":
+            wait_for_width(page)
         assert sides(lines, ARABIC) == ["right", "left"], view
         assert sides(lines, ENGLISH) == ["left", "right"], view
         picture(page, f"right-to-left-{view}")

@@ -12,6 +12,7 @@ from nuggets.matches.models import NuggetMatch
 from nuggets.models import NuggetList
 from tests import factories
 from tests.browser.conftest import SignIn
+from tests.browser.look import violations_by_day_and_night
 from tests.browser.nugget_bench import bench, did, shown
 from tests.nuggets.machines_drafts import machine_list, machine_marks, show
 
@@ -26,6 +27,7 @@ def test_drafts_of_nuggets_and_marks_are_answered_by_keys_alone(
     work = factories.assignment(squishy, "nuggets", assessor, state="open")
     page = bench(sign_in(assessor), site, work)
     expect(page.locator("[data-draft-current]")).to_have_attribute("data-draft", "A1")
+    assert violations_by_day_and_night(page) == []
     page.keyboard.press("y")
     did(page, "Draft A1 accepted: nugget 1.")
     page.keyboard.press("l")
@@ -57,6 +59,8 @@ def test_drafts_of_nuggets_and_marks_are_answered_by_keys_alone(
     )
     marking = factories.assignment(squishy, "matches", assessor, state="open")
     page.goto(f"{site.url}/c/opinions/work/{marking.pk}/")
+    expect(page.locator("[data-undo]")).to_be_visible()
+    assert violations_by_day_and_night(page) == []
     by_text = {
         first.text: ("n", "Nugget 2 “is light” is not in"),
         second.text: ("Y", "Drafts accepted for"),
