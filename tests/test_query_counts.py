@@ -93,7 +93,7 @@ COSTS: dict[str, dict[str, int]] = {
         "score-report": 51,
         "analysis": 48,
         "exports": 6,
-        "exports-zip": 120,  # one a ledger, whether there is more than a page should make
+        "exports-zip": 116,  # one a ledger, whether there is more than a page should make
         "audit": 5,
         "time-sheets": 30,  # counted anew, as at the first opening
         "activity": 7,  # with the names of the people whom its rows name
@@ -134,7 +134,7 @@ COSTS: dict[str, dict[str, int]] = {
         "api-progress-list": 49,
         "api-progress-summary": 54,
         "api-export-list": 3,
-        "api-export-all-files": 120,
+        "api-export-all-files": 116,
         "api-release-list": 6,
         "api-release-missing": 65,
         "api-score-list": 47,

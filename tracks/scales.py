@@ -7,6 +7,15 @@ from nuggets.options import Matching, NuggetWriting
 from scoring.recorded_acts import Judged, Matched, NonePicked, NuggetWritten, RecordedAct
 
 
+def scale_of(act: RecordedAct) -> object:
+    """Return what `off_scale` looks at: of acts of one kind and criterion, it says the same of all that share it."""
+    if isinstance(act, Judged):
+        return act.value if not act.given and not act.evidence else act
+    if isinstance(act, Matched):
+        return act.is_partial
+    return act.group if isinstance(act, NuggetWritten) else ""
+
+
 def off_scale(act: RecordedAct, task: Task) -> str:
     """Return what an act says that nothing on the scales means; "" where all is well.
 

@@ -6,7 +6,7 @@ Exports, scores, agreement, traces and releases ask for records deep inside many
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from assess.assignments.models import Assignment
@@ -59,6 +59,15 @@ class Snapshot:
     as_of: int | None = None
     counting: Counting = OFFICIAL_COUNTING
     topics: frozenset[str] | None = None
+    _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def found_once(self, name: str) -> dict[Any, Any]:
+        """Return what several collectors of this snapshot share under a name, which whoever finds it first fills.
+
+        Where the ledger point is not fixed it is always empty, since more may have been said meanwhile.
+        """
+        kept: dict[Any, Any] = self._found.setdefault(name, {}) if self.as_of is not None else {}
+        return kept
 
     def __post_init__(self) -> None:
         """Read the campaign by the design of the point. One query where it has a design of its own."""

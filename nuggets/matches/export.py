@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import groupby
-from operator import attrgetter
 from typing import Literal
 
 from django.db.models import Count
@@ -204,28 +203,43 @@ def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
         yield some
 
 
-def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[Mark]:
-    """Yield the official marks of nuggets that items contain in full, topic by topic, some topics at a time."""
+FullMarks = tuple["array[int]", "array[int]", "array[int]"]
+"""Items, numbers of nuggets, and their parts: of marks of one list, in columns, since there are many."""
+
+
+def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[tuple[int, FullMarks]]:
+    """Yield each topic that has one of these lists, with the official marks of nuggets that items contain in full.
+
+    Some topics at a time; they are read once for all that ask in one snapshot.
+    """
+    found: dict[int, FullMarks] = snapshot.found_once("full marks")
     for some in _in_turn(lists):
-        marks = [mark for mark in official_marks(some, at=snapshot) if mark.value == FULL]
-        yield from sorted(marks, key=attrgetter("topic_id"))
+        if any(each.pk not in found for each in some):
+            found.update({each.pk: (array("q"), array("q"), array("q")) for each in some})
+            for mark in official_marks(some, at=snapshot):
+                if mark.value == FULL:
+                    items, numbers, parts = found[mark.list_id]
+                    items.append(mark.item_id)
+                    numbers.append(mark.number)
+                    parts.append(mark.part)
+        yield from ((each.topic_id, found[each.pk]) for each in some)
 
 
 def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
-    """Yield the nuggets that items contain in full."""
+    """Return the nuggets that items contain in full."""
     lists = counting_lists(snapshot)
-    numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
-    for topic, marks in groupby(_full_marks(snapshot, lists.values()), key=attrgetter("topic_id")):
-        items = Item.objects.filter(topic=topic).values_list("pk", "docno", "text", "key")
-        texts = {pk: (docno, text, key) for pk, docno, text, key in items.iterator(CHUNK)}
-        number = numbers[topic]
-        for mark in marks:
-            docno, text, key = texts[mark.item_id]
-            yield ItemMatch(number, docno, text, mark.number, mark.part, key)
+    topics = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
+    for topic, (marked, *nuggets) in _full_marks(snapshot, lists.values()):
+        rows = Item.objects.filter(topic=topic).values_list("pk", "docno", "text", "key")
+        texts = {pk: item for pk, *item in rows.iterator(CHUNK)} if marked else {}
+        number_of_topic = topics[topic]
+        for item, number, part in zip(marked, *nuggets, strict=True):
+            docno, text, key = texts[item]
+            yield ItemMatch(number_of_topic, docno, text, number, part, key)
 
 
 def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
-    """Yield the pooled strings of every accepted run, and each nugget once in a response, at its first string.
+    """Return the pooled strings of every accepted run, and each nugget once in a response, at its first string.
 
     So many topics at once as a program may hold the items of.
     """
@@ -239,9 +253,11 @@ def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
             pooled = rows.values_list("pk", "topic_id", "key").iterator(CHUNK)
             places = {pk: (numbers[topic], key) for pk, topic, key in pooled}
             marked: dict[tuple[str, str], list[tuple[int, int]]] = {place: [] for place in places.values()}
-            for mark in _full_marks(snapshot, [each for each in lists.values() if each.topic_id in numbers]):
-                if mark.item_id in places:
-                    marked[places[mark.item_id]].append((mark.number, mark.part))
+            asked = [each for each in lists.values() if each.topic_id in numbers]
+            for _, marks in _full_marks(snapshot, asked):
+                for item, number, part in zip(*marks, strict=True):
+                    if item in places:
+                        marked[places[item]].append((number, part))
             strings = strings_of(campaign, task, list(numbers))
             yield from nuggets_of_strings((each for each in strings if (each.topic, each.key) in marked), marked)
 

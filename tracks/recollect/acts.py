@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
-from itertools import groupby
+from dataclasses import dataclass, field, replace
+from itertools import chain, groupby
 from typing import Any
 
 from assess.protocol import Criterion, Stage, Task
@@ -20,7 +20,7 @@ from tracks.recollect.lists import frozen_lists, official_list
 from tracks.recollect.recorded import ITEM_ACTS, KNOWN_WORKS, Recorded, key_of
 from tracks.recollect.rows import Unlike
 from tracks.release_track import criteria_of_release
-from tracks.scales import off_scale
+from tracks.scales import off_scale, scale_of
 
 
 def read_acts(release: Release) -> Iterator[tuple[str, list[NumberedAct]]]:
@@ -133,40 +133,64 @@ def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:
 
 
 def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: list[NumberedAct]) -> None:
-    same: set[tuple[str, str, str, str]] = set()  # how acts named items, as items.jsonl does
     official = official_list(frozen_lists(recorded, topic))
     numbers = {nugget.number for nugget in official.nuggets} if official is not None else set()
     own = {(act.by, act.role, act.number) for _, act in acts if isinstance(act, NuggetWritten)}
-    places: dict[tuple[Any, ...], tuple[list[Stage], Stage | None, bool]] = {}  # the same for all acts that say so
-    for number, act in acts:
-        said_by = (type(act), getattr(act, "criterion", None), act.by, act.role)
-        if said_by not in places:
-            stages = recorded.stages_saying(task, act)
-            stage = next((each for each in stages if recorded.work.has(topic, each.key, act)), None)
-            places[said_by] = stages, stage, any(each.work.key in KNOWN_WORKS for each in stages or task.stages)
-        stages, stage, is_known = places[said_by]
-        if is_known and (words := off_scale(act, held)):
-            wrong = words
-        elif not stages:
-            wrong = "no stage of its topic takes such a judgment"
-        elif stage is None:
-            wrong = f"{excerpt_of(act.by)} had no such work in {WORK}"
-        elif isinstance(act, (Voted, Matched)) and act.number not in numbers and not _is_own(act, own):
-            wrong = f"there is no nugget {act.number} on the list of the topic"
-        elif isinstance(act, ITEM_ACTS):
-            if isinstance(act, Judged):
-                _require_anchors(recorded, act, number)
-            named, wrong = (stage.item_kind, act.key, act.answer, act.docno), ""
-            if named not in same:  # marks name an item many times
-                item = recorded.items(topic, stage.item_kind).get(key_of(act))
-                if item is not None and item.pooled and (item.text, item.docno) != (act.answer, act.docno):
-                    wrong = f"{ITEMS} says another text or docno of this item"
-                same.add(named)
-        else:
-            wrong = ""
-        if wrong:
-            raise Unlike(JUDGMENTS, f"line {number}: {wrong}")
+    speakers: dict[tuple[Any, ...], list[NumberedAct]] = {}  # what is said in the same work
+    for each in acts:
+        act = each[1]
+        speakers.setdefault((type(act), getattr(act, "criterion", None), act.by, act.role), []).append(each)
+    topic_acts = _TopicActs(recorded, topic, task, held, numbers, own)
+    if first := min(chain.from_iterable(map(topic_acts.flaws, speakers.values())), default=None):
+        raise Unlike(JUDGMENTS, f"line {first[0]}: {first[1]}")
     _require_own_places(task, acts)
+
+
+@dataclass(slots=True)
+class _TopicActs:
+    """What the acts of a topic must be like: ``held`` asks by which criteria, ``numbers`` are those of its nuggets."""
+
+    recorded: Recorded
+    topic: str
+    task: Task
+    held: Task
+    numbers: Collection[int]
+    own: Collection[tuple[str, str, int]]
+    named: set[tuple[str, str, str, str]] = field(default_factory=set)
+    """How acts named items, as items.jsonl does: marks name an item many times."""
+
+    def flaws(self, acts: list[NumberedAct]) -> Iterator[tuple[int, str]]:
+        """Yield the lines that can't have been said, of acts of one kind, person, role and criterion, and why."""
+        act = acts[0][1]
+        stages = self.recorded.stages_saying(self.task, act)
+        stage = next((each for each in stages if self.recorded.work.has(self.topic, each.key, act)), None)
+        is_known = any(each.work.key in KNOWN_WORKS for each in stages or self.task.stages)
+        of_scale: dict[object, str] = {}
+        for number, act in acts:
+            scale = scale_of(act)
+            if is_known and scale not in of_scale:
+                of_scale[scale] = off_scale(act, self.held)
+            if words := of_scale.get(scale) or self._flaw(act, number, stages, stage):
+                yield number, words
+
+    def _flaw(self, act: RecordedAct, number: int, stages: list[Stage], stage: Stage | None) -> str:
+        if not stages:
+            return "no stage of its topic takes such a judgment"
+        if stage is None:
+            return f"{excerpt_of(act.by)} had no such work in {WORK}"
+        if isinstance(act, (Voted, Matched)) and act.number not in self.numbers and not _is_own(act, self.own):
+            return f"there is no nugget {act.number} on the list of the topic"
+        if not isinstance(act, ITEM_ACTS):
+            return ""
+        if isinstance(act, Judged):
+            _require_anchors(self.recorded, act, number)
+        named = (stage.item_kind, act.key, act.answer, act.docno)
+        if named not in self.named:
+            item = self.recorded.items(self.topic, stage.item_kind).get(key_of(act))
+            if item is not None and item.pooled and (item.text, item.docno) != (act.answer, act.docno):
+                return f"{ITEMS} says another text or docno of this item"
+            self.named.add(named)
+        return ""
 
 
 def _is_own(act: Voted | Matched, own: Collection[tuple[str, str, int]]) -> bool:

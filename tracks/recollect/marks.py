@@ -94,6 +94,8 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
                 settled.add(key)
             if isinstance(act, Matched) and (not is_own or _is_on(act, counting, lists)):
                 words.append(_Mark(act, topic, key, act.number, act.part, _value(act), role, held.chain))
+    if len(works) == 1:  # nobody else's word could stand instead
+        return list({(word.number, word.part, word.item_id): word for word in words}.values())
     return counting_marks(words, looked=looked, settled=settled)
 
 

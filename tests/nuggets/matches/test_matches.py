@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from assess.base.errors import Conflict, Invalid, NotAllowed
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, HelpRequest, Item, Topic
 from nuggets.matches.bench import match_desk
 from nuggets.matches.current import current_marks, official_marks
+from nuggets.matches.export import item_matches, other_judged
 from nuggets.matches.record import MatchInput, record_match, review_items
 from nuggets.matches.tally import missing_matches, tally_matches
 from nuggets.models import ItemReview, Nugget, NuggetList, NuggetMatch
@@ -278,3 +283,25 @@ def test_the_adjudicators_part_stands_instead_of_the_primarys_whole(
     assert found == {squishy_items[0].pk: (1, "adjudicator"), squishy_items[1].pk: (1, "primary")}
     mark(adjudicator, settling, cheap, squishy_items[1], "d", value="absent")
     assert {m.item_id for m in official_marks([frozen])} == {squishy_items[0].pk}
+
+
+def test_collectors_of_one_ledger_point_read_the_marks_that_count_once(
+    matching: Assignment, assessor: User, cheap: Nugget, squishy_items: list[Item]
+) -> None:
+    point = mark(assessor, matching, cheap, squishy_items[0]).pk
+    snapshot = Snapshot(matching.campaign, point)
+
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert [(each.number, each.key) for each in item_matches(snapshot)] == [(1, squishy_items[0].key)]
+            list(other_judged(snapshot))
+        return sum('FROM "nuggets_nuggetmatch" INNER JOIN' in query["sql"] for query in queries)
+
+    assert (asked(), asked()) == (1, 0)
+    mark(assessor, matching, cheap, squishy_items[0], "undo", value=None)
+    assert list(item_matches(Snapshot(matching.campaign, point))) == list(item_matches(snapshot))
+    assert list(item_matches(replace(snapshot, as_of=None))) == []
+    newest = Snapshot(matching.campaign)
+    assert list(item_matches(newest)) == []
+    mark(assessor, matching, cheap, squishy_items[1], "again")
+    assert [each.key for each in item_matches(newest)] == [squishy_items[1].key], "no point, so nothing is kept"
