@@ -145,5 +145,7 @@ def hurry() -> None:
 
 
 def _patience(seconds: float) -> str:
-    """What tells PostgreSQL how long to wait for a lock; what an address says of it comes later, and counts."""
+    """Return the option that tells PostgreSQL how long to wait for a lock; one in the address follows it and takes
+    precedence.
+    """
     return f"-c lock_timeout={round(seconds * 1000)}"

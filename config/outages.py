@@ -42,7 +42,7 @@ def answer_outage(request: HttpRequest, outage: Outage) -> HttpResponse:
 
 
 def read_to_end(request: HttpRequest) -> None:
-    """Take what is still being sent, and keep nothing of it: who is cut off in the middle never sees the answer.
+    """Read and discard the rest of a request, since a client that is cut off while it sends never sees the answer.
 
     What came in of a file is removed at once; it would stay on the full disk until Python collects its garbage.
     """

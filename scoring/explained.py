@@ -20,7 +20,7 @@ from scoring.records import Score
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class About:
-    """What a row of an explanation stands for, by which the site finds what was said of it.
+    """The record that a row of an explanation stands for; the site finds the judgments behind it with this.
 
     ``kind``    ``name`` and ``key``
     score       the measure: another value of the same run, on ``topic``
@@ -122,7 +122,7 @@ def explained_by(groups: Sequence[Nodes], *, run: str) -> Explain:
 
 
 def explanation_of(groups: Sequence[Nodes], *, run: str, topic: str, measure: str) -> Explanation | None:
-    """Return how one value of a run came about; None where there is no such value. What is undefined has no
+    """Return how one value of a run was computed; None where there is no such value. An undefined value has no
     arithmetic.
     """
     node = next((nodes[topic][measure] for nodes in groups if measure in nodes.get(topic, {})), None)

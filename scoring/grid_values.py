@@ -13,7 +13,7 @@ Thing = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class GridValues(Mapping[Thing, float]):
-    """What one judge said: ``said`` of single things, and ``rest`` of all others that they finished.
+    """One judge's values: ``said`` of single items, and ``rest`` of all others that they finished.
 
     ``rows`` are the rows of each topic, the same for all judges, without blanks in their names; ``columns`` those of
     its columns that this judge finished.

@@ -40,7 +40,7 @@ class _Group:
 
 
 class IssueGroups:
-    """Takes issues one by one and tells those that say the same together, unless ``each`` is asked for.
+    """Collects issues one by one and reports equal ones together, unless ``each`` is asked for.
 
     Of each severity ``most`` rows are told (None: all), and memory holds some for each of them alone.
     """

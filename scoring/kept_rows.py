@@ -1,4 +1,4 @@
-"""Rows kept by group, of which memory holds so many at most: the rest lies on the disk."""
+"""Rows stored by group; a limited number is held in memory, the rest on disk."""
 
 from __future__ import annotations
 

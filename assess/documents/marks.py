@@ -201,7 +201,7 @@ def _answer_places(words: _Words, answer: str) -> list[Span]:
 
 
 def _content(answer: str, language: str) -> list[str]:
-    """What to look for where an answer does not stand: its words that say something."""
+    """Return what to search for where the answer itself does not occur: its content words."""
     found = sorted(content_words(answer, language) or words_of(answer, language), key=lambda word: (-len(word), word))
     pairs = [word for word in dict.fromkeys(found) if not is_unspaced(word) or len(word) > 1]
     return [f" {' '.join(word) if is_unspaced(word) else word} " for word in (pairs or found)[:TERM_LIMIT]]

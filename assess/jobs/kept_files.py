@@ -27,7 +27,7 @@ def open_kept(path: Path) -> BinaryIO:
 
 
 def keep_file(path: Path, write: Callable[[IO[bytes]], object], *, most: int) -> None:
-    """Keep what ``write`` writes: who reads at the same moment finds all of it or nothing.
+    """Store what ``write`` writes; a reader at the same moment finds either the whole file or none.
 
     Of files with the same ending ``most`` stay in the folder; of more those go that nobody has opened for longest.
     """

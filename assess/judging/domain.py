@@ -1,4 +1,4 @@
-"""What a judgment must hold: evidence that stands in the document, and nothing newer overwritten unseen."""
+"""Rules for judgments: evidence must occur in the document, and a newer judgment is never overwritten unseen."""
 
 from __future__ import annotations
 
@@ -124,7 +124,9 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
 
 
 def _anchor(snippet: Mapping[str, object], quote: str, start: int) -> dict[str, Any]:
-    """Where a snippet stands in a text that is not stored here: what was said of it elsewhere, or nothing."""
+    """Return the position of a snippet in a text that is not stored here, as it was recorded elsewhere; None without a
+    record.
+    """
     if start < 0:
         return {"start": -1, "end": -1, "prefix": "", "suffix": "", "digest": ""}
     words = {name: str(snippet.get(name) or "") for name in ("prefix", "suffix", "digest")}

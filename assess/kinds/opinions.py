@@ -1,4 +1,4 @@
-"""What adjudicators settle: where two people said different things of the same thing. Kinds of work say how.
+"""What adjudicators settle: items on which two people have different opinions. Each kind of work says how.
 
 A kind of work says what everybody said of each thing as a number on the scale of a criterion, so that the same page,
 command and API set the sides of a grade, a mark and a vote beside each other. Of works that are settled as a whole (a
@@ -101,13 +101,13 @@ class Disagreement:
 
     @property
     def values(self) -> tuple[int, ...]:
-        """What the sides said, in the order in which they stand."""
+        """The values of the opinions, in the order of display."""
         return tuple(side.value for side in self.sides)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
-    """What an adjudicator says of one thing by one criterion; ``value`` None takes the decision back."""
+    """An adjudicator's decision on one item by one criterion; a ``value`` of None withdraws the decision."""
 
     thing: str
     criterion: str

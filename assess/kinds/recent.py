@@ -1,4 +1,4 @@
-"""What somebody said last, thing by thing, so that they can look at it again: kinds of work give it in one form."""
+"""A person's latest answers, item by item, for a second look; each kind of work gives them in one form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecentAct:
-    """What somebody said of one thing in one assignment (id), as it stands now.
+    """A person's current answer on one item in one assignment (id).
 
     ``label`` is what their bench calls the thing, ``said`` what they said in words, or "" where they took it back.
     ``item`` is the id of the item that it is or lies in, at which the bench opens; None where it is no item.

@@ -91,7 +91,7 @@ Finder = Callable[["Snapshot", "About", "Run | None"], JudgmentTrace | None]
 
 
 def find_behind(snapshot: Snapshot, about: About, *, run: Run | None) -> JudgmentTrace | None:
-    """The thing with everything said of it in a snapshot; None where nobody knows it."""
+    """Return the item with all opinions on it in a snapshot; None where it is unknown."""
     found: JudgmentTrace | None = None
     for kind in kinds().values():
         finder = kind.trace.get(about.kind)

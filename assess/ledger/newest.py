@@ -43,7 +43,9 @@ UNSEEN = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a page showed of what it changes, as JSON values. The API, files and plain forms say nothing of it."""
+    """The values that a page displayed and is about to change, as JSON values. The API, files and plain forms have
+    none.
+    """
 
     value: object
 

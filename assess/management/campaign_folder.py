@@ -111,7 +111,7 @@ def document_places(folder: Path, track: Track) -> list[Path]:
 
 
 def run_forms(folder: Path) -> dict[str, RunForm]:
-    """What runs/forms.json says of each run; empty where there is no such file."""
+    """Return the entries of runs/forms.json by run; empty where there is no such file."""
     path = folder / "runs" / "forms.json"
     if not path.is_file():
         return {}

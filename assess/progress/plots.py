@@ -141,7 +141,7 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
 
 
 def _shade(done: int, total: int, *, is_finished: bool) -> float:
-    """Where there is nothing to judge (yet), what counts is whether everybody said that they are through.
+    """Return the shade of a cell. Where there is nothing to judge (yet), it shows whether everybody finished.
 
     >>> _shade(4, 210, is_finished=False), _shade(209, 210, is_finished=False), _shade(210, 210, is_finished=True)
     (0.31, 0.8, 1.0)

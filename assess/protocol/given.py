@@ -43,7 +43,7 @@ def given_words(criterion: Criterion | None, given: Mapping[str, Any]) -> str:
 def compared_words(
     criteria: Iterable[Criterion], said: Mapping[str, int | None], expected: Mapping[str, int]
 ) -> list[tuple[str, str, str]]:
-    """Return of each question whose grade is known its words, what was said, and what is right."""
+    """Return, for each question with a known grade, its text, the answer that was given, and the correct one."""
     known = [(each, said.get(each.key), expected[each.key]) for each in criteria if each.key in expected]
     return [(each.question, _grade_word(each, value), _grade_word(each, right)) for each, value, right in known]
 

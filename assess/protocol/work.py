@@ -14,7 +14,7 @@ SAID = "said"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SaidOption:
-    """What a design may say of an option: ``help`` tells what it is, a number is at ``least`` and at ``most`` so much.
+    """An option that a design may set: ``help`` describes it, and a number lies between ``least`` and ``most``.
 
     With ``may_change`` another value changes nothing of what is recorded; else it is refused once there is something.
     """

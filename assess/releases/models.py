@@ -32,7 +32,7 @@ class Release(models.Model):
 
     @property
     def supersedes(self) -> dict[str, Any] | None:
-        """What it says of the release that it corrects: archive, manifest_sha256, as_of and reason; None: of none."""
+        """The release that it corrects, as archive, manifest_sha256, as_of and reason; None where it corrects none."""
         said: dict[str, Any] | None = self.manifest.get("supersedes")
         return said
 

@@ -1,4 +1,6 @@
-"""What is kept of a rendered document, apart from what renders it: pages and commands take this without the parsers."""
+"""The stored result of rendering a document, in a module of its own so that pages and commands need not load the
+parsers.
+"""
 
 from __future__ import annotations
 

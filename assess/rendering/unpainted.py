@@ -128,7 +128,7 @@ def relevant(declared: Iterable[tuple[str, str]]) -> frozenset[str]:
 
 
 def is_unpainted(values: Values, *, position: str) -> bool:
-    """Return whether an element with these values shows nothing of what it holds, whatever stands in it.
+    """Return whether an element with these values shows none of its content, whatever that is.
 
     Something that is moved or shown step by step (an animation) counts as shown: browsers play it.
     """

@@ -30,7 +30,7 @@ class HeldLines:
 
 
 class KeptLines:
-    """Lines that are kept in a temporary file (`Lines`), so that memory holds those of one question."""
+    """Lines in a temporary file (`Lines`), so that only those of one question are in memory."""
 
     def __init__(self, kept: IO[bytes]) -> None:
         self._kept = KeptActs(kept)

@@ -243,7 +243,8 @@ def _handed_on(
 ) -> Assignment | None:
     """The author's work, handed over from another author whose lines were replayed before; None where it was not.
 
-    Of what several authors said one after the other the file holds what counts, so that the order is no matter.
+    Where several authors worked one after the other, the file has only the answers that count, so their order does not
+    matter.
     """
     if ROLES[role] != Assignment.Role.PRIMARY or len(authors) == 1:
         return None
@@ -259,7 +260,7 @@ def _handed_on(
 def _replay_machine(
     session: Session, *, topic: Topic, stage: Stage, user: User | None, by: str, lines: list[ReplayLine]
 ) -> None:
-    """Say what a machine judge said, as one: its work waits for nothing, and is nobody's."""
+    """Record a machine's judgments as a machine's: its assignment waits for nothing and belongs to nobody."""
     if user is not None and not session.campaign.memberships.filter(user=user, is_machine=True).exists():
         session.problem(lines[0], "person", f"{by[:40]} is a machine judge, and {user} is a person.")
         return

@@ -133,7 +133,7 @@ def explain_run(
 def _explained_by_topic(
     by_topic: ByTopic, state: ScoringState, run: Run, scores: Callable[[], CampaignScores]
 ) -> Explain:
-    """What explains a value on a topic by what was said of it alone, and one over topics by the scores of these."""
+    """Explain a value on a topic by that topic's judgments alone, and a value over topics by the topics' scores."""
     settings, judged = state.context.settings, judged_topics(state)
     content = run_content(state.campaign, run, state.context)
 
@@ -191,7 +191,7 @@ def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
 
 
 def _of_changed_topics(state: ScoringState) -> KeptScores | None:
-    """What was kept with the topics scored again of which something was said since; None where that is not enough."""
+    """Return the stored scores with changed topics scored again; None where that is not enough."""
     by_topic, (kept, topics) = by_topic_of(state), changed_topics(state)
     if by_topic is None or kept is None or not topics or not kept.exact:
         return None

@@ -65,7 +65,7 @@ def kept_points(campaign: int, key: str) -> list[int]:
 
 
 def read_kept(campaign: int, key: str, point: int) -> KeptScores | None:
-    """What was kept under a key at a ledger point; None where nothing is, or where its file is damaged."""
+    """Return the scores stored under a key at a ledger point; None where there are none or their file is damaged."""
     arrays = read_arrays(campaign, f"{key}-{point}")
     if arrays is None:
         return None

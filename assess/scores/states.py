@@ -172,7 +172,7 @@ def by_topic_of(state: ScoringState) -> ByTopic | None:
 
 
 def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[str]]:
-    """What was kept last, and the topics of which alone something was said since; none where that does not do.
+    """Return the latest stored scores and the topics that changed since; none where other changes were made as well.
 
     It does where scores are made of those of topics, the runs are the same, no more than a tenth of the
     topics changed, and nothing was wrong with the judgments.
@@ -186,7 +186,7 @@ def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[st
 
 
 def as_scores(state: ScoringState, kept: KeptScores, point: int) -> CampaignScores:
-    """What was kept, as the scores at a ledger point, with what was said of the order of its runs as they came in."""
+    """Return stored values as the scores at a ledger point, with the notes on the order of each run's lines."""
     tags = {tag for tag, *_ in kept.runs}
     scored = [run for run in state.runs if run.tag in tags]
     return CampaignScores(

@@ -25,7 +25,7 @@ LONGEST = 3
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reason:
-    """One row of an explanation with the records behind it; ``thing`` is None where nobody said anything of it."""
+    """One row of an explanation with the records behind it; ``thing`` is None where nobody judged it."""
 
     explanation: Explanation
     step: Step

@@ -1,1 +1,1 @@
-"""Topics while assessors make them: what a draft says, what was found for it, what it is like, what becomes of it."""
+"""Topics while assessors make them: a draft's text, the documents found for it, similar topics, and its outcome."""

@@ -46,7 +46,7 @@ CHUNK = 5_000
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """What one person says of a nugget in an item, in which role and by which row."""
+    """One person's opinion on a nugget in an item, with its role and its row."""
 
     role: str
     assessor_id: int

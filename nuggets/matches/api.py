@@ -1,4 +1,4 @@
-"""Marks of nuggets in strings, and strings that are finished. Nothing here says whose a response is."""
+"""Marks of nuggets in strings, and strings that are finished. Nothing here reveals whose a response is."""
 
 from __future__ import annotations
 

@@ -90,7 +90,7 @@ def ids_before(assignment: Assignment) -> list[int]:
 
 
 def _own(assessor_id: int, before: Iterable[int]) -> Q:
-    """What an assessor said, and what was said before the work was handed over to them."""
+    """Return an assessor's marks, and those made before the work was handed over to them."""
     handed = list(before)
     own = Q(assessor=assessor_id)
     return own | Q(assignment__in=handed) if handed else own

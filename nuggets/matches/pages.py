@@ -90,7 +90,7 @@ class ResponseRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetRow:
-    """One nugget beside the string in hand. ``say`` is what pressing it says without scripts.
+    """One nugget beside the current string. ``say`` is the mark that its button records without scripts.
 
     ``place`` is that in the list.
     """

@@ -30,7 +30,7 @@ PART_LIMIT = 99
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchInput:
-    """What is said of one nugget (or part k of it) in one item.
+    """A mark of one nugget (or part k of it) in one item.
 
     ``value`` is full, partial or absent; None withdraws what was said. ``offered`` says of what is replayed which draft
     was offered before; of what is said now the site knows it.
@@ -188,7 +188,9 @@ def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
 
 
 def _offered(held: HeldWork, nugget_list: NuggetList, match: MatchInput) -> str | None:
-    """The draft that was in sight of whoever marks the nugget; None where there was none, or nothing is said."""
+    """Return the draft that was visible when the nugget was marked; None where there was none, or the mark is
+    withdrawn.
+    """
     if match.value is None or match.part:
         return None
     drafts = drafts_of_marks(held.assignment, held.stage, nugget_list, item=match.item.pk)

@@ -44,7 +44,7 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
 
 
 def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
-    """What each mark says; None where one is of what is not here, or in part where nothing is."""
+    """Return a row for each mark; None where one names an item, nugget or part that does not exist here."""
     items, allows_parts = desk.pooled_ids(), desk.stage.options(Matching).partial
     said = []
     for line in block:
@@ -61,7 +61,7 @@ def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> li
 
 
 def _review_rows(desk: Desk, used: NuggetList | None, block: Sequence[ReplayLine]) -> list[Row] | None:
-    """What each line says of an item that is finished; None where one is of what is not here."""
+    """Return a row for each finished item; None where one names an item that does not exist here."""
     items = desk.pooled_ids()
     said = []
     for line in block:

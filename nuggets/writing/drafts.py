@@ -38,7 +38,7 @@ class NuggetDraft:
 
     @property
     def fields(self) -> dict[str, Any]:
-        """What a nugget keeps that is made of it: what its file said besides, and what was offered."""
+        """The fields of a nugget made from this draft: its file's further members, and the text that was offered."""
         by = MACHINE_PREFIX + _letter_of(self.key)
         offered = {"by": by, "number": self.nugget.number, "text": self.nugget.text}
         return {**self.nugget.fields, DRAFT: offered}

@@ -134,7 +134,7 @@ def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
 
     -1 in qrels is "unjudged".
 
-    What the first line says, a number or a word, all lines must say.
+    All lines must have the same kind of value as the first, numbers or words.
     """
     if {"qrels-json", "beir-qrels", "umbrela"} & set(recognise(file).formats):
         yield from (each for each in read_any_qrels(file) if isinstance(each, Issue) or each.grade != -1)

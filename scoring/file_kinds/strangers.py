@@ -51,9 +51,7 @@ _ROWS = 'Write a row a line: `frame.to_json(FILE, orient="records", lines=True)`
 
 
 def stranger_of(shape: Shape) -> Contents | None:
-    """Return what a file of this shape is that holds nothing which is read here, and what to do; None for all
-    others.
-    """
+    """Return what a file of this shape is, and what to do, if it is of a kind that is never read here; else None."""
     return next(_found(shape), None)
 
 

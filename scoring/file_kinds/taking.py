@@ -54,7 +54,7 @@ class ColumnLayout:
 
     @cached_property
     def _asked(self) -> tuple[tuple[int, re.Pattern[str]], ...]:
-        """The places of the columns of which something is asked, with what: first those that must hold it."""
+        """Return the positions of columns with requirements, each with its rule: first those that must hold."""
         asked = (*self.holds.items(), *self.usually.items())
         return tuple((self.layout.split().index(name), pattern) for name, pattern in asked)
 

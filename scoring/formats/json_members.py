@@ -103,7 +103,7 @@ class Kind:
 
     @cached_property
     def _quickly(self) -> Callable[[Any], Any] | None:
-        """What takes a value of the right type; None where objects are inside that must be told where they stand."""
+        """Return a function that takes a value of the right type; None where objects inside must report their place."""
         if isinstance(self.each, Shape) and not self.each.is_quick:
             return None
         return _quick(self) or _as_it_is
@@ -347,7 +347,9 @@ def _row(member: Member) -> tuple[str, Any, tuple[type, ...], Callable[[Any], An
 
 
 def _quick(kind: Kind) -> Callable[[Any], Any] | None:
-    """What takes a value of the right type, and raises ValueError without a word; None where the type is all."""
+    """Return a function that takes a value of the right type, or raises a bare ValueError; None where the type is
+    enough.
+    """
     make, limit, is_filled = kind.make, kind.limit, kind.is_filled
     entries = _quick_inner(kind)
     if not limit and not is_filled and (make is None or entries is None):

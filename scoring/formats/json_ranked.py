@@ -175,7 +175,7 @@ def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issu
 
 
 def _first_that_fits(found: FileKind, readers: Sequence[AnyReader]) -> AnyReader:
-    """The reader whose columns a file has; the first, which says what it takes, where it has those of none."""
+    """Return the reader whose columns a file has, else the first reader, which reports the columns that it takes."""
     return next(
         (read for read in readers if any(each.fits(found.shape) for each in getattr(read, "takes", ()))), readers[0]
     )

@@ -1,4 +1,4 @@
-"""Which documents a file named for which topic, so that one that comes again is told."""
+"""Which documents a file named for which topic, so that repeated ones are reported."""
 
 from __future__ import annotations
 

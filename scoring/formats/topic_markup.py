@@ -255,7 +255,7 @@ def _record_name(tags: Iterable[re.Match[str]]) -> str:
 def _merged(members: list[_Member]) -> Iterable[tuple[str, Any]]:
     """Return the members by name; those that are not known and come more than once are a list where the first stands.
 
-    One that holds only other members says nothing.
+    A member that contains only other members has no text of its own.
     """
     if len({member.name for member in members}) == len(members) and not any(each.attributes for each in members):
         texts = [(each.name, _text(plain_member(each.name), "".join(each.pieces))) for each in members]

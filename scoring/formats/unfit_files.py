@@ -107,7 +107,9 @@ def not_read_here(head: bytes, reads: str) -> Issue:
 
 
 def no_documents(head: bytes) -> Issue | None:
-    """Return what a file that begins so holds instead of documents, and where it belongs; None where nothing tells."""
+    """Return what a file with this beginning holds instead of documents, and where it belongs; None where that is
+    unclear.
+    """
     kind = recognise_beginning(head)
     if kind.kinds == ("other",):
         return of_no_kind(kind, "documents")

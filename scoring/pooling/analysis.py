@@ -41,7 +41,7 @@ class Overlap:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Contribution:
-    """What runs of one name (a run, or a team) bring to a pool: documents, and those that nobody else brings.
+    """The documents that runs of one name (a run, or a team) add to a pool, and those that only they add.
 
     The last two count the relevant ones among them.
     """

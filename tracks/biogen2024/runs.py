@@ -30,7 +30,7 @@ class Sentence:
 
     @property
     def key(self) -> str:
-        """The key of its item: the same for the same words, whoever wrote them and whatever they cite."""
+        """The key of the sentence's item: equal for equal words, whoever wrote them and whatever they cite."""
         return answer_key(self.text, "")
 
     def citation_key(self, pmid: str) -> str:

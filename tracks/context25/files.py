@@ -278,7 +278,7 @@ def text_key(text: str) -> str:
 
 
 def published_form(file: BinaryIO) -> RunForm:
-    """The form of a file that comes without one: these files say nothing of whoever made them."""
+    """Return the form for a file that comes without one, since these files don't name their authors."""
     del file
     return RunForm(priority=1)
 

@@ -34,7 +34,7 @@ class NuggetStage(StageBase):
 
 
 class Mark(Table):
-    """What may be said of a nugget in a text: ``value`` is what share of it counts."""
+    """A mark that a nugget may get in a text: ``value`` is the share of the nugget that it counts."""
 
     key: Key
     press: Press | None = None

@@ -1,4 +1,4 @@
-"""What a design's questions may say: their grades, keys, conditions, and what goes together."""
+"""The rules for a design's questions: their grades, keys, conditions, and allowed combinations."""
 
 from __future__ import annotations
 

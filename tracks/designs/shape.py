@@ -1,4 +1,4 @@
-"""What a design may say: every member with its type, closed. What stages of nuggets say stands in `nugget_tables`.
+"""The members of a design with their types; no others are allowed. Stages of nuggets are in `nugget_tables`.
 
 These models are where members are named. The JSON Schema, the names in messages and the defaults follow
 from them. What a design says is checked against them by `tracks.designs.checking`; which members go together is there.

@@ -92,7 +92,7 @@ def _dialogue(head: TopicRecord, asked: Mapping[tuple[str, int], TopicRecord]) -
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Of a topic what it says of itself; of a turn what the user says and means; of a dialogue what its turns have not.
+    """Return the texts that can be amended: a topic's own, a turn's utterance and its meaning, and a dialogue's own.
 
     A dialogue holds what is said in its turns, too.
     """

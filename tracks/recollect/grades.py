@@ -85,7 +85,7 @@ def said_by_most(said: Iterable[Said]) -> dict[str, Said]:
 def official(said: Iterable[Said], by_most: Collection[str] = ()) -> dict[str, Said]:
     """Return the one word that counts for each criterion: the adjudicator's, else the author's, the last of each.
 
-    A value of None is the word of somebody who can't tell. Of the criteria ``by_most`` it is what most people say.
+    A value of None means that the assessor can't tell. For the criteria ``by_most`` it is the most frequent value.
     """
     if by_most:
         said = list(said)

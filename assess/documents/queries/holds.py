@@ -1,4 +1,4 @@
-"""What keeps documents from being taken out again: whatever was chosen, judged or written of them holds them."""
+"""Records that prevent documents from being removed: whatever was chosen, judged or written about them."""
 
 from __future__ import annotations
 

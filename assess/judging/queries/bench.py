@@ -353,7 +353,7 @@ def _own_rows(
 ) -> dict[tuple[int, str], _Row]:
     """The newest row of each item (or of these) and criterion by this assessor, withdrawn ones too: their note counts.
 
-    What an assessor ``before`` said stands where this one has said nothing.
+    A judgment of the assessor ``before`` counts where this assessor has not judged.
     """
     narrow = Q(item__topic=assignment.topic_id) if items is None else Q(item__in=items)
     own = Judgment.objects.filter(narrow, assessor=assignment.assessor_id).order_by("id")

@@ -86,7 +86,7 @@ def said(
 
 
 def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int, Chain]) -> Opinions | None:
-    """What is current of one item's rows in order; None if never disputed.
+    """Return the current opinions among one item's rows, in order; None if they never differed.
 
     Of all who had the same work one after the other, who said something last is heard.
     """

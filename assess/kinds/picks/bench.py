@@ -226,7 +226,7 @@ def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = No
     """Return the assignments with picks; those where none of them was said after the last pick was taken out. Two
     queries.
 
-    All are of one stage. What was said before work was handed over is not among what its new assessor said.
+    All assignments are of one stage. Answers from before a hand-over are not counted as the new assessor's.
     """
     rows = Judgment.objects.filter(
         item__topic__in={assignment.topic_id for assignment in group},

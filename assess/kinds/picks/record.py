@@ -209,7 +209,7 @@ def _earlier(assignment: Assignment, stage: Stage, client_key: UUID) -> list[Jud
 
 
 def _none_before(assignment: Assignment, client_key: UUID) -> bool | None:
-    """What was said under this key of "none of them"; None where the key said nothing of it."""
+    """Return the stored answer "none of them" under this key; None where there is none."""
     said = Activity.objects.filter(campaign=assignment.campaign_id, action=NONE_ACTION, object_id=str(assignment.pk))
     data = said.filter(data__key=str(client_key)).values_list("data", flat=True).first()
     return None if data is None else bool(data["none"])

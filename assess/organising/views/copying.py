@@ -19,7 +19,7 @@ from assess.web.requests import add_refusal
 
 
 class CopyForm(NewNamesForm):
-    """What the copy is called, and what comes along."""
+    """The name of the copy, and which parts are copied."""
 
     people = forms.BooleanField(
         label=gettext_lazy("Organisers, assessors and adjudicators"),

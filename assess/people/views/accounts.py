@@ -34,7 +34,7 @@ from assess.web.requests import add_refusal, person_of
 class LogIn(views.LoginView):
     """Name and password, and what a second factor asks for where somebody has one.
 
-    Whoever is logged in goes on; whoever gives name and password takes their place, if these are accepted.
+    A person who is logged in continues; another one who enters a valid name and password takes their place.
     """
 
     template_name = "registration/login.html"

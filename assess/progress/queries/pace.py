@@ -81,7 +81,7 @@ def today_in(campaign: Campaign, now: datetime) -> date:
 
 
 def outputs(pieces: Iterable[Piece], counts: Counts) -> dict[tuple[int, str, date], float]:
-    """(assessor, stage, day) -> things done, so that they come to what the pieces say is done.
+    """Return (assessor, stage, day) -> number of items done; the totals equal those of the assignments.
 
     The done things of somebody's stage are spread over its days by the items settled on each, or, in work that settles
     no pooled items one by one, by the acts recorded. What was done before anything was recorded is on no day.

@@ -46,7 +46,7 @@ from scoring.scratch import scratch_folder
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backup:
-    """What a backup holds: rows of every table, kept files, bytes of all of it."""
+    """The content of a backup: rows of every table, stored files, and the total size in bytes."""
 
     tables: dict[str, int]
     files: int

@@ -23,7 +23,7 @@ def superseded_release(campaign: Campaign, point: int) -> Release | None:
 
 
 def supersedes(snapshot: Snapshot, names: RunNames) -> dict[str, Any] | None:
-    """Return what a release of this point says of the one that it corrects; None where it corrects none.
+    """Return the reference to the release that one of this point corrects; None where it corrects none.
 
     The reason is that with which the campaign was opened first after it; runs and teams in it have their other names.
     """

@@ -36,7 +36,7 @@ def translated_documents(campaign: Campaign, names: RunNames) -> Iterator[dict[s
 
 
 def add_translated_documents(campaign: Campaign, rows: ReleaseRows) -> None:
-    """Keep what a release says of translations, without their texts, which are no part of it."""
+    """Store a release's records of translations, without the texts, which a release does not contain."""
     if TRANSLATIONS not in rows.release.files:
         return
     last = ("", "")

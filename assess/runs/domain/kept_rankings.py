@@ -28,7 +28,7 @@ from scoring.packed_rankings import PackedRankings
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptContent(RunContent):
-    """What one run returned, whose rankings and lengths are kept; ``sha256`` is that of its file.
+    """The content of one run, with stored rankings and lengths; ``sha256`` is that of its file.
 
     ``read_by`` says what reads the campaign's files (`assess.campaigns.queries.read_by`).
     """

@@ -67,7 +67,7 @@ def repaired_file(
 
 
 def repairs_of(run: Run) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """What was repaired in a run's file, and the row that says what is left; None where nothing was repaired."""
+    """Return the repairs of a run's file, and the row that counts what is left; None where nothing was repaired."""
     done = [row for row in run.repairs if row["code"] != LEFT]
     return done, next((row for row in run.repairs if row["code"] == LEFT), None)
 

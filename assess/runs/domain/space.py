@@ -1,4 +1,4 @@
-"""What the runs of a team take of the disk, what they may take, and whose files are not kept any longer.
+"""The disk space of a team's runs: what they use, what they may use, and whose files are deleted.
 
 A team's tries (runs that were rejected or withdrawn) and the bytes of its files are bounded by the settings
 `ASSAY_TEAM_TRIES` and `ASSAY_TEAM_MB`, for each campaign. The file of a rejected run goes when another is decided on
@@ -112,7 +112,7 @@ def drop_older_attempts(run: Run) -> None:
 
 @contextmanager
 def dropped_if_refused(kept: list[StoredFile]) -> Iterator[None]:
-    """What was ``kept`` for a run that came to nothing is not kept any longer, unless it is the file of another."""
+    """Delete the file that was ``kept`` for a refused run, unless another run has the same file."""
     try:
         yield
     except BaseException:

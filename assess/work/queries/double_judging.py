@@ -77,7 +77,7 @@ class DoublePlan:
 
     @property
     def waiting(self) -> list[SecondWork]:
-        """What nobody can be given now."""
+        """The topics that nobody can be given now."""
         return [work for work in self.works if work.assessor is None]
 
     @property

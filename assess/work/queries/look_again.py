@@ -30,7 +30,7 @@ LAST = 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LookAgain:
-    """One line: a thing, what was said of it, and what stands beside it. ``address`` opens the bench at it.
+    """One line: an item, its answer, and the text beside it. ``address`` opens the bench at the item.
 
     ``is_later``: it was set aside for later, and is not judged or decided yet.
     """
