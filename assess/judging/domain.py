@@ -124,8 +124,8 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
 
 
 def _anchor(snippet: Mapping[str, object], quote: str, start: int) -> dict[str, Any]:
-    """Return the position of a snippet in a text that is not stored here, as it was recorded elsewhere; None without a
-    record.
+    """Return where a snippet is in a text that is not stored here, with the text around it, as it was recorded
+    elsewhere; -1 and empty texts without a record.
     """
     if start < 0:
         return {"start": -1, "end": -1, "prefix": "", "suffix": "", "digest": ""}

@@ -174,8 +174,8 @@ def by_topic_of(state: ScoringState) -> ByTopic | None:
 def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[str]]:
     """Return the latest stored scores and the topics that changed since; none where other changes were made as well.
 
-    It does where scores are made of those of topics, the runs are the same, no more than a tenth of the
-    topics changed, and nothing was wrong with the judgments.
+    Topics are given where scores are made of those of topics, the runs are the same, no more than a tenth of the topics
+    changed, and nothing was wrong with the judgments.
     """
     kept = last_kept(state) if by_topic_of(state) is not None else None
     if kept is None or not state.is_of(kept) or any(issue.code != NOT_POOLED for issue in kept.issues):
