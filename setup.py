@@ -4,12 +4,25 @@ The files that are no modules lie beside the packages in the source and in one f
 is installed (`config/environment.py`).
 """
 
+import re
+from pathlib import Path
+
 from setuptools import find_namespace_packages, setup
 
 PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring")
 FILES = ("templates", "static", "locale", "docs", "tests/data/tracks")
+LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)\s]+\)")
+
+
+def description() -> str:
+    """Return the README as a package index can show it: without pictures and links that lead into the source."""
+    text = re.sub(r"^!\[.*\n+", "", Path("README.md").read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return LINK.sub(r"\1", text)
+
 
 setup(
+    long_description=description(),
+    long_description_content_type="text/markdown",
     packages=[
         *find_namespace_packages(include=[*PACKAGES, *(f"{name}.*" for name in PACKAGES)]),
         *(f"assay_site.{place.replace('/', '.')}" for place in FILES),

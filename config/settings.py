@@ -17,6 +17,7 @@ from config import environment
 from config.client_address import read_proxies
 from config.databases import database
 from config.environment import files_folder, usual_data_folder
+from config.sentry import report_errors
 
 BASE_DIR = files_folder()
 DATA_DIR = environment.folder("ASSAY_DATA_DIR", usual_data_folder())
@@ -301,5 +302,13 @@ LOGGING = {
     "loggers": {"assay.access": {"level": "INFO"}},
     "root": {"handlers": ["console"], "level": environment.log_level("ASSAY_LOG", "WARNING")},
 }
+
+ASSAY_SENTRY_DSN = environment.setting(
+    "ASSAY_SENTRY_DSN",
+    "",
+    report_errors,
+    "the address of a Sentry project, https://KEY@sentry.example.org/1",
+    secret=True,
+)
 
 ASSAY_UNREAD = environment.unread_names()  # what somebody set under a name that is almost one of the above

@@ -102,6 +102,14 @@ def run(installed: Path, *command: str, before: Path | None = None) -> subproces
     return subprocess.run([*program, *arguments], cwd=place, env=env, capture_output=True, text=True, timeout=120)
 
 
+def test_its_description_leads_nowhere_into_the_source(wheel: Path) -> None:
+    described = metadata(wheel)
+    text = str(described.get_payload(decode=True), "utf-8")
+    assert (described["Description-Content-Type"], text[:8]) == ("text/markdown", "# Assay\n")
+    assert "For assessors: how to judge" in text
+    assert "](" not in text
+
+
 def test_it_holds_every_module_and_file_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         held = {name for name in archive.namelist() if ".dist-info/" not in name}
@@ -115,7 +123,7 @@ def test_its_dependencies_are_those_of_the_requirements(wheel: Path) -> None:
     said = [Requirement(each) for each in metadata(wheel).get_all("Requires-Dist") or []]
     alone = {str(each) for each in said if each.marker is None}
     assert alone == set(map(str, requirements("scoring")))
-    for extra, name in (("site", ""), ("text", "text"), ("bertscore", "bertscore"), ("collections", "collections")):
+    for extra, name in (("site", ""), *((each, each) for each in ("text", "bertscore", "collections", "sentry"))):
         found = {each for each in said if each.marker is not None and each.marker.evaluate({"extra": extra})}
         assert {re.sub(r"\s*;.*", "", str(each)) for each in found} == set(map(str, requirements(name)))
     bounds = {each.name: each for each in requirements("")}
