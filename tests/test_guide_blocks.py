@@ -27,6 +27,7 @@ WAYS = {
     r"createuser .+|createdb .+": "here",
     r"server \{|    .+|\}": "tests/config/test_guides_proxy.py",
     r"adduser .+|install .+|cp .+|systemctl .+|make -C /srv/assay .venv/stamp": "tests/config/test_units.py",
+    r"cd deploy/container|docker compose .+": "tests/config/test_containers.py",
     r"scrape_configs:|  - job_name: assay": "here",
     r"git pull .+|make \.venv/stamp|curl --fail http://127\.0\.0\.1:8000/readyz": "here",
 }

@@ -18,6 +18,7 @@ from assess.management.command import ExampleCommand
 from assess.management.supervising import keep_running
 
 logger = logging.getLogger(__name__)
+SERVER, WORKER = "The application server", "The background worker"
 
 
 class Command(ExampleCommand):
@@ -32,6 +33,7 @@ class Command(ExampleCommand):
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--workers", type=int, default=2, help="processes of the application server")
         parser.add_argument("--threads", type=int, default=4, help="threads in each of them")
+        parser.add_argument("--without-worker", action="store_true", help="the worker runs elsewhere: db_worker")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Bring the database up to date, and keep both processes running until a signal comes."""
@@ -40,7 +42,8 @@ class Command(ExampleCommand):
         stop = told_to_stop()
         self.stdout.write(f"The site is at {address(options['host'], options['port'])} (Ctrl+C stops it).")
         self.stdout.flush()
-        commands = children(**{key: options[key] for key in ("host", "port", "workers", "threads")})
+        given = {key: options[key] for key in ("host", "port", "workers", "threads", "without_worker")}
+        commands = children(**given)
         keep_running(commands, folder=Path.cwd(), stop=stop, say=logger.warning)  # where ASSAY_DATA_DIR may begin
 
 
@@ -64,8 +67,8 @@ def address(host: str, port: int) -> str:
     return f"http://{_bracketed(here)}:{port}/"
 
 
-def children(*, host: str, port: int, workers: int, threads: int) -> dict[str, list[str]]:
-    """Return the command lines of the application server and of the worker, by what they are called.
+def children(*, host: str, port: int, workers: int, threads: int, without_worker: bool = False) -> dict[str, list[str]]:
+    """Return the command lines of the application server and, unless it runs elsewhere, of the worker, by their names.
 
     Neither takes a module from the folder in which they are started, where somebody may have a `config/` of their own.
     """
@@ -88,7 +91,7 @@ def children(*, host: str, port: int, workers: int, threads: int) -> dict[str, l
     ]
     site = (str(project / "manage.py"),) if project is not None else ("-P", "-m", "config")
     worker = [sys.executable, *site, "db_worker"]
-    return {"The application server": server, "The background worker": worker}
+    return {SERVER: server} if without_worker else {SERVER: server, WORKER: worker}
 
 
 def _bracketed(host: str) -> str:
