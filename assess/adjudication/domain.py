@@ -24,7 +24,7 @@ from assess.campaigns.grown_work import recheck_done_work
 from assess.campaigns.models import Campaign
 from assess.kinds.opinions import Adjudication, Decision, Disagreement, parse_name
 from assess.ledger.models import How, LedgerRow
-from assess.ledger.newest import Shown, require_seen
+from assess.ledger.newest import Shown, require_seen, unless_sent
 from assess.protocol import Criterion, Stage
 from assess.topics.models import Topic
 
@@ -77,14 +77,15 @@ def decide(
     if decision.how not in How.values:
         raise Invalid(gettext("%(how)s is not a way in which decisions come in.") % {"how": decision.how})
     was_sent = partial(_was_sent, decision)
-    require_told(actor=actor, campaign=campaign, told=told, was_sent=was_sent)
+    with unless_sent(was_sent):
+        require_told(actor=actor, campaign=campaign, told=told)
     with transaction.atomic():
         topic = _lock_topic(campaign=campaign, kind=kind, thing=decision.thing)
         rows = disagreements(campaign, stage, criterion, things=[decision.thing], topics=[topic.pk])
         if not rows:
             raise Conflict(NOBODY)
         _require_no_party(actor=actor, campaign=campaign, stage=stage, row=rows[0])
-        if shown is not None and not was_sent():
+        with unless_sent(was_sent):
             require_seen(shown=shown, stands={"value": rows[0].decided, "note": rows[0].note})
         _require_value(kind=kind, criterion=criterion, row=rows[0], decision=decision)
         assignment = _assignment(actor=actor, campaign=campaign, stage=stage, topic=topic)

@@ -13,10 +13,11 @@ from assess.assignments.domain.assignments import lock_assignment
 from assess.assignments.domain.notices import require_told
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict, Invalid
+from assess.campaigns.designs import require_same_scale
 from assess.documents.models import DocumentBody
 from assess.items.models import Item
 from assess.ledger.models import How
-from assess.ledger.newest import Click, require_seen
+from assess.ledger.newest import Click, require_seen, unless_sent
 from assess.protocol import Criterion
 from assess.rendering.spans import Span, check_span, make_span, text_digest
 
@@ -180,20 +181,25 @@ def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -
 
 
 def require_nothing_unseen(
-    assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], stands: Callable[[], object]
+    assignment: Assignment,
+    *,
+    click: Click,
+    was_sent: Callable[[], bool],
+    stands: Callable[[], object],
+    design: str | None = None,
 ) -> None:
     """Refuse a click on a page that showed or told less than there is, as `require_seen` and `require_told` do.
 
     The assignment must be locked. ``was_sent`` says whether this click was stored before: then what it stored comes
-    back, whatever stands now. Of a click that says neither what its page showed nor what it told, it asks nothing; else
-    one question each, more where something newer stands.
+    back, whatever stands now. ``design`` is the design whose grades the page showed (`require_same_scale`). Of a click
+    that says nothing of its page, it asks nothing; else one question each, more where something newer stands.
     """
-    require_told(actor=assignment.assessor, campaign=assignment.campaign, told=click.told, was_sent=was_sent)
-    if click.shown is None:
-        return
-    now = stands()
-    if now != click.shown.value and not was_sent():
-        require_seen(shown=click.shown, stands=now)
+    with unless_sent(was_sent):
+        require_told(actor=assignment.assessor, campaign=assignment.campaign, told=click.told)
+        if design is not None:
+            require_same_scale(assignment.campaign, design)
+        if click.shown is not None:
+            require_seen(shown=click.shown, stands=stands())
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 from uuid import UUID
@@ -62,6 +64,16 @@ class Click:
     how: str
     shown: Shown | None
     told: int | None
+
+
+@contextmanager
+def unless_sent(was_sent: Callable[[], bool]) -> Iterator[None]:
+    """Let go what the block refuses (`Conflict`) of a click that was stored before: it is told what it stored then."""
+    try:
+        yield
+    except Conflict:
+        if not was_sent():
+            raise
 
 
 def require_seen(*, shown: Shown | None, stands: object) -> None:

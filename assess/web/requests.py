@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 from uuid import UUID, uuid4
 
 from django import forms
@@ -78,18 +78,17 @@ def posted_click(request: HttpRequest, *ways: str) -> Click:
             % {"how": how[:20]}
         )
     told = posted_number(request, "told") if request.POST.get("told", "") else None
-    return Click(key=posted_key(request), how=how, shown=posted_shown(request), told=told)
+    shown = Shown(posted_json(request, "shown")) if request.POST.get("shown", "") else None
+    return Click(key=posted_key(request), how=how, shown=shown, told=told)
 
 
-def posted_shown(request: HttpRequest) -> Shown | None:
-    """What the page showed when the click was made (`nothing_unseen`); None where it does not say."""
-    text = request.POST.get("shown", "")
-    if not text:
-        return None
+def posted_json(request: HttpRequest, name: str) -> Any:
+    """What the form says there in JSON; None where it says nothing."""
+    text = request.POST.get(name, "")
     try:
-        return Shown(read_json(text))
+        return read_json(text) if text else None
     except BadJson as error:
-        raise Invalid(gettext("“shown” must be JSON. Reload the page and try again.")) from error
+        raise Invalid(gettext("“%(name)s” must be JSON. Reload the page and try again.") % {"name": name}) from error
 
 
 def posted_seconds(request: HttpRequest) -> float | None:

@@ -37,7 +37,7 @@ from assess.items.handles import NO_ITEM
 from assess.judging.domain import require_nothing_unseen
 from assess.judging.views.bench_page import render_bench
 from assess.kinds.base import Tally
-from assess.ledger.newest import Click
+from assess.ledger.newest import Click, unless_sent
 from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_span, posted_text, wants_json
 from nuggets.matches.bench import DeskOutline, StringView, desk_outline, response_views
@@ -217,12 +217,8 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     items = access_answers(assignment, handles)
     is_reviewed = request.POST.get("is_reviewed", "1") == "1"
     click = posted_click(request)
-    require_told(
-        actor=person_of(request),
-        campaign=assignment.campaign,
-        told=click.told,
-        was_sent=lambda: was_reviewed(click.key, items),
-    )
+    with unless_sent(lambda: was_reviewed(click.key, items)):
+        require_told(actor=person_of(request), campaign=assignment.campaign, told=click.told)
     review_items(
         actor=person_of(request),
         assignment=assignment,

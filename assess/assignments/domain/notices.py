@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
@@ -40,17 +38,16 @@ WHERE campaign_id = %s AND action IN ({", ".join(["%s"] * len(TOLD))}) AND id > 
 """
 
 
-def require_told(*, actor: User, campaign: Campaign, told: int | None, was_sent: Callable[[], bool]) -> None:
+def require_told(*, actor: User, campaign: Campaign, told: int | None) -> None:
     """Refuse (`Conflict` with the code "unread") a click while something new has not been told to its author.
 
     ``told`` is the ledger point up to which the page showed notices; None where there was no page, as in calls of the
-    API and files. Notices that the person marked as read count as shown. ``was_sent`` says whether this click was
-    stored before: then it is not refused. One query where there is nothing new.
+    API and files. Notices that the person marked as read count as shown. One query where there is nothing new.
     """
     if told is None or first_row(NEWER, [campaign.pk, *TOLD, told]) is None:
         return
     unread = [notice.text for notice in notices_of(campaign, actor) if notice.point > told]
-    if unread and not was_sent():
+    if unread:
         raise Conflict(
             gettext(
                 "Something new came before this was saved. %(unread)s Read it on the page, say that you "

@@ -20,12 +20,10 @@ from django.views.decorators.http import require_GET, require_POST
 from assess.assignments.access import access_assignment, access_held_item, access_work, held_work, reading_click
 from assess.assignments.models import Assignment
 from assess.assignments.queries.waiting import unit_of
-from assess.base.errors import Conflict, NotFound
-from assess.campaigns.designs import require_same_scale
+from assess.base.errors import NotFound
 from assess.campaigns.queries import stage_of
 from assess.campaigns.seats import access_seat
 from assess.documents.likeness import like_name
-from assess.items.models import Item
 from assess.judging.answer_words import answer_word
 from assess.judging.domain import require_nothing_unseen
 from assess.judging.models import Judgment
@@ -34,7 +32,7 @@ from assess.judging.queries.known_answers import known_words_of
 from assess.judging.views.bench_page import closed_values, render_bench
 from assess.judging.views.item_on_bench import lay_out
 from assess.kinds.base import Tally, noun_for
-from assess.kinds.grade.posted import posted_evidence, posted_given
+from assess.kinds.grade.posted import posted_judgment
 from assess.kinds.grade.record import JudgmentInput, add_judgment
 from assess.kinds.grade.tally import grade_tally
 from assess.ledger.models import How
@@ -42,7 +40,7 @@ from assess.ledger.newest import Shown
 from assess.pools.domain.growth import extend_quietly, pool_grows
 from assess.protocol import LIKENESS, Criterion, Stage, asked_criteria, given_words, is_plain
 from assess.web.page import render_page, render_part
-from assess.web.requests import person_of, posted_click, posted_number, posted_seconds, posted_text, wants_json
+from assess.web.requests import person_of, posted_click, posted_number, wants_json
 
 FILTERS = (("all", gettext_lazy("all")), ("unjudged", gettext_lazy("unjudged")), ("flagged", gettext_lazy("flagged")))
 LONG = 200  # lines; a longer list comes with its page in part
@@ -150,42 +148,25 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     """Record one judgment: for the outbox as JSON, from a plain form by going on to the next open item."""
     with reading_click(request.user, slug, assignment_id):
         handle = posted_number(request, "item")
-        given = posted_given(request)
-        value = posted_number(request, "value") if request.POST.get("value") and given is None else None
         click = posted_click(request, How.LIKE)
+        said = posted_judgment(request, click)
     with held_work(request.user, slug, assignment_id, handle=handle) as held:
-        assignment = held.assignment
-        judged = access_held_item(held, handle)
-        try:
-            require_same_scale(assignment.campaign, request.POST.get("design", ""))
-        except Conflict:
-            if not Judgment.objects.filter(client_key=click.key).exists():  # one that is sent again is told what it was
-                raise
-        judgment = JudgmentInput(
-            item=judged,
-            criterion=request.POST.get("criterion", ""),
-            value=value,
-            given=given,
-            client_key=click.key,
-            how=click.how,
-            note=posted_text(request, "note"),
-            evidence=posted_evidence(request),
-            seconds=posted_seconds(request),
-        )
+        judgment = said(item=access_held_item(held, handle))
         require_nothing_unseen(
-            assignment,
+            held.assignment,
             click=click,
             was_sent=Judgment.objects.filter(client_key=click.key).exists,
-            stands=lambda: _stands(assignment, judgment, click.shown),
+            stands=lambda: _stands(held.assignment, judgment, click.shown),
+            design=request.POST.get("design", ""),
         )
         row = add_judgment(actor=person_of(request), held=held, judgment=judgment)
-        known = known_words_of(assignment, held.stage, handle)
+        known = known_words_of(held.assignment, held.stage, handle)
     if wants_json(request):
         answer = {"id": row.pk, "item": handle, "criterion": row.criterion, "value": answer_word(row.value, row.given)}
         return JsonResponse(answer if known is None else {**answer, "known": known.words})
     if known is not None:
         messages.info(request, known.words)
-    return _next_page(request, assignment, judged, judgment)
+    return _next_page(request, held.assignment, judgment)
 
 
 def missing(assignment: Assignment) -> str:
@@ -383,18 +364,18 @@ def _json(said: Mapping[str, object]) -> str:
     return json.dumps(said) if said else ""
 
 
-def _next_page(request: HttpRequest, assignment: Assignment, judged: Item, judgment: JudgmentInput) -> HttpResponse:
+def _next_page(request: HttpRequest, assignment: Assignment, judgment: JudgmentInput) -> HttpResponse:
     _, stage = stage_of(assignment.campaign, assignment.stage)
     criterion = stage.criterion(judgment.criterion)
     name = _name_of(criterion, judgment.value, judgment.given) if criterion is not None and judgment.is_answer else ""
     bench = BenchList(assignment, stage)
-    place = bench.place_of(judged.pk)
+    place = bench.place_of(judgment.item.pk)
     line = bench.lines([place])[0] if place is not None else None
     onward = line.handle if line is not None else None
     if line is not None and line.is_settled:
         onward = _around(bench, line.place).get("open", onward)
     said = f"judged {name}" if name else "taken back"
-    label = " ".join((line.label if line is not None else judged.text).split())
+    label = " ".join((line.label if line is not None else judgment.item.text).split())
     called = label if len(label) <= CALLED else f"{label[: CALLED - 1].rstrip()}…"
     messages.success(request, f"{line.place if line is not None else ''} “{called}”: {said}")
     address = reverse("workbench", args=[assignment.campaign.slug, assignment.pk])

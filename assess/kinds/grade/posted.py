@@ -1,7 +1,9 @@
-"""What a click or a plain form says of an item: snippets, and answers without a grade."""
+"""What a click or a plain form says of an item: a grade, or an answer without one, with its note and snippets."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest
@@ -9,8 +11,26 @@ from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.judging.answer_words import UNSURE_WORD
+from assess.kinds.grade.record import JudgmentInput
+from assess.ledger.newest import Click
 from assess.protocol import UNSURE
-from scoring.json_reading import BadJson, read_json
+from assess.web.requests import posted_json, posted_number, posted_seconds, posted_text
+
+
+def posted_judgment(request: HttpRequest, click: Click) -> Callable[..., JudgmentInput]:
+    """Return the judgment that the form says; ``item`` is still to be given to it."""
+    given = posted_given(request)
+    return partial(
+        JudgmentInput,
+        criterion=request.POST.get("criterion", ""),
+        value=posted_number(request, "value") if request.POST.get("value") and given is None else None,
+        given=given,
+        client_key=click.key,
+        how=click.how,
+        note=posted_text(request, "note"),
+        evidence=posted_evidence(request),
+        seconds=posted_seconds(request),
+    )
 
 
 def posted_given(request: HttpRequest) -> dict[str, Any] | None:
@@ -22,11 +42,7 @@ def posted_given(request: HttpRequest) -> dict[str, Any] | None:
     if value == UNSURE_WORD:
         return dict(UNSURE)
     if value.startswith("{"):
-        try:
-            given = read_json(value)
-        except BadJson as error:
-            raise Invalid(gettext("“value” must be JSON. Reload the page and try again.")) from error
-        return dict(given)
+        return dict(posted_json(request, "value"))
     if value != "given":
         return None
     if "given_text" in request.POST:
@@ -49,20 +65,9 @@ def _number(text: str) -> Any:
 
 def posted_evidence(request: HttpRequest) -> list[dict[str, object]] | None:
     """The snippets that a click brings; a plain form may bring one more, as words that were copied into a field."""
-    snippets = _snippets(request)
+    snippets = posted_json(request, "evidence")
+    if request.POST.get("evidence") and not isinstance(snippets, list):
+        raise Invalid(gettext("“evidence” must be a JSON list. Reload the page and try again."))
     if quote := request.POST.get("quote", "").strip().replace("\r\n", "\n"):
         snippets = [*(snippets or ()), {"quote": quote}]
-    return snippets
-
-
-def _snippets(request: HttpRequest) -> list[dict[str, object]] | None:
-    value = request.POST.get("evidence", "")
-    if not value:
-        return None
-    try:
-        snippets = read_json(value)
-    except BadJson as error:
-        raise Invalid(gettext("“evidence” must be JSON. Reload the page and try again.")) from error
-    if not isinstance(snippets, list):
-        raise Invalid(gettext("“evidence” must be a JSON list. Reload the page and try again."))
     return snippets

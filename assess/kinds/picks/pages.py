@@ -27,8 +27,7 @@ from assess.judging.domain import require_nothing_unseen
 from assess.judging.views.bench_page import render_bench
 from assess.kinds.picks.bench import WORK, label_of, labels_of, page_images, picks_tally, ranking_of, standing_picks
 from assess.kinds.picks.record import add_label, add_picks, record_picks, was_recorded
-from assess.web.requests import person_of, posted_click, posted_key, posted_seconds, wants_json
-from scoring.json_reading import BadJson, read_json
+from assess.web.requests import person_of, posted_click, posted_json, posted_key, posted_seconds, wants_json
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -104,7 +103,7 @@ def add(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     if not wants_json(request):  # which picks as well
         told = posted_click(request).told
-        require_told(actor=person_of(request), campaign=assignment.campaign, told=told, was_sent=lambda: False)
+        require_told(actor=person_of(request), campaign=assignment.campaign, told=told)
     item = add_label(actor=person_of(request), assignment=assignment, label=request.POST.get("label", ""))
     if wants_json(request):
         return JsonResponse({"item": handle_of(assignment, item.pk), "label": label_of(item)})
@@ -149,7 +148,7 @@ def _current(assignment: Assignment) -> list[Item]:
 
 def _posted_items(request: HttpRequest, assignment: Assignment) -> list[Item]:
     if "items" in request.POST:
-        return [access_work_item(assignment, handle) for handle in _posted_handles(request.POST["items"])]
+        return [access_work_item(assignment, handle) for handle in _posted_handles(request)]
     picked = _current(assignment)
     for name in ("add", "remove"):
         value = request.POST.get(name, "")
@@ -159,11 +158,8 @@ def _posted_items(request: HttpRequest, assignment: Assignment) -> list[Item]:
     return picked
 
 
-def _posted_handles(text: str) -> list[int]:
-    try:
-        ids = read_json(text)
-    except BadJson as error:
-        raise Invalid(gettext("“items” must be JSON. Reload the page and try again.")) from error
+def _posted_handles(request: HttpRequest) -> list[int]:
+    ids = posted_json(request, "items")
     if not isinstance(ids, list) or not all(type(each) is int and abs(each) < 1 << 62 for each in ids):
         raise Invalid(gettext("“items” must be a JSON list of whole numbers. Reload the page and try again."))
     if len(ids) > 1000:
