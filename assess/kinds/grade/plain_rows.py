@@ -1,21 +1,28 @@
 """Recorded judgments as rows: those of an item that is here, asked, by a grade and no place, without snippets, with a
-note that can be stored, by grades that need neither. The slow path is `add_judgments`.
+note that can be stored, by grades that need neither. What is said of it is held to the same rules (`check_content`).
+The slow path is `add_judgments`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from typing import TypeGuard
+from uuid import UUID
 
+from assess.assignments.models import Assignment
+from assess.base.errors import Refused
 from assess.campaigns.queries import current_guideline_id, stage_of
+from assess.items.models import Item
 from assess.judging.models import Judgment
-from assess.kinds.grade.record import NOTE_LIMIT
+from assess.kinds.grade.record import JudgmentInput, check_content
+from assess.ledger.models import How
 from assess.protocol import OFFERED, Stage
 from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored
 from assess.replay.session import Desk, ReplayLine, key_of
 from scoring.recorded_acts import Judged, RecordedAct
 
 COLUMNS = ("item_id", "criterion", "value", "note", "draft", "design_version")
+NO_KEY = UUID(int=0)
 
 
 def add_plain(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> bool:
@@ -32,15 +39,15 @@ def _said(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> list[R
     """What each judgment of the block says; None where one is not plain."""
     items, key = desk.item_ids(), desk.session.key_text
     _, stage = stage_of(desk.assignment.campaign, desk.assignment.stage)
-    allowed: dict[tuple[str, int | None], bool] = {}
+    allowed: dict[tuple[str, int | None, str], bool] = {}
     rows: list[Row] = []
     for line in block:
         act = line.act
         if not _is_plain(act):
             return None
-        answer = act.criterion, act.value
+        answer = act.criterion, act.value, act.note
         if answer not in allowed:
-            allowed[answer] = _allows(stage, *answer)
+            allowed[answer] = _allows(desk.assignment, stage, *answer)
         item = items.get(key_of(act))
         if item is None or item in unpooled or not allowed[answer]:
             return None
@@ -51,10 +58,19 @@ def _said(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> list[R
 def _is_plain(act: RecordedAct) -> TypeGuard[Judged]:
     if not isinstance(act, Judged) or act.evidence or act.given or act.order or act.how:
         return False
-    return len(act.note) <= NOTE_LIMIT and can_be_stored(Judgment, "note", act.note)
+    return can_be_stored(Judgment, "note", act.note)
 
 
-def _allows(stage: Stage, criterion: str, value: int | None) -> bool:
+def _allows(assignment: Assignment, stage: Stage, criterion: str, value: int | None, note: str) -> bool:
+    """Whether `check_content` allows this answer of any item of the work, whatever it is."""
     asked = stage.criterion(criterion)
     grade = asked.grade(value) if asked is not None and value is not None else None
-    return grade is not None and grade.note == grade.evidence == OFFERED
+    if grade is None or not grade.note == grade.evidence == OFFERED:
+        return False
+    some = Item(topic_id=assignment.topic_id, kind=stage.item_kind)
+    said = JudgmentInput(item=some, criterion=criterion, value=value, note=note, client_key=NO_KEY, how=How.IMPORT)
+    try:
+        check_content(stage=stage, assignment=assignment, judgment=said)
+    except Refused:
+        return False
+    return True

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from assess.base.errors import BadFile
 from assess.judging.models import Judgment
-from assess.kinds.grade import replay
+from assess.kinds.grade import record, replay
 from assess.models import Campaign, UnfinishedImport
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.unfinished_imports import remove_campaign
@@ -91,3 +91,15 @@ def test_what_is_wrong_is_refused_in_the_same_words(
             import_release(actor=organiser, path=folder, slug="copy")
         issues.append([(issue.where, issue.code, issue.message) for issue in refused.value.issues])
     assert issues[0] == issues[1] and issues[0][0][0] == 2
+
+
+def test_a_rule_about_what_is_said_holds_for_plain_rows_too(
+    folder: Path,  # noqa: F811
+    organiser: User,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`check_content` has it alone; the plain way asks that."""
+    monkeypatch.setattr(record, "NOTE_LIMIT", -1)
+    with pytest.raises(BadFile) as refused:
+        import_release(actor=organiser, path=folder, slug="copy")
+    assert any("The note has 0 characters; -1 are allowed." in issue.message for issue in refused.value.issues)
