@@ -149,7 +149,7 @@ def _values(campaign: Any) -> dict[str, Any]:
         "api-run": run,
         "api-pool": pool,
         "job_id": job,
-        "api-work": job,
+        "api-job": job,
         "membership_id": seat,
     }
     stage = task.stages[0]

@@ -30,10 +30,28 @@ class ProblemSchema(AutoSchema):
 
         Calls on a campaign itself are about campaigns, those within an assignment about what is done in it.
         """
-        of_campaign = isinstance(self.view, CampaignViewSet)
-        after = "assignments/{assignment_pk}/" if "{assignment_pk}" in self.path else "campaigns/{slug}/"
-        place = self.path.partition("/api/v1/")[2] if of_campaign else self.path.partition(after)[2]
-        return [(place or self.path.partition("/api/v1/")[2]).partition("/")[0]]
+        return self._names()[:1]
+
+    def get_operation_id(self) -> str:
+        """The resource, and what is done with it: what the address names further, or else the verb.
+
+        Calls of one address that takes several methods have the verb, too: `runs_create`, `runs_check`, `runs_file`,
+        `assignments_judgments_list`.
+        """
+        answers_many = getattr(self.get_response_serializers(), "many", False)
+        is_list = self.method == "GET" and answers_many and not self.path.endswith("}/")
+        verb = "list" if is_list else self.method_mapping[self.method.lower()]
+        names = self._names()
+        is_alone = len({*self.view.action_map} - {"head"}) == 1
+        return "_".join([*names, *([] if len(names) > 1 and is_alone else [verb])]).replace("-", "_")
+
+    def _names(self) -> list[str]:
+        """The names in the address, from the resource on, without those of single things."""
+        names = self.path.partition("/api/v1/")[2].strip("/").split("/")
+        if not isinstance(self.view, CampaignViewSet):
+            for above in ("campaigns/{slug}", "assignments/{assignment_pk}"):
+                names = names[2:] if "/".join(names[:2]) == above else names
+        return [name for name in names if not name.startswith("{")]
 
     def _get_response_bodies(self, direction: Any = "response") -> dict[str, Any]:
         bodies: dict[str, Any] = super()._get_response_bodies(direction)

@@ -284,7 +284,7 @@ SPECTACULAR_SETTINGS = {
         "CampaignState": "assess.models.Campaign.State",
         "RunState": "assess.models.Run.State",
         "AssignmentState": "assess.models.Assignment.State",
-        "WorkState": "assess.models.Job.State",
+        "JobState": "assess.models.Job.State",
         "MemberRole": "assess.models.Role",
         "AssignmentRole": "assess.models.Assignment.Role",
     },

@@ -135,7 +135,7 @@ def addresses(
         "criterion": "correctness",
         "key": "questions",
     }
-    keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-work": job.pk, "api-help": asked.pk}
+    keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-job": job.pk, "api-help": asked.pk}
     keys |= {"api-release": ids["release_id"], "api-topic-draft": campaign.topic_drafts.get().number}
     hook = campaign.webhooks.create(url="https://hooks.example.org/", events="release", told=0, created_by=organiser)
     keys |= {"api-webhook": hook.pk, "api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}

@@ -63,10 +63,10 @@ def test_a_campaign_from_nothing_to_its_release(said: str, site: LiveServer, set
 def whole_campaign(organiser: Caller, assessor: Caller, folder: Path, hooks: str) -> None:
     """From nothing to a published release; the address is told of what happens."""
     prepare(organiser, folder, hooks)
-    pool = organiser("campaigns_pools_create", SLUG, body=model("PoolInRequest", task="ranking"))
+    pool = organiser("pools_create", SLUG, body=model("PoolInRequest", task="ranking"))
     assert organiser("pools_retrieve", SLUG, pool.id).items > 0
     judging = model("StateInRequest", state="judging")
-    assert organiser("campaigns_state_create", SLUG, body=judging).state.value == "judging"
+    assert organiser("campaigns_state", SLUG, body=judging).state.value == "judging"
     work = hand_out(organiser)
     judged = sum(judge(assessor, each) for each in work)
     assert judged == organiser("pools_retrieve", SLUG, pool.id).items
@@ -87,15 +87,13 @@ def prepare(organiser: Caller, folder: Path, hooks: str) -> None:
     hook = organiser("webhooks_create", SLUG, body=model("WebhookInRequest", url=hooks, events=events))
     assert len(hook.secret) == 48
     member = model("MemberInRequest", username="assessor", role="assessor")
-    assert organiser("campaigns_members_create", SLUG, body=member).role.value == "assessor"
-    loaded = organiser(
-        "campaigns_topics_create", SLUG, body=model("TopicsInRequest", file=upload(FOLDER / "topics.txt"))
-    )
+    assert organiser("members_create", SLUG, body=member).role.value == "assessor"
+    loaded = organiser("topics_create", SLUG, body=model("TopicsInRequest", file=upload(FOLDER / "topics.txt")))
     assert (loaded.added, loaded.report.errors) == (4, 0)
     collection = model("DocumentsInRequest", file=upload(documents(folder)), wanted=model("WantedEnum", value="all"))
-    organiser("campaigns_documents_create", SLUG, body=collection)
+    organiser("documents_create", SLUG, body=collection)
     run_worker()
-    works = organiser("works_list", SLUG).results
+    works = organiser("jobs_list", SLUG).results
     assert {each.state.value for each in works} == {"done"}
     assert organiser("documents_list", SLUG).count == 13
     run = model(
@@ -105,9 +103,9 @@ def prepare(organiser: Caller, folder: Path, hooks: str) -> None:
         tag="maple",
         fields=model("RunInRequestFields"),
     )
-    assert organiser("campaigns_runs_check_create", SLUG, body=run).errors == 0
+    assert organiser("runs_check", SLUG, body=run).errors == 0
     run.file = upload(FOLDER / "runs" / "good" / "maple.txt")
-    assert organiser("campaigns_runs_create", SLUG, body=run).state.value == "accepted"
+    assert organiser("runs_create", SLUG, body=run).state.value == "accepted"
 
 
 def documents(folder: Path) -> Path:
@@ -126,35 +124,35 @@ def hand_out(organiser: Caller) -> list[int]:
     made = []
     for topic in topics:
         wanted = model("AssignmentInRequest", topic=topic.number, stage="documents", assessor="assessor")
-        made.append(organiser("campaigns_assignments_create", SLUG, body=wanted).id)
+        made.append(organiser("assignments_create", SLUG, body=wanted).id)
     return made
 
 
 def judge(assessor: Caller, work: int) -> int:
     """Grade every document of an assignment, and finish it; how many there were."""
-    assessor("campaigns_assignments_open_create", SLUG, work)
-    items = assessor("campaigns_assignments_items_list", SLUG, work).results
+    assessor("assignments_open", SLUG, work)
+    items = assessor("assignments_items", SLUG, work).results
     said = [
         model("JudgmentInRequest", item=item.id, criterion="relevance", value=1, client_key=uuid4()) for item in items
     ]
-    assert assessor("campaigns_assignments_judgments_create", SLUG, work, body=said[0]).value == 1
+    assert assessor("assignments_judgments_create", SLUG, work, body=said[0]).value == 1
     batch = model("JudgmentsInRequest", entries=said)  # the first one again is the same row
     answers = assessor("assignments_judgments_batch", SLUG, work, body=batch).answers
     assert [(each.status, each.saved.value, each.problem) for each in answers] == [(201, 1, None)] * len(items)
-    assert assessor("campaigns_assignments_judgments_list", SLUG, work).count == len(items)
-    assert assessor("campaigns_assignments_finish_create", SLUG, work).state.value == "done"
+    assert assessor("assignments_judgments_list", SLUG, work).count == len(items)
+    assert assessor("assignments_finish", SLUG, work).state.value == "done"
     return len(items)
 
 
 def release(organiser: Caller) -> None:
     """Freeze the campaign, release it and publish the release."""
     frozen = model("StateInRequest", state="frozen", reason="all is judged")
-    assert organiser("campaigns_state_create", SLUG, body=frozen).state.value == "frozen"
-    made = organiser("campaigns_releases_create", SLUG, body=model("ReleaseInRequest"))
-    archive = organiser("campaigns_releases_file_retrieve", SLUG, made.id).payload.read()
+    assert organiser("campaigns_state", SLUG, body=frozen).state.value == "frozen"
+    made = organiser("releases_create", SLUG, body=model("ReleaseInRequest"))
+    archive = organiser("releases_file", SLUG, made.id).payload.read()
     with zipfile.ZipFile(BytesIO(archive)) as files:
         assert json.loads(files.read("manifest.json"))["campaign"]["slug"] == SLUG
-    assert organiser("campaigns_releases_publish_create", SLUG, made.id).published is True
+    assert organiser("releases_publish", SLUG, made.id).published is True
 
 
 def test_a_refusal_is_read_as_a_problem(said: str, site: LiveServer) -> None:

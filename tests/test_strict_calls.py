@@ -157,7 +157,7 @@ def test_a_form_without_its_last_slash_says_so(client: Client) -> None:
         ("topics/?task=picks", "task"),
         ("pools/?task=picks", "task"),
         ("runs/?team=Nobody", "team"),
-        ("works/?kind=nonsense", "kind"),
+        ("jobs/?kind=nonsense", "kind"),
         ("activity/?action=nonsense", "action"),
         ("activity/?actor=nobody", "actor"),
         ("scores/?run=Nobody1", "run"),
@@ -185,7 +185,7 @@ def test_a_value_that_names_something_is_taken_whether_the_list_has_rows_or_not(
         f"progress/?topic={rigid.number}&stage=votes&assessor=assessor&state=done",
         "pools/?task=rigid",
         "runs/?team=Alder",
-        "works/?kind=pool",
+        "jobs/?kind=pool",
         "activity/?action=campaign.freeze&actor=assessor",
         f"scores/?run=Alder1&topic={rigid.number}",
     ):

@@ -209,7 +209,7 @@ CASES: dict[str, Case] = {
         {
             "page": lambda w: page(w, "judged-topics", numbers="1.1, 9.9"),
             "api": lambda w: api(w, "judged-topics/", numbers=["1.1", "9.9"]),
-            "command": lambda w: command("call", "judged_topics", "opinions", "numbers=1.1", "numbers=9.9"),
+            "command": lambda w: command("call", "judged_topics_create", "opinions", "numbers=1.1", "numbers=9.9"),
         },
     ),
     "dropping a topic without a reason": _changing("drop", "Say why the topic is dropped"),

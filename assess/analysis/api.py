@@ -73,7 +73,6 @@ class AgreementViewSet(SeatViewSet):
     serializer_class = AgreementOut
 
     @extend_schema(
-        operation_id="agreement_list",
         responses=AgreementOut(many=True),
         parameters=[
             *filter_parameters("stage", "criterion"),
@@ -110,7 +109,6 @@ class StabilityViewSet(SeatViewSet):
     serializer_class = CorrelationOut
 
     @extend_schema(
-        operation_id="stability_list",
         responses=CorrelationOut(many=True),
         parameters=[
             OpenApiParameter("first", OpenApiTypes.STR, description="Whose judgments count: official, second …"),
@@ -149,7 +147,6 @@ class SignificanceViewSet(SeatViewSet):
     serializer_class = PairOut
 
     @extend_schema(
-        operation_id="significance_list",
         responses=PairOut(many=True),
         parameters=[*filter_parameters("measure", "test", "correction", "seed"), *AS_OF],
     )

@@ -18,7 +18,7 @@ from assess.web.api import IssueOut, SeatViewSet, asked_choice, filter_parameter
 ORGANISER = Role.ORGANISER
 
 
-class WorkOut(serializers.ModelSerializer[Job]):
+class JobOut(serializers.ModelSerializer[Job]):
     """A job in the background: how far it is, and how it ended."""
 
     started_by = serializers.CharField(source="started_by.username", read_only=True)
@@ -46,36 +46,34 @@ class WorkOut(serializers.ModelSerializer[Job]):
         ]
 
 
-class WorkViewSet(SeatViewSet):
+class JobViewSet(SeatViewSet):
     """Jobs in the background, for organisers."""
 
-    serializer_class = WorkOut
+    serializer_class = JobOut
 
-    @extend_schema(
-        operation_id="works_list", responses=WorkOut(many=True), parameters=filter_parameters("kind", "state")
-    )
+    @extend_schema(responses=JobOut(many=True), parameters=filter_parameters("kind", "state"))
     def list(self, request: Request, slug: str) -> Response:
         """All jobs, newest first."""
         works = self.seat(ORGANISER).campaign.jobs.select_related("started_by")
         asked_choice(request, "kind", sorted(job_kinds()))
-        return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), WorkOut)
+        return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), JobOut)
 
-    @extend_schema(operation_id="works_retrieve", responses=WorkOut)
+    @extend_schema(responses=JobOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
         """One job."""
-        return Response(WorkOut(self._work(pk)).data)
+        return Response(JobOut(self._work(pk)).data)
 
-    @extend_schema(request=None, responses=WorkOut)
+    @extend_schema(request=None, responses=JobOut)
     @action(detail=True, methods=["post"])
     def stop(self, request: Request, slug: str, pk: int) -> Response:
         """Ask a job to stop after its present step; one that waits or lost its worker is stopped at once."""
-        return Response(WorkOut(stop_job(actor=self.user, job=self._work(pk))).data)
+        return Response(JobOut(stop_job(actor=self.user, job=self._work(pk))).data)
 
-    @extend_schema(request=None, responses=WorkOut)
+    @extend_schema(request=None, responses=JobOut)
     @action(detail=True, methods=["post"])
     def restart(self, request: Request, slug: str, pk: int) -> Response:
         """Start a job again that was stopped, failed or lost its worker; it goes on where it was."""
-        return Response(WorkOut(restart_job(actor=self.user, job=self._work(pk))).data)
+        return Response(JobOut(restart_job(actor=self.user, job=self._work(pk))).data)
 
     def _work(self, pk: int) -> Job:
         return jobs_access.access_job(self.seat(ORGANISER), pk)

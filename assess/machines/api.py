@@ -111,7 +111,7 @@ class MachineViewSet(SeatViewSet):
         )
         return Response(DraftsIn(seat.campaign).data)
 
-    @extend_schema(operation_id="machines_offered", responses=DraftLineOut(many=True))
+    @extend_schema(responses=DraftLineOut(many=True))
     @action(detail=False)
     def offered(self, request: Request, slug: str) -> Response:
         """What became of drafts: how many were kept as they were, edited, refused, left alone, and what came new."""

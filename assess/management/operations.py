@@ -163,23 +163,16 @@ def _host() -> str:
 
 @cache
 def known_operations() -> dict[str, Operation]:
-    """Every operation of the API by its name: the `operationId` of the description, without what all have in common."""
+    """Every operation of the API by its name: its `operationId`, for acts on a campaign without `campaigns_`."""
     generator = import_string(str(settings.SPECTACULAR_SETTINGS["DEFAULT_GENERATOR_CLASS"]))
     described = generator().get_schema(request=None, public=True)
-    found = [
-        (method, path, said)
-        for path, of_path in described["paths"].items()
-        for method, said in of_path.items()
-        if method in METHODS
-    ]
-    plain = [_plain(said["operationId"]) for _, _, said in found]
-    short = [name if name == "campaigns_create" else name.removesuffix("_create") for name in plain]
     operations = {}
-    for (method, path, said), name, shorter in zip(found, plain, short, strict=True):
-        name = shorter if short.count(shorter) == 1 else name
-        values = {each.name: each for each in _values(said, described["components"]["schemas"])}
-        description = said.get("description", "")
-        operations[name] = Operation(name=name, method=method, path=path, description=description, values=values)
+    for path, of_path in described["paths"].items():
+        for method, said in ((each, of_path[each]) for each in METHODS if each in of_path):
+            name = _plain(said["operationId"])
+            values = {each.name: each for each in _values(said, described["components"]["schemas"])}
+            description = said.get("description", "")
+            operations[name] = Operation(name=name, method=method, path=path, description=description, values=values)
     return dict(sorted(operations.items()))
 
 
@@ -187,7 +180,7 @@ def operation_named(name: str) -> Operation:
     """The operation with this name, as `known_operations` has it or as the description writes it."""
     operations = known_operations()
     plain = _plain(name)
-    found = operations.get(plain) or operations.get(plain.removesuffix("_create"))
+    found = operations.get(plain)
     if found is None:
         near = get_close_matches(plain, operations, n=3) or ["deadline", "topics_amend", "runs_list"]
         raise NoSuchName(
@@ -197,7 +190,7 @@ def operation_named(name: str) -> Operation:
 
 
 def _plain(name: str) -> str:
-    """An operation's name without what nearly all begin with."""
+    """An operation's name, for an act on a campaign without `campaigns_`."""
     rest = name.removeprefix("campaigns_")
     return name if rest in ("list", "create", "retrieve") else rest
 

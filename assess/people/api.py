@@ -234,7 +234,7 @@ class InvitationViewSet(SeatViewSet):
         return Response({"id": made.pk, "token": token}, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=InvitationListIn, responses={201: InvitationLinkOut(many=True)})
-    @action(detail=False, methods=["post"], url_path="list", url_name="many", pagination_class=None)
+    @action(detail=False, methods=["post"], pagination_class=None)
     def many(self, request: Request, slug: str) -> Response:
         """Invite many people, all or none; the answer holds their tokens, this once."""
         seat = self.seat(ORGANISER)
@@ -298,20 +298,20 @@ class TokenViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
     serializer_class = TokenOut
     content_negotiation_class = OneNegotiation
 
-    @extend_schema(operation_id="tokens_list", responses=TokenOut(many=True))
+    @extend_schema(responses=TokenOut(many=True))
     def list(self, request: Request) -> Response:
         """The tokens that are not revoked, newest first."""
         page = self.paginate_queryset(tokens_of(cast(User, request.user)))
         return self.get_paginated_response(TokenOut(page, many=True).data)
 
-    @extend_schema(operation_id="tokens_create", request=TokenIn, responses={201: TokenMadeOut})
+    @extend_schema(request=TokenIn, responses={201: TokenMadeOut})
     def create(self, request: Request) -> Response:
         """Make a token; the answer holds it, this once. Refused to calls by a token."""
         values = checked(TokenIn, request)
         made, text = create_token(actor=cast(User, request.user), by=_held(request), **values)
         return Response({**TokenOut(made).data, "token": text}, status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="tokens_destroy", request=None, responses={204: None})
+    @extend_schema(request=None, responses={204: None})
     def destroy(self, request: Request, pk: int) -> Response:
         """Make a token void. A call by a token can name that token alone."""
         person = cast(User, request.user)

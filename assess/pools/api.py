@@ -15,7 +15,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign, Role
 from assess.campaigns.queries import settings_of, track_of
 from assess.items.models import Pool
-from assess.jobs.api import WorkOut
+from assess.jobs.api import JobOut
 from assess.jobs.models import Job
 from assess.pools import access as pools_access
 from assess.pools.domain.building import task_named
@@ -219,14 +219,14 @@ class PoolViewSet(SeatViewSet):
 
     serializer_class = PoolOut
 
-    @extend_schema(operation_id="pools_list", responses=PoolOut(many=True), parameters=filter_parameters("task"))
+    @extend_schema(responses=PoolOut(many=True), parameters=filter_parameters("task"))
     def list(self, request: Request, slug: str) -> Response:
         """All pools, newest first; the newest of a task counts."""
         seat = self.seat(ORGANISER)
         require_known(request, seat, "task")
         return self.paged(narrowed(request, seat.campaign.pools.all(), {"task": "task"}), PoolOut)
 
-    @extend_schema(request=PoolIn, responses={201: PoolOut, 202: WorkOut})
+    @extend_schema(request=PoolIn, responses={201: PoolOut, 202: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Build the pool of a task; building the same again answers with the same pool.
 
@@ -243,16 +243,16 @@ class PoolViewSet(SeatViewSet):
             selection=_selection(values),
         )
         if isinstance(built, Job):
-            return Response(WorkOut(built).data, status=status.HTTP_202_ACCEPTED)
+            return Response(JobOut(built).data, status=status.HTTP_202_ACCEPTED)
         return Response(PoolOut(built).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="pools_retrieve", responses=PoolSummaryOut)
+    @extend_schema(responses=PoolSummaryOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
         """One pool by topic and by run."""
         found = pools_access.access_pool(self.seat(ORGANISER), pk)
         return Response(PoolSummaryOut(summary_at_hand(found, actor=self.user)).data)
 
-    @extend_schema(operation_id="pools_plan", responses=PlanOut, parameters=filter_parameters("task", "depth"))
+    @extend_schema(responses=PlanOut, parameters=filter_parameters("task", "depth"))
     @action(detail=False)
     def plan(self, request: Request, slug: str) -> Response:
         """Sizes by depth, what runs bring, overlaps and hours, of a task that runs rank for (default: the first)."""
@@ -260,7 +260,7 @@ class PoolViewSet(SeatViewSet):
         task = _task(campaign, asked(request, "task"))
         return Response(PlanOut(_plan(campaign, task, asked(request, "depth"))).data)
 
-    @extend_schema(operation_id="pools_quality", responses=QualityOut, parameters=filter_parameters("task"))
+    @extend_schema(responses=QualityOut, parameters=filter_parameters("task"))
     @action(detail=False)
     @takes_turns
     def quality(self, request: Request, slug: str) -> Response:

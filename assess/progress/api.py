@@ -122,7 +122,6 @@ class ProgressViewSet(SeatViewSet):
     serializer_class = PieceOut
 
     @extend_schema(
-        operation_id="progress_list",
         responses=PieceOut(many=True),
         parameters=filter_parameters("stage", "assessor", "state", "topic"),
     )
@@ -135,7 +134,7 @@ class ProgressViewSet(SeatViewSet):
         pieces = pieces_of(campaign, counts=counts_for_a_call(campaign))
         return self.paged([piece for piece in pieces if _is_asked(request, piece)], PieceOut)
 
-    @extend_schema(operation_id="progress_summary", responses=StandingOut)
+    @extend_schema(responses=StandingOut)
     @action(detail=False)
     def summary(self, request: Request, slug: str) -> Response:
         """What the work comes to: by stage, role, assessor, topic and day, with the forecast and who is stuck."""

@@ -129,7 +129,7 @@ class ReleaseViewSet(SeatViewSet):
         lines = release_key(self.seat(ORGANISER).campaign).key_lines()
         return HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
 
-    @extend_schema(operation_id="releases_names", responses=NamedRunOut(many=True))
+    @extend_schema(responses=NamedRunOut(many=True))
     @action(detail=False)
     def names(self, request: Request, slug: str) -> Response:
         """What the published release calls runs: all for organisers, for participants those of their own teams."""

@@ -14,7 +14,7 @@ from rest_framework.response import Response
 
 from assess.campaigns.models import Role
 from assess.exports.all_judgments import TAKE_BACK, ActsInFile, judgments_file, judgments_point
-from assess.jobs.api import WorkOut
+from assess.jobs.api import JobOut
 from assess.judging.snapshots import Snapshot
 from assess.replay.importing import start_import
 from assess.runs.api import AnswersField
@@ -56,16 +56,14 @@ class JudgmentsViewSet(SeatViewSet):
     serializer_class = ActOut
     parser_classes = [MultiPartParser]
 
-    @extend_schema(operation_id="judgments_list", responses=ActOut(many=True), parameters=[SINCE, *AS_OF])
+    @extend_schema(responses=ActOut(many=True), parameters=[SINCE, *AS_OF])
     def list(self, request: Request, slug: str) -> Response:
         """All of them in pages; for many, `judgments/lines/` is one answer."""
         snapshot, since = self._asked(request)
         with judgments_file(actor=self.user, snapshot=snapshot, since=since) as lines:
             return said_point(self.paged(ActsInFile(lines), ActOut), snapshot.reached())
 
-    @extend_schema(
-        operation_id="judgments_lines", responses={(200, NDJSON): OpenApiTypes.STR}, parameters=[SINCE, *AS_OF]
-    )
+    @extend_schema(responses={(200, NDJSON): OpenApiTypes.STR}, parameters=[SINCE, *AS_OF])
     def lines(self, request: Request, slug: str) -> FileResponse:
         """All of them, an object a line. Those of a large campaign are made in the background first, as its exports.
 
@@ -75,12 +73,12 @@ class JudgmentsViewSet(SeatViewSet):
         made = judgments_file(actor=self.user, snapshot=snapshot, since=since)
         return said_point(FileResponse(made, content_type=NDJSON), snapshot.reached())
 
-    @extend_schema(operation_id="judgments_import", request=JudgmentFileIn, responses={202: WorkOut})
+    @extend_schema(request=JudgmentFileIn, responses={202: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Import recorded judgments in the background: all or nothing, and the same file again adds nothing."""
         campaign = self.seat(ORGANISER).campaign
         job = start_import(actor=self.user, campaign=campaign, **checked(JudgmentFileIn, request))
-        return Response(WorkOut(job).data, status=status.HTTP_202_ACCEPTED)
+        return Response(JobOut(job).data, status=status.HTTP_202_ACCEPTED)
 
     def _asked(self, request: Request) -> tuple[Snapshot, int]:
         campaign = self.seat(ORGANISER).campaign

@@ -194,7 +194,6 @@ class RunViewSet(SeatViewSet):
     parser_classes = [MultiPartParser]
 
     @extend_schema(
-        operation_id="runs_list",
         responses=RunOut(many=True),
         parameters=filter_parameters("state", "team", "tag", "q"),
     )
@@ -256,7 +255,7 @@ class RunViewSet(SeatViewSet):
         shown = [{"topic": topic, "what": what, "text": text} for topic, what, text in rows]
         return Response({**ReportOut(report).data, "preview": shown})
 
-    @extend_schema(operation_id="runs_retrieve", responses=RunReportOut)
+    @extend_schema(responses=RunReportOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
         """One run with the checker's report."""
         return Response(self._out(self._run(pk).pk))

@@ -173,14 +173,12 @@ class ExportViewSet(SeatViewSet):
     lookup_field = "name"
     lookup_value_regex = "[A-Za-z0-9._-]+"
 
-    @extend_schema(operation_id="exports_list", responses=ExportOut(many=True))
+    @extend_schema(responses=ExportOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """The files that the campaign's track writes."""
         return self.paged(track_of(self.seat(ORGANISER).campaign).exports, ExportOut)
 
-    @extend_schema(
-        operation_id="exports_zip", parameters=[*AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY}
-    )
+    @extend_schema(parameters=[*AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY})
     @action(detail=False, url_path="all")
     def all_files(self, request: Request, slug: str) -> FileResponse:
         """All files and their manifest as one zip.
@@ -196,9 +194,7 @@ class ExportViewSet(SeatViewSet):
             FileResponse(package, as_attachment=True, filename=name, content_type="application/zip"), point
         )
 
-    @extend_schema(
-        operation_id="exports_retrieve", parameters=[*AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR}
-    )
+    @extend_schema(parameters=[*AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR})
     def retrieve(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
         """One file, line by line. Those of a large campaign are made in the background first, as of all files."""
         campaign = self.seat(ORGANISER).campaign
@@ -219,7 +215,6 @@ class ScoreViewSet(SeatViewSet):
     serializer_class = ScoreOut
 
     @extend_schema(
-        operation_id="scores_list",
         responses=ScoreOut(many=True),
         parameters=[
             OpenApiParameter("run", OpenApiTypes.STR, description="One run, on all topics."),
@@ -249,14 +244,13 @@ class ScoreViewSet(SeatViewSet):
         rows = list(found.columns.where(run=run, topic=topic, measure=measure))
         return said_point(self.paged(rows, ScoreOut), found.as_of)
 
-    @extend_schema(operation_id="scores_measures", responses=MeasureOut(many=True))
+    @extend_schema(responses=MeasureOut(many=True))
     @action(detail=False)
     def measures(self, request: Request, slug: str) -> Response:
         """The measures of the track."""
         return self.paged(track_of(self.seat(ORGANISER).campaign).scoring.measures, MeasureOut)
 
     @extend_schema(
-        operation_id="scores_explain",
         responses=ExplanationOut,
         parameters=[*filter_parameters("run", "topic", "measure"), *AS_OF],
     )
@@ -271,7 +265,6 @@ class ScoreViewSet(SeatViewSet):
         return said_point(Response(ExplanationOut(found).data), point)
 
     @extend_schema(
-        operation_id="scores_judgments",
         responses=ThingOut,
         parameters=[
             *filter_parameters("run", "topic", "measure"),
@@ -299,7 +292,6 @@ class ScoreViewSet(SeatViewSet):
         return said_point(Response(ThingOut(thing, context={"with_names": seat.is_organiser}).data), point)
 
     @extend_schema(
-        operation_id="scores_report",
         responses=ScoreReportOut,
         parameters=[OpenApiParameter("team", OpenApiTypes.STR, description="For organisers: whose report."), SAID],
     )

@@ -131,9 +131,7 @@ class TopicViewSet(SeatViewSet):
     serializer_class = TopicOut
     parser_classes = [MultiPartParser]
 
-    @extend_schema(
-        operation_id="topics_list", responses=WholeTopicOut(many=True), parameters=filter_parameters("task", "q")
-    )
+    @extend_schema(responses=WholeTopicOut(many=True), parameters=filter_parameters("task", "q"))
     def list(self, request: Request, slug: str) -> Response:
         """The topics in order; their `fields` for organisers alone."""
         seat = self.seat()
@@ -157,7 +155,7 @@ class TopicViewSet(SeatViewSet):
             )
         return Response(LoadedTopicsOut(loaded).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="topics_retrieve", responses=WholeTopicOut)
+    @extend_schema(responses=WholeTopicOut)
     def retrieve(self, request: Request, slug: str, number: str) -> Response:
         """One topic; its `fields` for organisers alone."""
         seat = self.seat()
@@ -169,28 +167,28 @@ class TopicChangeViewSet(SeatViewSet):
 
     serializer_class = ChangedTopicsOut
 
-    @extend_schema(operation_id="topics_amend", request=AmendmentIn, responses=ChangedTopicsOut)
+    @extend_schema(request=AmendmentIn, responses=ChangedTopicsOut)
     def amend(self, request: Request, slug: str, number: str) -> Response:
         """Give texts of a topic another wording, whatever was judged by then."""
         campaign = self.seat(ORGANISER).campaign
         found = amend_topic(actor=self.user, campaign=campaign, number=number, **checked(AmendmentIn, request))
         return _changed(topic.number for topic in found)
 
-    @extend_schema(operation_id="topics_drop", request=ReasonIn, responses=ChangedTopicsOut)
+    @extend_schema(request=ReasonIn, responses=ChangedTopicsOut)
     def drop(self, request: Request, slug: str, number: str) -> Response:
         """Drop a topic, so that no pool, work, export or score knows of it. What was judged in it is kept."""
         campaign = self.seat(ORGANISER).campaign
         found = drop_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request))
         return _changed(topic.number for topic in found)
 
-    @extend_schema(operation_id="topics_restore", request=ReasonIn, responses=ChangedTopicsOut)
+    @extend_schema(request=ReasonIn, responses=ChangedTopicsOut)
     def restore(self, request: Request, slug: str, number: str) -> Response:
         """Restore a dropped topic, with all that was judged in it."""
         campaign = self.seat(ORGANISER).campaign
         found = restore_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request))
         return _changed(topic.number for topic in found)
 
-    @extend_schema(operation_id="topics_remove", request=ReasonIn, responses=ChangedTopicsOut)
+    @extend_schema(request=ReasonIn, responses=ChangedTopicsOut)
     def remove(self, request: Request, slug: str, number: str) -> Response:
         """Remove a topic that nobody answered or judged; refused otherwise, with the counts of what stands on it."""
         campaign = self.seat(ORGANISER).campaign
@@ -206,14 +204,14 @@ class TopicFileViewSet(SeatViewSet):
 
     serializer_class = TopicFileOut
 
-    @extend_schema(operation_id="topic_files_list", responses=TopicFileOut(many=True))
+    @extend_schema(responses=TopicFileOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """The kinds of files that the topics can be had in."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         user_agreements_access.require_open_to(seat, Part.TOPICS)
         return self.paged(topic_files(seat.campaign), TopicFileOut)
 
-    @extend_schema(operation_id="topic_files_retrieve", responses={(200, BYTES): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})
     def retrieve(self, request: Request, slug: str, key: str) -> StreamingHttpResponse:
         """One file, without what judging is to find out."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)

@@ -61,7 +61,7 @@ class UserAgreementViewSet(SeatViewSet):
     serializer_class = UserAgreementOut
     scopes = {"accept": (SUBMIT,)}
 
-    @extend_schema(operation_id="user_agreement_retrieve", responses=UserAgreementOut)
+    @extend_schema(responses=UserAgreementOut)
     def retrieve(self, request: Request, slug: str) -> Response:
         """The version in force; participants see the answer of their own team alone."""
         return Response(_out(self.seat(*MEMBERS)))

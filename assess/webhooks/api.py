@@ -57,31 +57,31 @@ class WebhookViewSet(SeatViewSet):
 
     serializer_class = WebhookOut
 
-    @extend_schema(operation_id="webhooks_list", responses=WebhookOut(many=True))
+    @extend_schema(responses=WebhookOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """All webhooks of the campaign."""
         return self.paged(self.seat(Role.ORGANISER).campaign.webhooks.all(), WebhookOut)
 
-    @extend_schema(operation_id="webhooks_create", request=WebhookIn, responses={201: WebhookMadeOut})
+    @extend_schema(request=WebhookIn, responses={201: WebhookMadeOut})
     def create(self, request: Request, slug: str) -> Response:
         """Have an address told of events from now on."""
         campaign = self.seat(Role.ORGANISER).campaign
         hook = add_webhook(actor=self.user, campaign=campaign, **checked(WebhookIn, request))
         return Response(WebhookMadeOut(hook).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="webhooks_destroy", responses={204: None})
+    @extend_schema(responses={204: None})
     def destroy(self, request: Request, slug: str, pk: int) -> Response:
         """Tell this address nothing any more."""
         remove_webhook(actor=self.user, webhook=access_webhook(self.seat(Role.ORGANISER), pk))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
-    @extend_schema(operation_id="webhooks_calls", responses=WebhookCallOut(many=True))
+    @extend_schema(responses=WebhookCallOut(many=True))
     @action(detail=True)
     def calls(self, request: Request, slug: str, pk: int) -> Response:
         """The calls to this address, newest first."""
         return self.paged(access_webhook(self.seat(Role.ORGANISER), pk).calls.all(), WebhookCallOut)
 
-    @extend_schema(operation_id="webhooks_try", request=None, responses={202: WebhookCallOut})
+    @extend_schema(request=None, responses={202: WebhookCallOut})
     @action(detail=True, methods=["post"], url_path="try", url_name="try")
     def attempt(self, request: Request, slug: str, pk: int) -> Response:
         """Send this address a `ping`, as soon as the worker is free."""

@@ -303,7 +303,8 @@ class AssignmentViewSet(SeatViewSet):
         made = hand_over(actor=self.user, assignment=assignment, to=to)
         return Response(AssignmentOut(made).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(request=HelpIn, responses={200: AskedOut(many=True), 201: AskedOut})
+    @extend_schema(methods=["get"], responses=AskedOut(many=True))
+    @extend_schema(methods=["post"], request=HelpIn, responses={201: AskedOut})
     @action(detail=True, methods=["get", "post"])
     def ask(self, request: Request, slug: str, pk: int) -> Response:
         """What one asked in this work, newest first, with the answers; or ask the organiser."""

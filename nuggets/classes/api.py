@@ -118,7 +118,7 @@ class ClassViewSet(AssignmentViewSet):
     serializer_class = GroupingOut
     pagination_class = None
 
-    @extend_schema(operation_id="classes_retrieve", responses=GroupingOut)
+    @extend_schema(responses=GroupingOut)
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """The classes, and the correct instances that are in none yet."""
         assignment = self.mine()

@@ -129,7 +129,7 @@ class ResponsesViewSet(AssignmentViewSet):
 
     serializer_class = ResponseOut
 
-    @extend_schema(operation_id="responses_list", responses=ResponseOut(many=True))
+    @extend_schema(responses=ResponseOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """The responses in this work's order, with one's own marks."""
         assignment = self.mine()
@@ -145,7 +145,7 @@ class MatchViewSet(AssignmentViewSet):
 
     serializer_class = MatchOut
 
-    @extend_schema(operation_id="matches_list", responses=MarkOut(many=True))
+    @extend_schema(responses=MarkOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """One's own current marks, by nugget, and then by the items' numbers."""
         assignment = self.mine()
@@ -162,7 +162,7 @@ class MatchViewSet(AssignmentViewSet):
             values = checked(MatchIn, request)
         return Response(self._saved(slug, assignment_pk, values), status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="matches_batch", request=MatchesIn, responses={200: MatchAnswersOut})
+    @extend_schema(request=MatchesIn, responses={200: MatchAnswersOut})
     @action(detail=False, methods=["post"])
     def batch(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Mark many, each as if it came alone: an entry that is refused keeps no other from being saved."""
@@ -186,14 +186,14 @@ class ReviewViewSet(AssignmentViewSet):
     serializer_class = ReviewOut
     pagination_class = None
 
-    @extend_schema(operation_id="reviews_retrieve", responses=FinishedOut)
+    @extend_schema(responses=FinishedOut)
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """The items that one finished."""
         assignment = self.mine()
         done = finished_items(access_counting_list(assignment), assignment=assignment)
         return Response({"items": sorted(handle_of(assignment, item) for item in done)})
 
-    @extend_schema(operation_id="reviews_create", request=ReviewIn, responses={201: ReviewOut(many=True)})
+    @extend_schema(request=ReviewIn, responses={201: ReviewOut(many=True)})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Say that items are finished, or are not after all."""
         assignment = self.mine()

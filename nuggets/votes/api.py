@@ -64,7 +64,7 @@ class VoteViewSet(AssignmentViewSet):
 
     serializer_class = VoteOut
 
-    @extend_schema(operation_id="votes_list", responses=CastOut(many=True))
+    @extend_schema(responses=CastOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """One's own current votes; nobody else's are shown."""
         assignment = self.mine()
@@ -78,7 +78,7 @@ class VoteViewSet(AssignmentViewSet):
             values = checked(VoteIn, request)
         return Response(self._saved(slug, assignment_pk, values), status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="votes_batch", request=VotesIn, responses={200: VoteAnswersOut})
+    @extend_schema(request=VotesIn, responses={200: VoteAnswersOut})
     @action(detail=False, methods=["post"])
     def batch(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Vote on many, each as if it came alone: an entry that is refused keeps no other from being saved."""

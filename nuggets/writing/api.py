@@ -246,19 +246,19 @@ class NuggetListViewSet(AssignmentViewSet):
     serializer_class = OwnListOut
     pagination_class = None
 
-    @extend_schema(operation_id="nugget_list_retrieve", responses=OwnListOut)
+    @extend_schema(responses=OwnListOut)
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """One's own newest list, draft or frozen."""
         assignment = self.mine()
         return Response(self._out(access_own_list(assignment), assignment))
 
-    @extend_schema(operation_id="nugget_list_start", request=None, responses={200: OwnListOut})
+    @extend_schema(request=None, responses={200: OwnListOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """Begin the list; where there is one, the newest version is the answer."""
         assignment = self.mine()
         return Response(self._out(start_list(actor=self.user, assignment=assignment), assignment))
 
-    @extend_schema(operation_id="nugget_list_counting", responses=NuggetTextOut(many=True))
+    @extend_schema(responses=NuggetTextOut(many=True))
     @action(detail=False)
     def counting(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """The nuggets to mark or vote on: the active ones of the frozen list, in order, without importance."""
@@ -325,7 +325,7 @@ class NuggetListViewSet(AssignmentViewSet):
         """Take a source away."""
         return self._edited(remove_source(**self._call(SourceRemoveIn)))
 
-    @extend_schema(operation_id="nugget_list_drafts", responses=NuggetDraftsOut)
+    @extend_schema(responses=NuggetDraftsOut)
     @action(detail=False)
     def drafts(self, request: Request, slug: str, assignment_pk: int) -> Response:
         """What machines wrote, where the campaign shows it before people write; else nothing."""

@@ -85,7 +85,7 @@ def test_a_mistake_of_the_site_is_a_problem_too(
 def test_each_field_that_is_wrong_is_named(campaign: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
     sent = {"client_key": "none", "invitations": [{"role": "assessor"}, {"note": "x" * 201}]}
-    told = client.post(BASE + "invitations/list/", sent, "application/json").json()
+    told = client.post(BASE + "invitations/many/", sent, "application/json").json()
     assert [each["field"] for each in told["errors"]] == ["client_key", "invitations.1.role", "invitations.1.note"]
     assert all(each["detail"] in told["detail"] for each in told["errors"])
 

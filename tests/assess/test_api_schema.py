@@ -96,6 +96,24 @@ def test_a_call_takes_one_type_of_body() -> None:
     assert {types[0] for types in bodies.values()} == {"application/json", "multipart/form-data"}
 
 
+VERBS = {"get": ("list", "retrieve"), "post": ("create",), "patch": ("partial_update",), "delete": ("destroy",)}
+
+
+def test_operations_are_named_by_resource_and_act() -> None:
+    """The tag, what the address names further, and the verb where that is all or the address takes several methods."""
+    wrong = []
+    for path, methods in description()["paths"].items():
+        for method, operation in methods.items():
+            (tag,) = operation["tags"]
+            place = f"{path.removeprefix('/api/v1/').partition(f'{tag}/')[2]}"
+            names = [each for each in (tag, *place.strip("/").split("/")) if each and not each.startswith("{")]
+            verbs = VERBS[method] if len(names) == 1 or len(methods) > 1 else ("",)
+            fitting = {"_".join(filter(None, (*names, verb))).replace("-", "_") for verb in verbs}
+            if operation["operationId"] not in fitting:
+                wrong.append((method, path, operation["operationId"], fitting))
+    assert wrong == []
+
+
 def test_every_operation_describes_what_it_refuses() -> None:
     always, writes = {"401", "403", "404", "409", "422", "503"}, {"400", "413", "415", "507"}
     lacking = {

@@ -31,7 +31,7 @@ def test_what_an_operation_takes_is_listed_and_read_by_its_type() -> None:
     assert bulk.told(["act=reopen", "pieces=3", "pieces=4", "topics=1.1", "dry_run=true"], slug="opinions") == {
         "slug": "opinions", "act": "reopen", "pieces": [3, 4], "topics": ["1.1"], "dry_run": True,
     }  # fmt: skip
-    amend = operation_named("campaigns_topics_amend")
+    amend = operation_named("topics_amend")
     assert amend.told(["number=3", "wording.text=A=B"], slug="x")["wording"] == {"text": "A=B"}
     assert "act              hand-out | hand-over | take-back | reopen, required" in bulk.help()
 
@@ -64,10 +64,10 @@ def test_it_is_called_in_somebody_s_name_and_refuses_as_the_api(
     assert Activity.objects.latest("id").actor == organiser
     status, _, told = run_command("call", "deadline", campaign.slug, "due=", "--as", participant.username)
     assert (status, "There is nothing here for you" in told) == (1, True)
-    status, _, told = run_command("call", "topics", campaign.slug, f"file={tmp_path / 'none.xml'}")
+    status, _, told = run_command("call", "topics_create", campaign.slug, f"file={tmp_path / 'none.xml'}")
     assert (status, "none.xml: No such file or directory" in told) == (2, True)
     (tmp_path / "q.xml").write_text("<trecqa/>")
-    status, _, told = run_command("call", "topics", campaign.slug, f"file={tmp_path / 'q.xml'}")
+    status, _, told = run_command("call", "topics_create", campaign.slug, f"file={tmp_path / 'q.xml'}")
     assert (status, "nothing of it was stored" in told) == (1, True)
     assert run_command("call", "deadline", "nowhere", "due=")[0] == 2
 
@@ -90,7 +90,7 @@ def test_a_file_that_is_answered_is_written(campaign: Campaign, participant: Use
     run = factories.run(campaign, "Harbor1", participant)
     Run.objects.filter(pk=run.pk).update(file=store_file(io.BytesIO(b"1.1 Harbor1 D1 blue\n")).sha256)
     kept = tmp_path / "run.txt"
-    assert run_command("call", "runs_file_retrieve", campaign.slug, f"id={run.pk}", f"--out={kept}")[0] == 0
+    assert run_command("call", "runs_file", campaign.slug, f"id={run.pk}", f"--out={kept}")[0] == 0
     assert kept.read_bytes() == b"1.1 Harbor1 D1 blue\n"
 
 

@@ -27,7 +27,7 @@ NOT_THERE = {
         "release-names",
         "release-publish",
         "api-release-file",
-        "api-work-detail",
+        "api-job-detail",
     ),
     *("run-repaired", "run-repaired-file", "api-run-repaired", "invitation", "new-password", "readyz"),
     *("adjudicate-item", "matches-response", "practice-people", "api-practice-list", "practice", "api-webhook-calls"),

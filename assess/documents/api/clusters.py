@@ -13,7 +13,7 @@ from assess.campaigns.models import Role
 from assess.documents.domain.clusters import start_clustering
 from assess.documents.models import DocumentCluster
 from assess.documents.queries.clusters import clustered
-from assess.jobs.api import WorkOut
+from assess.jobs.api import JobOut
 from assess.web.api import SeatViewSet, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
 
@@ -43,9 +43,7 @@ class ClusterViewSet(SeatViewSet):
 
     serializer_class = ClusteredOut
 
-    @extend_schema(
-        operation_id="document_clusters_list", responses=ClusteredOut(many=True), parameters=filter_parameters("topic")
-    )
+    @extend_schema(responses=ClusteredOut(many=True), parameters=filter_parameters("topic"))
     def list(self, request: Request, slug: str) -> Response:
         """The documents in clusters, by topic, cluster and docno."""
         seat = self.seat(Role.ORGANISER)
@@ -53,10 +51,10 @@ class ClusterViewSet(SeatViewSet):
         rows = clustered(seat.campaign)
         return self.paged(narrowed(request, rows, {"topic": "topic__number"}), ClusteredOut)
 
-    @extend_schema(operation_id="document_clusters_create", request=ClusteringIn, responses={201: WorkOut})
+    @extend_schema(request=ClusteringIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Find them in the background, as one job; the clusters of before stay until it is done."""
         campaign = self.seat(Role.ORGANISER).campaign
         likeness = checked(ClusteringIn, request).get("likeness")
         work = start_clustering(actor=self.user, campaign=campaign, likeness=likeness)
-        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+        return Response(JobOut(work).data, status=status.HTTP_201_CREATED)

@@ -21,7 +21,7 @@ from assess.documents.models import Document, DocumentBody
 from assess.documents.queries.bodies import raw_of
 from assess.documents.queries.holds import Hold, TakingOut, taking_out
 from assess.documents.queries.search import PAGE_LIMIT, Hit, SearchPage
-from assess.jobs.api import WorkOut
+from assess.jobs.api import JobOut
 from assess.web.api import (
     IssueOut,
     SeatViewSet,
@@ -160,7 +160,6 @@ class DocumentViewSet(SeatViewSet):
     parser_classes = [MultiPartParser]
 
     @extend_schema(
-        operation_id="documents_list",
         responses=DocumentOut(many=True),
         parameters=filter_parameters("status", "media_type", "q"),
     )
@@ -170,15 +169,15 @@ class DocumentViewSet(SeatViewSet):
         fields = {"status": "status", "media_type": "media_type"}
         return self.paged(narrowed(request, rows, fields, ("docno", "title", "url")), DocumentOut)
 
-    @extend_schema(request=DocumentsIn, responses={201: WorkOut})
+    @extend_schema(request=DocumentsIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Keep the file; its documents are loaded in the background."""
         campaign = self.seat(ORGANISER).campaign
         values = checked(DocumentsIn, request)
         work = start_documents(actor=self.user, campaign=campaign, files=[values["file"]], wanted=values["wanted"])
-        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+        return Response(JobOut(work).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="documents_retrieve", responses=DocumentTextOut)
+    @extend_schema(responses=DocumentTextOut)
     def retrieve(self, request: Request, slug: str, docno: str) -> Response:
         """One document with its viewable text."""
         return Response(DocumentTextOut(documents_access.access_document(self.seat(*READERS), docno)).data)
@@ -243,23 +242,23 @@ class LookOut(DataSerializer):
 class RecordsViewSet(SeatViewSet):
     """Documents from JSON, CSV, tab-separated columns, Parquet and WARC, for organisers."""
 
-    serializer_class = WorkOut
+    serializer_class = JobOut
     parser_classes = [MultiPartParser]
 
-    @extend_schema(operation_id="document_records_look", request=RecordsIn, responses=LookOut)
+    @extend_schema(request=RecordsIn, responses=LookOut)
     def look(self, request: Request, slug: str) -> Response:
         """The first three documents as they would stand, read by the members given, the others guessed."""
         campaign, values = self.seat(ORGANISER).campaign, checked(RecordsIn, request)
         kept = keep_records(campaign=campaign, file=values["file"])
         return Response(LookOut(look_into(kept.path, kept.name, values)).data)
 
-    @extend_schema(operation_id="document_records_create", request=RecordsIn, responses={201: WorkOut})
+    @extend_schema(request=RecordsIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Load the documents in the background. With one record that can't be read nothing is stored."""
         campaign, values = self.seat(ORGANISER).campaign, checked(RecordsIn, request)
         kept = keep_records(campaign=campaign, file=values["file"])
         work = start_records(actor=self.user, campaign=campaign, kept=kept, wanted=values["wanted"], given=values)
-        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+        return Response(JobOut(work).data, status=status.HTTP_201_CREATED)
 
 
 class TakingOutViewSet(SeatViewSet):
@@ -269,7 +268,6 @@ class TakingOutViewSet(SeatViewSet):
     pagination_class = None
 
     @extend_schema(
-        operation_id="taking_out_retrieve",
         responses=TakingOutOut,
         parameters=[
             OpenApiParameter("source_file", OpenApiTypes.STR, required=True, description="The file or folder.")
@@ -279,13 +277,13 @@ class TakingOutViewSet(SeatViewSet):
         """What taking out the documents of a file or folder would do, and what stands in the way."""
         return Response(TakingOutOut(taking_out(self.seat(ORGANISER).campaign, asked(request, "source_file"))).data)
 
-    @extend_schema(operation_id="taking_out_create", request=TakingOutIn, responses={201: WorkOut})
+    @extend_schema(request=TakingOutIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Take them out in the background, as one job."""
         campaign = self.seat(ORGANISER).campaign
         source = checked(TakingOutIn, request)["source_file"]
         work = start_taking_out(actor=self.user, campaign=campaign, source=source)
-        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+        return Response(JobOut(work).data, status=status.HTTP_201_CREATED)
 
 
 class SearchViewSet(SeatViewSet):
@@ -295,7 +293,6 @@ class SearchViewSet(SeatViewSet):
     pagination_class = None
 
     @extend_schema(
-        operation_id="search_retrieve",
         responses=SearchOut,
         parameters=[
             OpenApiParameter("q", OpenApiTypes.STR, description='Words, "phrases", and -words that must not occur.'),

@@ -15,7 +15,7 @@ from assess.campaigns.models import Part, Role
 from assess.documents.domain.lists import empty_docnos, load_document_list, require_may_see_lists
 from assess.documents.domain.start_jobs import start_docnos
 from assess.documents.queries.documents import list_lines, listed_topics, package_depth, package_of_top_documents
-from assess.jobs.api import WorkOut
+from assess.jobs.api import JobOut
 from assess.topics import access as topics_access
 from assess.topics.api import ORGANISER, DocumentListIn, ListedOut, LoadedListOut, TopicOut
 from assess.user_agreements import access as user_agreements_access
@@ -29,7 +29,7 @@ class DocumentListViewSet(SeatViewSet):
     serializer_class = TopicOut
     parser_classes = [MultiPartParser]
 
-    @extend_schema(operation_id="document_lists_list", responses=TopicOut(many=True))
+    @extend_schema(responses=TopicOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """The topics that have a document list."""
         seat = self.seat()
@@ -45,7 +45,7 @@ class DocumentListViewSet(SeatViewSet):
             loaded = load_document_list(actor=self.user, campaign=campaign, stream=opened.stream, name=file.name)
         return Response(LoadedListOut(loaded).data, status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="document_lists_retrieve", responses=ListedOut(many=True))
+    @extend_schema(responses=ListedOut(many=True))
     def retrieve(self, request: Request, slug: str, number: str) -> Response:
         """A target's list, best first."""
         seat = self.seat()
@@ -53,7 +53,7 @@ class DocumentListViewSet(SeatViewSet):
         topic = topics_access.access_topic(seat, number)
         return self.paged(topic.listed_documents.order_by("rank", "id"), ListedOut)
 
-    @extend_schema(operation_id="document_lists_file", responses={(200, BYTES): OpenApiTypes.BINARY})
+    @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})
     def file(self, request: Request, slug: str) -> StreamingHttpResponse:
         """All lists in their own format, `qnum rank docid rsv`, for organisers and participants."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
@@ -81,16 +81,16 @@ class DocnosIn(UploadIn):
 class DocnoViewSet(SeatViewSet):
     """The list of valid docnos, for organisers."""
 
-    serializer_class = WorkOut
+    serializer_class = JobOut
     parser_classes = [MultiPartParser]
 
-    @extend_schema(request=DocnosIn, responses={201: WorkOut})
+    @extend_schema(request=DocnosIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Keep the list, one docno a line; it is loaded in the background."""
         campaign = self.seat(ORGANISER).campaign
         given = checked(DocnosIn, request)
         work = start_docnos(actor=self.user, campaign=campaign, file=given["file"], list_name=given["name"])
-        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+        return Response(JobOut(work).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(
         responses={204: None},

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from assess.campaigns.models import Role
 from assess.documents.domain.preparing import start_preparing
 from assess.documents.queries.documents import with_older_pages
-from assess.jobs.api import WorkOut
+from assess.jobs.api import JobOut
 from assess.web.api import SeatViewSet
 
 
@@ -30,15 +30,15 @@ class PreparedViewSet(SeatViewSet):
     serializer_class = PreparedOut
     pagination_class = None
 
-    @extend_schema(operation_id="documents_prepared_retrieve", responses=PreparedOut)
+    @extend_schema(responses=PreparedOut)
     def list(self, request: Request, slug: str) -> Response:
         """How many documents are stored, and of how many another version of the site made the page."""
         campaign = self.seat(Role.ORGANISER).campaign
         numbers = {"documents": campaign.documents.count(), "older_pages": with_older_pages(campaign).count()}
         return Response(PreparedOut(numbers).data)
 
-    @extend_schema(operation_id="documents_prepared_create", request=None, responses={201: WorkOut})
+    @extend_schema(request=None, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Prepare those pages again in the background, as one job. Texts stay as they are."""
         work = start_preparing(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
-        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+        return Response(JobOut(work).data, status=status.HTTP_201_CREATED)

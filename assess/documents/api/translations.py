@@ -13,7 +13,7 @@ from assess.campaigns.models import Role
 from assess.documents.domain.start_jobs import start_translations
 from assess.documents.domain.translations import LANGUAGE_LIMIT, TOOL_LIMIT, take_out_translations
 from assess.documents.models import DocumentTranslation
-from assess.jobs.api import WorkOut
+from assess.jobs.api import JobOut
 from assess.web.api import SeatViewSet, UploadIn, checked, filter_parameters, narrowed
 
 
@@ -50,23 +50,20 @@ class TranslationViewSet(SeatViewSet):
     serializer_class = TranslationOut
     parser_classes = [MultiPartParser]
 
-    @extend_schema(
-        operation_id="translations_list", responses=TranslationOut(many=True), parameters=filter_parameters("language")
-    )
+    @extend_schema(responses=TranslationOut(many=True), parameters=filter_parameters("language"))
     def list(self, request: Request, slug: str) -> Response:
         """Which documents have a translation, by docno and language."""
         rows = self.seat(Role.ORGANISER).campaign.translations.defer("text").order_by("docno", "language")
         return self.paged(narrowed(request, rows, {"language": "language"}), TranslationOut)
 
-    @extend_schema(operation_id="translations_create", request=TranslationsIn, responses={201: WorkOut})
+    @extend_schema(request=TranslationsIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
         """Keep the file; its translations are loaded in the background, of documents that are stored."""
         campaign = self.seat(Role.ORGANISER).campaign
         work = start_translations(actor=self.user, campaign=campaign, **checked(TranslationsIn, request))
-        return Response(WorkOut(work).data, status=status.HTTP_201_CREATED)
+        return Response(JobOut(work).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(
-        operation_id="translations_destroy",
         responses={204: None},
         parameters=[OpenApiParameter("language", OpenApiTypes.STR, required=True)],
     )

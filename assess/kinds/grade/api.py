@@ -138,7 +138,8 @@ class GradingViewSet(SeatViewSet):
         page = items_in_order(self.paginate_queryset(ids) or ())
         return self.get_paginated_response(ItemOut(page, many=True, context={"assignment": assignment}).data)
 
-    @extend_schema(request=JudgmentIn, responses={200: JudgmentOut(many=True), 201: JudgedOut})
+    @extend_schema(methods=["get"], responses=JudgmentOut(many=True))
+    @extend_schema(methods=["post"], request=JudgmentIn, responses={201: JudgedOut})
     @action(detail=True, methods=["get", "post"])
     def judgments(self, request: Request, slug: str, pk: int) -> Response:
         """One's own current judgments, by the items' numbers; or add one. The same key again gives the first row."""
@@ -151,7 +152,7 @@ class GradingViewSet(SeatViewSet):
             values = checked(JudgmentIn, request)
         return Response(self._saved(slug, pk, values), status=status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="assignments_judgments_batch", request=JudgmentsIn, responses={200: JudgmentAnswersOut})
+    @extend_schema(request=JudgmentsIn, responses={200: JudgmentAnswersOut})
     @action(detail=True, methods=["post"], url_path="judgments/batch", url_name="judgments-batch")
     def batch(self, request: Request, slug: str, pk: int) -> Response:
         """Add many judgments, each as if it came alone: an entry that is refused keeps no other from being saved."""

@@ -184,7 +184,7 @@ class CampaignViewSet(SeatViewSet):
         """One campaign."""
         return Response(CampaignOut(self.seat().campaign).data)
 
-    @extend_schema(operation_id="campaign_copy", request=CopyIn, responses={201: CampaignOut})
+    @extend_schema(request=CopyIn, responses={201: CampaignOut})
     @action(detail=True, methods=["post"])
     def copy(self, request: Request, slug: str) -> Response:
         """Make a campaign of this one: its evaluation, settings and guidelines; staff accounts may.
@@ -269,7 +269,6 @@ class CampaignViewSet(SeatViewSet):
         return Response(StoppedOut({"pieces": number}).data)
 
     @extend_schema(
-        operation_id="activity_list",
         responses=ActivityOut(many=True),
         parameters=filter_parameters("action", "actor"),
     )

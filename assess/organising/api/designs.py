@@ -103,12 +103,12 @@ class DesignViewSet(SeatViewSet):
 
     serializer_class = DesignOut
 
-    @extend_schema(operation_id="design_list", responses=DesignOut(many=True))
+    @extend_schema(responses=DesignOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """All versions, the newest first; the first of them is in force."""
         return self.paged([_Out(each) for each in reversed(design_versions(self.seat(ORGANISER).campaign))], DesignOut)
 
-    @extend_schema(operation_id="design_change", request=DesignIn, responses={201: DesignOut})
+    @extend_schema(request=DesignIn, responses={201: DesignOut})
     def create(self, request: Request, slug: str) -> Response:
         """Put the next version of the design into force; refused where judgments stand in the way."""
         campaign = self.seat(ORGANISER).campaign
@@ -118,12 +118,12 @@ class DesignViewSet(SeatViewSet):
         made = change_design(actor=self.user, campaign=campaign, **asked)
         return Response(DesignOut(_Out(made)).data, status.HTTP_201_CREATED)
 
-    @extend_schema(operation_id="design_saved", responses=SavedDesignOut)
+    @extend_schema(responses=SavedDesignOut)
     def saved(self, request: Request, slug: str) -> Response:
         """The campaign as a design with its present settings; of an installed track what a design can say of it."""
         return Response(SavedDesignOut(save_as_design(self.seat(ORGANISER).campaign)).data)
 
-    @extend_schema(operation_id="design_try", request=DesignTryIn, responses=DesignPlanOut)
+    @extend_schema(request=DesignTryIn, responses=DesignPlanOut)
     def attempt(self, request: Request, slug: str) -> Response:
         """Say what a text would do as the next version; nothing is stored."""
         campaign, asked = self.seat(ORGANISER).campaign, checked(DesignTryIn, request)

@@ -55,12 +55,12 @@ class JudgedTopicsViewSet(SeatViewSet):
 
     serializer_class = JudgedTopicsOut
 
-    @extend_schema(operation_id="judged_topics_retrieve", responses=JudgedTopicsOut)
+    @extend_schema(responses=JudgedTopicsOut)
     def retrieve(self, request: Request, slug: str) -> Response:
         """The choice that holds."""
         return Response(JudgedTopicsOut(judged_topics_of(self.seat(ORGANISER).campaign)).data)
 
-    @extend_schema(operation_id="judged_topics_create", request=JudgedTopicsIn, responses={200: JudgedTopicsOut})
+    @extend_schema(request=JudgedTopicsIn, responses={200: JudgedTopicsOut})
     def create(self, request: Request, slug: str) -> Response:
         """Choose the topics that are judged. What is pooled already stays until the pools are built again."""
         campaign = self.seat(ORGANISER).campaign
@@ -73,12 +73,12 @@ class GivenTwiceViewSet(SeatViewSet):
 
     serializer_class = GivenTopicOut
 
-    @extend_schema(operation_id="given_twice_list", responses=GivenTopicOut(many=True))
+    @extend_schema(responses=GivenTopicOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """These topics with all findings and what was chosen."""
         return self.paged(list_given_twice(self.seat(ORGANISER).campaign), GivenTopicOut)
 
-    @extend_schema(operation_id="given_twice_partial_update", request=GivenChoicesIn, responses=CampaignOut)
+    @extend_schema(request=GivenChoicesIn, responses=CampaignOut)
     def partial_update(self, request: Request, slug: str) -> Response:
         """Choose for single topics; those not named keep their choice. Refused for topics that were judged."""
         campaign = self.seat(ORGANISER).campaign

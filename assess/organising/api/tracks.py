@@ -94,7 +94,7 @@ class TrackViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
     serializer_class = TrackOut
     content_negotiation_class = OneNegotiation
 
-    @extend_schema(operation_id="tracks_list", responses=TrackOut(many=True))
+    @extend_schema(responses=TrackOut(many=True))
     def list(self, request: Request) -> Response:
         """All tracks with their tasks, stages, scales and kinds of files."""
         page = self.paginate_queryset(list(registered_tracks().values()))

@@ -502,7 +502,7 @@ def test_the_command_plants_shows_and_takes_away(work: Assignment, many: list[It
 
 def test_the_api_plants_and_says_how_steadily_people_judge(client: Client, work: Assignment, organiser: User) -> None:
     client.force_login(organiser)
-    start = f"/api/v1/campaigns/{work.campaign.slug}/plants/"
+    start = f"/api/v1/campaigns/{work.campaign.slug}/control-items/"
     answer = client.post(start, {"stage": "instances", "repeats": 2}, content_type="application/json")
     assert (answer.status_code, answer.json()) == (201, {"planted": 2})
     assert client.get(start).json()["results"] == []
@@ -521,4 +521,4 @@ def test_who_judges_sees_none_of_it(client: Client, work: Assignment, organiser:
     assert not seat.is_organiser
     for name in ("plants", "consistency", "consistency-plot"):
         assert client.get(reverse(name, args=[work.campaign.slug])).status_code == 404
-    assert client.get(f"/api/v1/campaigns/{work.campaign.slug}/plants/").status_code == 404
+    assert client.get(f"/api/v1/campaigns/{work.campaign.slug}/control-items/").status_code == 404

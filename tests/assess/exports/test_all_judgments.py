@@ -137,7 +137,7 @@ def test_recorded_judgments_are_imported_in_the_background(
         answer = send(at_desk, line(1, "assessor-7"), assessor_7="second_assessor")
         assert (answer.status_code, answer.json()["state"]) == (202, "waiting")
         run_worker()
-    told = [at_desk.get(f"/api/v1/campaigns/opinions/works/{job.pk}/").json() for job in Job.objects.order_by("id")]
+    told = [at_desk.get(f"/api/v1/campaigns/opinions/jobs/{job.pk}/").json() for job in Job.objects.order_by("id")]
     assert [(each["state"], each["done"], each["message"]) for each in told] == [
         ("done", 1, "1 line replayed, 3 rows added."),  # the work is handed out, too
         ("done", 1, "1 line replayed, 0 rows added."),
@@ -152,7 +152,7 @@ def test_a_file_with_errors_adds_nothing_and_the_job_names_its_lines(
     before = Judgment.objects.count()
     send(at_desk, line(1) + line(7, text="red"), assessor_1="second_assessor")
     run_worker()
-    told = at_desk.get("/api/v1/campaigns/opinions/works/").json()["results"][0]
+    told = at_desk.get("/api/v1/campaigns/opinions/jobs/").json()["results"][0]
     assert (told["state"], [each["where"] for each in told["issues"]]) == ("failed", ["2"])
     assert Judgment.objects.count() == before
 

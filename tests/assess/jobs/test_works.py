@@ -222,7 +222,7 @@ def test_other_pages_and_the_api_say_of_their_job_that_it_is_lost(
     client.force_login(organiser)
     work = enqueue_job(actor=organiser, campaign=campaign, kind="release", arguments={})
     page = reverse("release", args=[campaign.slug])
-    api = f"/api/v1/campaigns/{campaign.slug}/works/{work.pk}/"
+    api = f"/api/v1/campaigns/{campaign.slug}/jobs/{work.pk}/"
     lose(work)
     with holding(work.pk):
         told = "worker was lost" in page_of(client.get(page)), client.get(api).json()["is_lost"]

@@ -133,7 +133,7 @@ def test_page_api_and_command_copy_and_refuse_alike(made: Campaign, organiser: U
     answer = client.post(api, {"title": "Next", "new_slug": "by-api"}, content_type="application/json")
     assert (answer.status_code, answer.json()["slug"]) == (201, "by-api")
     out = StringIO()
-    call_command("call", "campaign_copy", "own", "new_slug=by-call", "title=Next", stdout=out)
+    call_command("call", "copy", "own", "new_slug=by-call", "title=Next", stdout=out)
     counted = {each.slug: (each.memberships.count(), each.jobs.count()) for each in Campaign.objects.all()}
     assert counted == {"own": (5, 0), "by-page": (3, 0), "by-api": (3, 1), "by-call": (3, 1)}
 

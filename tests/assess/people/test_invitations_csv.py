@@ -192,7 +192,7 @@ def test_the_command_says_what_is_wrong_by_line(campaign: Campaign, organiser: U
 def test_the_api_invites_a_list(client: Client, campaign: Campaign, organiser: User) -> None:
     client.force_login(organiser)
     body = {"client_key": str(KEY), "invitations": [{"role": "assessor", "note": "Ada"}, {"role": "adjudicator"}]}
-    address = f"/api/v1/campaigns/{campaign.slug}/invitations/list/"
+    address = f"/api/v1/campaigns/{campaign.slug}/invitations/many/"
     answer = client.post(address, body, content_type="application/json")
     assert answer.status_code == 201
     assert [row["role"] for row in answer.json()] == ["assessor", "adjudicator"]

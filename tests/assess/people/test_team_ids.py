@@ -61,7 +61,7 @@ def test_page_api_and_command_say_so(
     calls = {
         "invitations/": GIVEN,
         "members/": {**GIVEN, "username": stranger.username},
-        "invitations/list/": {"client_key": str(uuid.UUID(int=1)), "invitations": [GIVEN]},
+        "invitations/many/": {"client_key": str(uuid.UUID(int=1)), "invitations": [GIVEN]},
     }
     for path, body in calls.items():
         answer = client.post(api + path, json.dumps(body), content_type="application/json")

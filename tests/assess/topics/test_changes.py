@@ -207,7 +207,7 @@ def test_a_subset_is_chosen_by_page_and_command_and_an_unknown_number_is_refused
     assert "1 of 2 topics are to be judged." in page_of(client.post(address, {"numbers": "1.1\n"}, follow=True))
     answer = client.post(address, {"topic": "1.2", "numbers": "9.9"})
     assert (answer.status_code, "9.9 is no topic of this campaign" in page_of(answer)) == (422, True)
-    call_command("call", "judged_topics", campaign.slug, "numbers=[]", stdout=io.StringIO())
+    call_command("call", "judged_topics_create", campaign.slug, "numbers=[]", stdout=io.StringIO())
     campaign.refresh_from_db()
     assert campaign.settings["judged_topics"] == []
 

@@ -175,7 +175,7 @@ def test_by_api(campaign: Campaign, organiser: User, participant: User, rival: U
 def test_by_command(campaign: Campaign, organiser: User, participant: User, tmp_path: Path) -> None:
     text = tmp_path / "agreement.txt"
     text.write_text(TEXT)
-    status, out, _ = run_command("call", "user_agreement", campaign.slug, f"text=@{text}", "parts=package")
+    status, out, _ = run_command("call", "user_agreement_create", campaign.slug, f"text=@{text}", "parts=package")
     assert (status, f"text\t{' '.join(TEXT.split())}" in out) == (0, True)
     assert opened(participant, campaign) == ["topics", "lists"]
     accept = ("call", "user_agreement_accept", campaign.slug, "version=1")

@@ -24,7 +24,7 @@ def test_who_asks_again_is_told_that_nothing_changed_until_something_does(
 ) -> None:
     job = Job.objects.create(campaign=begun_grading.campaign, kind="documents", started_by=organiser)
     run = begun_grading.campaign.runs.get(tag="Amber1")
-    polled = ("progress/", f"works/{job.pk}/", f"runs/{run.pk}/", "runs/", "assignments/")
+    polled = ("progress/", f"jobs/{job.pk}/", f"runs/{run.pk}/", "runs/", "assignments/")
     known = {path: ask(at_desk, path)["ETag"] for path in polled}
     for path, etag in known.items():
         for sent in (etag, f"W/{etag}", f'"x", {etag}', "*"):
