@@ -166,6 +166,13 @@ PLAN = (
         minutes=15,
     ),
     Planned(
+        name="import",
+        heading=PEOPLE,
+        full=("", "--database postgresql"),
+        small=("--topics 2 --lines 3 --largest 5",),
+        minutes=20,
+    ),
+    Planned(
         name="hostile_checks",
         heading=HOSTILE,
         full=("--every 4",),

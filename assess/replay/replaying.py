@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+import time
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import BinaryIO
@@ -22,16 +23,20 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import ledger_point, rows_since, track_of
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
 from assess.replay.kept_lines import HeldLines, KeptLines, pieces_of
-from assess.replay.one_topic import replay_topic
+from assess.replay.one_topic import belongs, replay_topic
 from assess.replay.session import Anchors, Lines, ReplayLine, Session
 from assess.topics.queries import judged_topics
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.reading import split_issues
+from scoring.recorded_acts import Judged
 from scoring.records import Issue
 from scoring.uncollected import uncollected
 
 AT_ONCE = 2_000
 """Lines that are replayed in one transaction, of however many questions."""
+
+PART = 8_000
+"""Lines of one question that are replayed in one transaction where they can be parted."""
 
 READ_AT_ONCE = 1_000
 """Lines that are held in memory while a file is read."""
@@ -100,8 +105,9 @@ def replay_lines(
 ) -> Replayed:
     """Replay acts that were read before, as `import_judgments` does; ``name`` is that of their file for messages.
 
-    Two thousand lines are one transaction. More are replayed some questions at a time, so that nobody who judges waits
-    for longer than these take: first each piece in a transaction that is taken back, which finds all that is refused,
+    Two thousand lines are one transaction. More are replayed some questions at a time, and a question of very many
+    judgments in parts (`_Replay.parts`), so that nobody who judges waits for longer than these take: first each piece
+    in a transaction that is taken back, which finds all that is refused,
     then each once more. What is refused only then, since others changed something between, ends it with `Conflict`:
     what came before that stays, and the same file adds the rest; so it does where ``progress``, which hears of each
     piece, stops it by raising. ``in_setup``: see `replay_published`.
@@ -111,24 +117,28 @@ def replay_lines(
     replay = _Replay(actor=actor, campaign=campaign, lines=lines, people=people, in_setup=in_setup)
     order = judged_topics(campaign).values_list("number", flat=True)
     pieces = list(pieces_of(lines, order=order, at_most=AT_ONCE)) or [[]]
-    if len(pieces) > 1:
+    if len(pieces) > 1 or len(list(replay.parts(pieces[0]))) > 1:
         for number, piece in enumerate(pieces):
             progress(JobProgress(done=number, total=2 * len(pieces), unit="pieces", note="trying the lines"))
-            replay.attempt(piece, is_trial=True)
+            for part in replay.parts(piece):
+                replay.attempt_in_turn(piece, part, is_trial=True)
         _refuse(replay.found, name)
-    added = 0
+    added, is_begun = 0, False
     for done, piece in enumerate(pieces):
-        left = JobProgress(done=len(pieces) + done, total=2 * len(pieces), unit="pieces", note="adding the lines")
-        progress(left)
-        added += replay.attempt(piece)
-        if replay.found and done:
-            first = replay.found[0]
-            raise Conflict(
-                f"Others changed something while {name} was replayed, and line {first.where} is refused now: "
-                f"{first.message} What was replayed before it is stored. Correct that line, or what was "
-                "changed, and replay the whole file again: what is there already is not added twice."
+        for part in replay.parts(piece):
+            progress(
+                JobProgress(done=len(pieces) + done, total=2 * len(pieces), unit="pieces", note="adding the lines")
             )
-        _refuse(replay.found, name)
+            added += replay.attempt_in_turn(piece, part)
+            if replay.found and is_begun:
+                first = replay.found[0]
+                raise Conflict(
+                    f"Others changed something while {name} was replayed, and line {first.where} is refused now: "
+                    f"{first.message} What was replayed before it is stored. Correct that line, or what was "
+                    "changed, and replay the whole file again: what is there already is not added twice."
+                )
+            _refuse(replay.found, name)
+            is_begun = True
     return Replayed(lines=len(lines), added=added)
 
 
@@ -143,8 +153,51 @@ class _Replay:
     in_setup: bool
     found: list[Issue] = field(default_factory=list)
 
-    def attempt(self, numbers: Sequence[str], *, is_trial: bool = False) -> int:
-        """Replay the lines of these questions in one transaction; return how many rows they added.
+    def parts(self, numbers: Sequence[str]) -> Iterator[HeldLines | KeptLines]:
+        """Yield the lines of these questions, or of one with very many judgments so many of them at a time.
+
+        One question is parted where each role in it is one person's and all is said in one stage: then no line depends
+        on another, and lines that are replayed in two imports do what they do in one.
+        """
+        if len(numbers) != 1 or self.lines.topics[numbers[0]] <= PART:
+            yield self.lines
+            return
+        said = self.lines.of_topic(numbers[0])
+        if not self._can_be_parted(said):
+            yield self.lines
+            return
+        ordered = sorted(said, key=lambda line: (line.act.role, line.act.by))
+        for first in range(0, len(ordered), PART):
+            yield HeldLines(ordered[first : first + PART])
+
+    def _can_be_parted(self, said: Sequence[ReplayLine]) -> bool:
+        who = {(line.act.role, line.act.by) for line in said}
+        asked = {line.act.criterion if isinstance(line.act, Judged) else None for line in said}
+        if (
+            None in asked
+            or len(who) > len({role for role, _ in who})
+            or not {role for role, _ in who} <= {"", "second"}
+        ):
+            return False
+        topic = judged_topics(self.campaign).filter(number=said[0].act.topic).first()
+        task = track_of(self.campaign).task(topic.task) if topic is not None else None
+        if task is None or not all(by in self.people for _, by in who):
+            return False
+        one_each = {line.act.criterion: line for line in said if isinstance(line.act, Judged)}
+        stages = [[stage.key for stage in task.stages if belongs(line, stage)] for line in one_each.values()]
+        return all(len(found) == 1 for found in stages) and len({found[0] for found in stages}) == 1
+
+    def attempt_in_turn(self, numbers: Sequence[str], lines: HeldLines | KeptLines, *, is_trial: bool = False) -> int:
+        """Call `attempt`, and then wait a fifth as long: on a busy machine a replay that asks for the locks again at
+        once gets them before those who wait for them wake up, piece after piece.
+        """
+        began = time.monotonic()
+        added = self.attempt(numbers, lines, is_trial=is_trial)
+        time.sleep((time.monotonic() - began) / 5)
+        return added
+
+    def attempt(self, numbers: Sequence[str], lines: HeldLines | KeptLines, *, is_trial: bool = False) -> int:
+        """Replay these lines of these questions in one transaction; return how many rows they added.
 
         It is taken back where something is refused, and in a trial; else an activity says what was imported by it.
         """
@@ -162,9 +215,9 @@ class _Replay:
                 before = ledger_point(campaign)
                 added = 0
                 try:
-                    _replay(session, self.lines, numbers)
+                    _replay(session, lines, numbers)
                     if not is_trial and (added := rows_since(campaign, before)):
-                        data = {"lines": sum(self.lines.topics[number] for number in numbers), "rows": added}
+                        data = {"lines": sum(lines.topics[number] for number in numbers), "rows": added}
                         record_activity(actor=self.actor, action="judgments.import", campaign=campaign, data=data)
                 finally:
                     if is_set_up:

@@ -21,6 +21,10 @@ PURE = {
         "--people 2 --seconds 2 --pause 1 --names robust --share 0.02",
         r"alone\t.*\nbeside heavy pages\t.*\n(/.*\n)+\d+ judgments, 0 refused, lost or doubled",
     ),
+    "import": (
+        "--topics 2 --lines 3 --largest 5",
+        r"import\t11 lines\t.*\nsaving\t.*, longest .*\t0 refused, lost or doubled",
+    ),
     "find": (
         "--documents 40 --wanted 4 --shards 2 --rounds 1",
         r"ratio, Parquet\t\S+\n1 wanted, 2 of processes\t\S+ s\t\S+ s of CPU\tload \S+\n4 wanted, 1 of processes",
@@ -54,7 +58,7 @@ SITE = {
 }
 ELSEWHERE = {"likeness", "marks", "million", "peers", "rank", "release", "site"}
 """They have tests of their own, which look at what they make, too."""
-PROCESSES = {"find", "heavy", "http", "start", "site_pools", "upload", "hostile_posts"}
+PROCESSES = {"find", "heavy", "http", "import", "start", "site_pools", "upload", "hostile_posts"}
 """They start most processes."""
 
 
