@@ -35,7 +35,7 @@ from scoring.uncollected import uncollected
 AT_ONCE = 2_000
 """Lines that are replayed in one transaction, of however many questions."""
 
-PART = 8_000
+PART = 4_000
 """Lines of one question that are replayed in one transaction where they can be parted."""
 
 READ_AT_ONCE = 1_000
