@@ -1,0 +1,192 @@
+"""The way to the other pages of a campaign, by what one does: the header's entries, each with the pages below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.urls import NoReverseMatch, reverse
+from django.utils.translation import gettext, gettext_noop
+
+from assess.campaigns.models import Campaign
+from assess.campaigns.queries import drafting_of
+from assess.campaigns.seats import Seat, may_search
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """An entry of the header, for who holds ``who`` in the campaign.
+
+    It leads to the first of its ``pages`` (name of the address, label), which stand in a line below the header while
+    one is at any of them. ``below`` are the beginnings of addresses, after the campaign's own, that belong to it.
+    """
+
+    label: str
+    who: str
+    pages: tuple[tuple[str, str], ...]
+    below: tuple[str, ...]
+
+
+ENTRIES = (
+    Entry(gettext_noop("Overview"), "organiser", (("overview", ""),), ("", "state", "stop", "freeze", "unfreeze")),
+    Entry(gettext_noop("Topics"), "organiser", (("topics", ""),), ("topics", "topic-drafts/desk")),
+    Entry(
+        gettext_noop("Documents"),
+        "organiser",
+        (("documents", gettext_noop("Stored documents")), ("search", gettext_noop("Search"))),
+        ("documents", "search"),
+    ),
+    Entry(gettext_noop("Runs"), "organiser", (("runs", ""),), ("runs",)),
+    Entry(gettext_noop("Pools"), "organiser", (("pool", ""),), ("pool",)),
+    Entry(
+        gettext_noop("Work"),
+        "organiser",
+        (
+            ("assignments", gettext_noop("Who judges what")),
+            ("double-judging", gettext_noop("Second assessors")),
+            ("work-rules", gettext_noop("Rules of work")),
+            ("plants", gettext_noop("Repeats and gold")),
+            ("questions", gettext_noop("Questions of assessors")),
+        ),
+        ("assignments", "settings/work", "questions"),
+    ),
+    Entry(
+        gettext_noop("People"),
+        "organiser",
+        (
+            ("people", gettext_noop("Members")),
+            ("invitations", gettext_noop("Invitations")),
+            ("time-sheets", gettext_noop("Time sheets")),
+            ("audit", gettext_noop("Audit")),
+        ),
+        ("people", "audit", "practice"),
+    ),
+    Entry(gettext_noop("Progress"), "organiser", (("progress", ""),), ("progress",)),
+    Entry(
+        gettext_noop("Quality"),
+        "organiser",
+        (
+            ("agreement", gettext_noop("Agreement")),
+            ("adjudication", gettext_noop("Adjudication")),
+            ("consistency", gettext_noop("Self-consistency")),
+            ("stability", gettext_noop("Stability of rankings")),
+            ("significance", gettext_noop("Significance")),
+            ("machines", gettext_noop("Machine judges")),
+        ),
+        ("agreement", "adjudication", "people/consistency", "stability", "significance", "machines", "settings/drafts"),
+    ),
+    Entry(
+        gettext_noop("Scores"),
+        "organiser",
+        (
+            ("scores", gettext_noop("All runs")),
+            ("analysis", gettext_noop("Analysis")),
+            ("score-report", gettext_noop("Reports to teams")),
+        ),
+        ("scores", "analysis", "report"),
+    ),
+    Entry(
+        gettext_noop("Release"),
+        "organiser",
+        (("release", gettext_noop("Releases")), ("exports", gettext_noop("Exports"))),
+        ("release", "exports"),
+    ),
+    Entry(
+        gettext_noop("Settings"),
+        "organiser",
+        (
+            ("settings", gettext_noop("This campaign")),
+            ("design", gettext_noop("Design")),
+            ("guidelines-edit", gettext_noop("Guidelines")),
+            ("user-agreement", gettext_noop("User agreement")),
+            ("activity", gettext_noop("Activity")),
+            ("works", gettext_noop("Background jobs")),
+        ),
+        ("settings", "guidelines", "user-agreement", "activity", "jobs"),
+    ),
+    Entry(gettext_noop("Work"), "judge", (("work", ""),), ("work", "look-again", "practice")),
+    Entry(gettext_noop("My topics"), "maker", (("topic-drafts", ""),), ("topic-drafts",)),
+    Entry(gettext_noop("Adjudication"), "adjudicator", (("adjudication", ""),), ("adjudication",)),
+    Entry(gettext_noop("Search"), "judge", (("search", ""),), ("search", "documents")),
+    Entry(gettext_noop("Guidelines"), "judge", (("guidelines", ""),), ("guidelines",)),
+    Entry(gettext_noop("Release"), "member", (("release", ""),), ("release",)),
+    Entry(gettext_noop("My runs"), "participant", (("runs", ""),), ("runs",)),
+    Entry(gettext_noop("My scores"), "participant", (("score-report", ""),), ("report",)),
+    Entry(gettext_noop("Topics"), "participant", (("topics", ""),), ("topics", "user-agreement", "documents", "guidelines")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One link of the header. ``current`` is what it says of itself: "page", "true" above the page, or ""."""
+
+    label: str
+    url: str
+    current: str
+
+
+@dataclass(frozen=True, slots=True)
+class Navigation:
+    """The header's links, and those of the pages beside this one."""
+
+    entries: list[Link]
+    beside: list[Link]
+
+
+def navigation_of(path: str, seat: Seat) -> Navigation:
+    """Return what leads on from the page at ``path``. The entry below which it stands says so, and no other."""
+    there = [(entry, pages) for entry in _entries(seat) if (pages := _pages(entry, seat.campaign.slug))]
+    here = path.removeprefix(f"/c/{seat.campaign.slug}/")
+    depths = [(pages[0][1] == path, _length(entry.below, here)) for entry, pages in there]
+    lit = there[depths.index(max(depths))] if any(length for _, length in depths) else None
+    entries = [
+        Link(_label(entry, seat), pages[0][1], _current(pages[0][1], path) if lit and entry is lit[0] else "")
+        for entry, pages in there
+    ]
+    pages = lit[1] if lit and len(lit[1]) > 1 else []
+    nearest = max((url for _, url in pages if path.startswith(url)), key=len, default="")
+    beside = [Link(gettext(label), url, _current(url, path) if url == nearest else "") for label, url in pages]
+    return Navigation(entries, beside)
+
+
+def _entries(seat: Seat) -> Iterator[Entry]:
+    """The entries of this seat. A page that an organiser has below another entry has none of its own."""
+    held = {
+        "organiser": seat.is_organiser,
+        "judge": seat.is_judge,
+        "maker": seat.is_judge and drafting_of(seat.campaign) is not None,
+        "adjudicator": seat.is_adjudicator,
+        "participant": seat.is_participant,
+        "member": seat.campaign.state == Campaign.State.RELEASED,
+    }
+    shown: set[str] = set()
+    for entry in ENTRIES:
+        first = entry.pages[0][0]
+        if held[entry.who] and first not in shown and (first != "search" or may_search(seat)):
+            shown.update(name for name, _ in entry.pages)
+            yield entry
+
+
+def _label(entry: Entry, seat: Seat) -> str:
+    own = entry.who == "judge" and entry.label == "Work" and seat.is_organiser
+    return gettext("My work") if own else gettext(entry.label)
+
+
+def _pages(entry: Entry, slug: str) -> list[tuple[str, str]]:
+    """Labels and addresses, without those of pages that this site was put together without."""
+    found = []
+    for name, label in entry.pages:
+        try:
+            found.append((label, reverse(name, args=[slug])))
+        except NoReverseMatch:
+            continue
+    return found
+
+
+def _length(below: tuple[str, ...], here: str) -> int:
+    """By how much of its address a page stands below an entry; 0 where it does not."""
+    return max((len(part) + 1 for part in below if f"{here}/".startswith(f"{part}/")), default=0) if here else "" in below
+
+
+def _current(url: str, path: str) -> str:
+    return "page" if url == path else "true"
