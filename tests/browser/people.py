@@ -131,7 +131,7 @@ def submit_run(people: People, name: str, path: Path, **said: str) -> None:
 def build_pools(people: People, name: str, *, count: int) -> None:
     """Build the pool of each task, once it was seen what would be pooled."""
     for number in range(count):
-        page = people.at(name, "Pool")
+        page = people.at(name, "Pools")
         picture(page, f"pool-{number}")
         follow(page, "Build the pool …")
         expect(page.get_by_text("new and will be judged")).to_be_visible()
@@ -139,7 +139,7 @@ def build_pools(people: People, name: str, *, count: int) -> None:
         press_button(page, "Build the pool of")
         page.wait_for_url(re.compile(r"/pool/$"))
         work_off()
-    page = people.at(name, "Pool")
+    page = people.at(name, "Pools")
     expect(page.get_by_text("The pool is not built")).to_have_count(0)
     picture(page, "pool-built")
 
@@ -151,7 +151,7 @@ def open_judging(people: People, name: str) -> None:
 
 
 def hand_out(people: People, name: str) -> None:
-    page = people.at(name, "People", "Who judges what")
+    page = people.at(name, "Work")
     follow(page, "Hand them out evenly …")
     picture(page, "balance")
     press_button(page, "Hand out")

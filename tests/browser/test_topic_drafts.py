@@ -331,7 +331,7 @@ def test_a_definition_question_from_nothing_to_scores(people: People, shared_dat
 
 def give_to_seconds(people: People) -> None:
     """On *Second assessors*: what the author does, of all topics."""
-    page = people.at("olga", "People", "Who judges what", "Second assessors …")
+    page = people.at("olga", "Work", "Second assessors")
     for stage in ("Judge responses", "Write nuggets", "Find nuggets"):
         go_to(page, page.get_by_label(f"Definition: {stage}", exact=True))
         page.keyboard.press("Space")
