@@ -44,6 +44,7 @@ class Cell:
     x: int
     y: int
     shade: float
+    topic: str
     text: str
 
 
@@ -125,6 +126,7 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
             x=place[topic] * CELL,
             y=shown.index(stage) * (CELL + 6),
             shade=_shade(done, total, is_finished=(topic, stage) not in unfinished),
+            topic=topic,
             text=f"{topic}, {stage}: {done:,} of {total:,}",
         )
         for (topic, stage), (done, total) in sums.items()

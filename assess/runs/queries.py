@@ -314,6 +314,11 @@ def had_part(pooled: Set[tuple[str, str]], tag: str, file: str) -> bool:
     return (tag, file) in pooled or (tag, f"the file of {tag}") in pooled
 
 
+def count_runs_being_checked(campaign: Campaign) -> int:
+    """Return how many runs are in the hands of the checker. One query."""
+    return campaign.runs.filter(state=Run.State.CHECKING).count()
+
+
 def runs_not_pooled(campaign: Campaign) -> list[str]:
     """Return the tags of accepted runs of a pool's priorities that had no part in it. One query, and one for each pool.
 

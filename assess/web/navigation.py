@@ -112,7 +112,12 @@ ENTRIES = (
     Entry(gettext_noop("Release"), "member", (("release", ""),), ("release",)),
     Entry(gettext_noop("My runs"), "participant", (("runs", ""),), ("runs",)),
     Entry(gettext_noop("My scores"), "participant", (("score-report", ""),), ("report",)),
-    Entry(gettext_noop("Topics"), "participant", (("topics", ""),), ("topics", "user-agreement", "documents", "guidelines")),
+    Entry(
+        gettext_noop("Topics"),
+        "participant",
+        (("topics", ""),),
+        ("topics", "user-agreement", "documents", "guidelines"),
+    ),
 )
 
 
@@ -185,7 +190,9 @@ def _pages(entry: Entry, slug: str) -> list[tuple[str, str]]:
 
 def _length(below: tuple[str, ...], here: str) -> int:
     """By how much of its address a page stands below an entry; 0 where it does not."""
-    return max((len(part) + 1 for part in below if f"{here}/".startswith(f"{part}/")), default=0) if here else "" in below
+    return (
+        max((len(part) + 1 for part in below if f"{here}/".startswith(f"{part}/")), default=0) if here else "" in below
+    )
 
 
 def _current(url: str, path: str) -> str:

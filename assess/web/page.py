@@ -16,6 +16,7 @@ from assess.web.navigation import navigation_of
 JOB_ENDED = "job-ended"
 """The header HX-Trigger of an answer to a page that looks again: the page comes anew (`static/js/web/anew.js`)."""
 
+
 def render_page(
     request: HttpRequest, template: str, seat: Seat | None = None, *, status: int = 200, **context: object
 ) -> HttpResponse:

@@ -59,7 +59,9 @@ def _form(options: argparse.Namespace) -> str:
 
 
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
-    """One line a fault: line, severity, member, message; 1 where any is an error."""
+    """One line a fault: line, severity, member, message; 1 where any is an error. Without any, standard error says what
+    was read.
+    """
     from tracks.designs.checking import check_design
     from tracks.designs.data_check import data_faults
 
@@ -70,6 +72,12 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
     if design is not None and options.data:
         faults += data_faults(text, folder, Path(options.data))
     print_rows(_form(options), ("line", "severity", "member", "message"), (fault.as_row() for fault in faults))
+    if design is not None and not faults:
+        questions = sum(len(getattr(stage, "questions", ())) for stage in design.stages)
+        measures = len(design.scores.measures)
+        said = f"{design.key}: {len(design.stages)} stages with {questions} questions, {measures} measures"
+        tried = f", tried on {options.data}" if options.data else ""
+        print(f"{options.file} has no faults ({said}{tried}).", file=sys.stderr)
     return int(any(fault.severity == "error" for fault in faults))
 
 

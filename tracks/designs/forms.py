@@ -19,6 +19,7 @@ from tracks.designs.places import Path, Places
 from tracks.designs.reading import BadDesign
 
 Values = dict[str, Any]
+OFFICIAL: Path = ("scores", "official")
 CHECKS = "checks"
 """The last step of the key of a stage's second form: how its work is handed out and checked."""
 
@@ -36,8 +37,12 @@ def edited(text: str, *, verb: str, key: str, values: Mapping[str, str], made_fr
     """Return the text with the form of this key written ("write"), or what it names moved "up" or taken out ("remove").
 
     "list" writes the grades of a scale one by one. Raises BadDesign where the text has no such form or entry, and where
-    the form was ``made_from`` another text.
+    the form was ``made_from`` another text. The official measure follows one that gets another name, or goes.
     """
+    return _official_followed(text, _written(text, verb=verb, key=key, values=values, made_from=made_from))
+
+
+def _written(text: str, *, verb: str, key: str, values: Mapping[str, str], made_from: str) -> str:
     path = path_of(key)
     if verb != "write":
         return _changed_entry(text, verb, path)
@@ -56,6 +61,26 @@ def edited(text: str, *, verb: str, key: str, values: Mapping[str, str], made_fr
     for row in part.rows:
         text = _with_row(text, row, values)
     return text
+
+
+def _official_followed(before: str, after: str) -> str:
+    """The text with another official measure, where the form took the one that it names out of `measures`: the one that
+    stands in its place, else the first.
+    """
+    official = entry_at(parsed(before)[0], OFFICIAL)
+    known, now = _measure_names(before), _measure_names(after)
+    same = official is not None and entry_at(parsed(after)[0], OFFICIAL) == official
+    if not same or official not in known or official in now or not now:
+        return after
+    return with_member(after, OFFICIAL, now[known.index(official)] if len(now) == len(known) else now[0])
+
+
+def _measure_names(text: str) -> list[str]:
+    found = entry_at(parsed(text)[0], ("scores", "measures"))
+    entries = found if isinstance(found, list) else []
+    return [
+        str(each.get("label") or each.get("measure") or "") if isinstance(each, dict) else str(each) for each in entries
+    ]
 
 
 def _with_row(text: str, row: DesignRow, values: Mapping[str, str]) -> str:

@@ -26,7 +26,7 @@ from assess.pools.forms import LABELS, PoolForm, initial_of
 from assess.pools.queries import PoolSummary
 from assess.pools.views.plan import task_of
 from assess.protocol import Task
-from assess.runs.queries import named_runs, runs_not_pooled
+from assess.runs.queries import count_runs_being_checked, named_runs, runs_not_pooled
 from assess.web.made_from import made_from_text, posted_made_from
 from assess.web.page import render_page
 from assess.web.table import rows_response
@@ -71,6 +71,7 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
         jobs=jobs,
         busy=any(job.is_busy for job in jobs),
         ended=ended,
+        checking=count_runs_being_checked(seat.campaign),
         late=late,
         late_named=named_runs(late),
     )
@@ -179,6 +180,7 @@ def _page(
         seat,
         status=status,
         task=task,
+        checking=count_runs_being_checked(seat.campaign),
         plan=plan,
         form=form,
         unread=ranked.unread if ranked.unread > AT_ONCE else 0,

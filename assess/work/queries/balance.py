@@ -211,6 +211,11 @@ class MatrixRow:
         """How many are not."""
         return sum(tally.left for cell in self.cells for _, tally in cell.works)
 
+    @property
+    def is_handed_out(self) -> bool:
+        """Whether anybody has work of the topic, so that something of it can be left."""
+        return any(cell.works for cell in self.cells)
+
 
 def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[MatrixRow]:
     """Return each of the topics with a cell for every stage. Two queries and those of the tally of each stage."""

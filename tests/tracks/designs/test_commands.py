@@ -342,3 +342,12 @@ def test_rows_that_hold_their_documents_need_no_others(tmp_path: Path, capsys: p
     (tmp_path / "items.csv").write_text("claim,said on,system,subject,source\nTea warms.,May,alpha,tea,It does.\n")
     assert main(["design", "check", str(tmp_path / "mine.toml"), "--data", str(tmp_path)]) == 0
     assert capsys.readouterr().out == ""
+
+
+def test_a_design_without_faults_is_said_to_have_been_read(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "x.toml"
+    path.write_text(DESIGN)
+    assert main(["design", "check", str(path)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith(f"{path} has no faults (") and "2 measures" in printed.err

@@ -377,3 +377,20 @@ def test_a_text_with_faults_has_what_forms_it_can_have(text: str) -> None:
     for part in parts_of(text):
         values = {each.name: each.value for each in part.fields}
         assert write(text, part.key, values) == text
+
+
+@pytest.mark.parametrize(
+    ("verb", "key", "values", "official"),
+    [
+        ("write", "scores", {"scores.measures.0:measure": "P@5"}, "P@5"),
+        ("remove", "scores.measures.0", {}, "AP (readable)"),
+        ("up", "scores.measures.1", {}, "nDCG@10"),
+        ("write", "scores", {"scores.measures.1:measure": "P@5"}, "nDCG@10"),
+    ],
+)
+def test_the_official_measure_follows_one_that_is_renamed_or_goes(
+    verb: str, key: str, values: dict[str, str], official: str
+) -> None:
+    made_from = next((part.made_from for part in parts_of(DESIGN) if part.key == key), "")
+    text = edited(DESIGN, verb=verb, key=key, values=values, made_from=made_from)
+    assert tomllib.loads(text)["scores"]["official"] == official
