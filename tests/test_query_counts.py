@@ -72,8 +72,8 @@ COSTS: dict[str, dict[str, int]] = {
         "runs": 9,
         "run": 6,
         "run-report": 7,
-        "pool": 28,  # counted anew, as at the first opening
-        "pool-build": 13,
+        "pool": 29,  # counted anew, as at the first opening
+        "pool-build": 14,
         "pool-plan": 4,
         "pool-quality": 4,
         "people": 10,

@@ -250,7 +250,7 @@ def shown_shades(client: Client, address: str) -> set[float]:
     assert '<svg class="plot strip" viewBox="0 0 400 16"' in text
     stages, _, cells = text.partition('class="strip-stages">')[2].partition("</ol>")
     assert stages.count("<li ") == 1
-    assert re.findall(r'<a href="([^"]+)" tabindex="-1"><rect', cells)[0].endswith("/view/")
+    assert re.findall(r'<a href="([^"]+)" tabindex="-1"\s*><rect', cells)[0].endswith("/view/")
     return {float(shade) for shade in re.findall(r'<rect fill-opacity="([\d.]+)" x="\d+" y=', text)}
 
 

@@ -199,7 +199,7 @@ def test_marks_and_votes_are_looked_at_again_and_open_their_string(
     bench = reverse("workbench", args=[squishy.campaign.slug, matching.pk])
     for each in (item, other):
         opened = client.get(bench, {"item": handle_of(matching, each.pk)}).content.decode()
-        shown = re.search(r"aria-current[^>]*>.*?<p[^>]*data-words[^>]*>([^<]*)<", opened, re.DOTALL)
+        shown = re.search(r"<main.*?aria-current[^>]*>.*?<p[^>]*data-words[^>]*>([^<]*)<", opened, re.DOTALL)
         assert shown is not None
         assert shown[1] == each.text
 
