@@ -147,3 +147,16 @@ def test_prometheus_is_told_where_the_figures_are() -> None:
     (job,) = yaml.safe_load("\n".join(block))["scrape_configs"]
     assert resolve(job.get("metrics_path", "/metrics")).url_name == "metrics"
     assert job["authorization"] == {"credentials": "THE-TOKEN"}  # sent as “Bearer”, where nothing else is said
+
+
+def test_workers_of_a_cluster_are_started_with_options_that_dask_has() -> None:
+    from distributed.cli.dask_scheduler import main as scheduler
+    from distributed.cli.dask_worker import main as worker
+
+    text = text_of("docs/collections.md")
+    for name, program in (("worker", worker), ("scheduler", scheduler)):
+        known = {option for each in program.params for option in each.opts}
+        calls = re.findall(rf"dask {name}((?: (?:--[\w-]+|[\w./:]+))+)", text)
+        asked = {word for call in calls for word in call.split() if word.startswith("--")}
+        assert asked
+        assert asked - known == set()
