@@ -210,7 +210,7 @@ def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:
 
 
 def _told(stream: BinaryIO, tail: bytes, place: int, start: int) -> tuple[int, int]:
-    """Return how many files and bytes an end record at this offset of the tail gives for the directory; None where
+    """Return how many files and bytes an end record at this offset of the tail gives for the directory; (0, 0) where
     there is none.
 
     The most that any reader would take: the end is looked for from the end of the file, or without a comment, and its

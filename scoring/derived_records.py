@@ -63,7 +63,7 @@ def grades_of_runs(
     alone: Mapping[Place, str],
     runs: Collection[str],
 ) -> Iterator[RunGrade]:
-    """Return the grades of whole responses, run by run: the official values (role "") and the second assessors'.
+    """Yield the grades of whole responses, run by run: the official values (role "") and the second assessors'.
 
     ``grades(role)`` gives the grades of their items. ``alone`` are the texts of items that stand for one response only;
     these take precedence over grades of the item for all identical responses. An item without text, of a run that
@@ -133,7 +133,7 @@ def assigned_nuggets(
 
 
 def labels_of_matches(nuggets: Iterable[OwnedNugget], matches: Iterable[OwnedMatch]) -> Iterator[MatchLabel]:
-    """Return the labels of nuggets that were labelled elsewhere, under the label's batch and run."""
+    """Yield the labels of nuggets that were labelled elsewhere, under the label's batch and run."""
     labels = {
         (nugget.topic, nugget.number, key): label
         for nugget in nuggets
@@ -154,7 +154,7 @@ def pieces_of_runs(
     alone: Container[Place],
     role: str,
 ) -> Iterator[NuggetPiece]:
-    """Return each nugget, or part of one, once per response: at the first string that contains it in full.
+    """Yield each nugget, or part of one, once per response: at the first string that contains it in full.
 
     Where several second assessors wrote lists for a topic, the marks on the first list count, by pseudonym. Where a
     string has an item for this response only (``alone``), that item's marks count, not those of the item for all

@@ -77,7 +77,7 @@ def _next_of(entries: Iterator[Written | None]) -> list[Written | None]:
 
 
 def _sound_objects(text: str) -> Iterator[Written | None]:
-    """Return the entries of a list of objects; None at the first that the quick check can't confirm as valid."""
+    """Yield the entries of a list of objects, and None at the first that the quick check can't confirm as valid."""
     scan = decoder_for(text).scan_once
     may_be_deep = text.count("[") + text.count("{") > DEEPEST
     end = text.index("[")

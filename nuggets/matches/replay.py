@@ -128,7 +128,7 @@ def _review_all(desk: Desk, used: NuggetList | None) -> None:
 
 
 def _matches(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Yield marks and finished items in the order of the acts; items that a machine leaves out count as not read."""
+    """Record marks and finished items in the order of the acts; items that a machine leaves out count as not read."""
     replay_matches(desk, lines, all_finished=False)
 
 

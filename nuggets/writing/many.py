@@ -127,7 +127,7 @@ def _source_rows(nugget_list: NuggetList, nugget: Nugget, given: NuggetInput) ->
 def _edits(
     given: NuggetInput, nugget: Nugget, sources: Sequence[NuggetSource], state: State
 ) -> Iterator[dict[str, Any]]:
-    """Return the edits that add a nugget and then each of its sources; ``state`` is the resulting list."""
+    """Yield the edits that add a nugget and then each of its sources; ``state`` is the resulting list."""
     number = str(nugget.number)
 
     def seen(count: int) -> dict[str, State]:

@@ -202,7 +202,7 @@ class _Reading:
         return ()
 
     def table(self, values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-        """Return the value as a table, or None."""
+        """Return the value as a table; an empty one where it is missing, or wrong, which is reported."""
         value = values.get(key, {})
         if isinstance(value, dict):
             return value

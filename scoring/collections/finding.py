@@ -102,8 +102,8 @@ def find_documents(
 def _tasks(
     listed: Sequence[Shard], collection: CollectionFile, wish: Wish
 ) -> tuple[list[tuple[int, ShardTask]], list[Issue]]:
-    """Yield a task for each shard that may hold a wanted document, with the shard's number, and an issue for each docno
-    that belongs to no shard.
+    """Return a task for each shard that may hold a wanted document, with the shard's number, and the issues of docnos
+    that belong to no shard.
     """
 
     def task(shard: Shard, packed: bytes) -> ShardTask:
@@ -249,7 +249,7 @@ def _finish(
 
 
 def _merge(target: Path, parts: Sequence[_Part], met: dict[str, str]) -> list[tuple[str, Issue]]:
-    """Write every docno once, in the order of the shards, and add it to ``met``. Yields an issue for each that comes
+    """Write every docno once, in the order of the shards, and add it to ``met``. Returns an issue for each that comes
     twice.
     """
     import pyarrow

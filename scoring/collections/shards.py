@@ -167,5 +167,5 @@ def _gzip_blocks(raw: BinaryIO, packed: bytes) -> Iterator[bytes | Damage]:
 
 
 def _next_start(packed: bytes) -> bytes:
-    """Return where the next gzip member starts; None where only padding is left."""
+    """Return the bytes if a gzip member starts with them, or b"" where only padding is left."""
     return packed if packed.startswith(b"\x1f\x8b") else b""

@@ -77,7 +77,7 @@ def _nuggetizer_scores(run: str, lines: list[NuggetizerLine]) -> Iterator[Score]
 
 
 def _read_assigned(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
-    """Return the lines of an assign file; a list without assignments, or a second line for the same answer, is an
+    """Yield the lines of an assign file; a list without assignments, or a second line for the same answer, is an
     issue.
     """
     seen: set[tuple[str, str, str]] = set()

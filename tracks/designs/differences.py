@@ -63,7 +63,7 @@ class _Text:
 
 
 def _mappings(old: _Text, new: _Text, earlier: Sequence[Design]) -> Iterator[ValueMapping]:
-    """Return the entries of `[[changes]]` that are new in this version, in whatever order they are written.
+    """Yield the entries of `[[changes]]` that are new in this version, in whatever order they are written.
 
     The same entry is carried out again where it stands more often than it did in any of them.
     """

@@ -92,7 +92,7 @@ def _dialogue(head: TopicRecord, asked: Mapping[tuple[str, int], TopicRecord]) -
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Return the texts that can be amended: a topic's own, a turn's utterance and its meaning, and a dialogue's own.
+    """Yield the texts that can be amended: a topic's own, a turn's utterance and its meaning, and a dialogue's own.
 
     A dialogue holds what is said in its turns, too.
     """
