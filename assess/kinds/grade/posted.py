@@ -65,7 +65,7 @@ def _number(text: str) -> Any:
 
 def posted_evidence(request: HttpRequest) -> list[dict[str, object]] | None:
     """The snippets that a click brings; a plain form may bring one more, as words that were copied into a field."""
-    snippets = posted_json(request, "evidence")
+    snippets: list[dict[str, object]] | None = posted_json(request, "evidence")
     if request.POST.get("evidence") and not isinstance(snippets, list):
         raise Invalid(gettext("“evidence” must be a JSON list. Reload the page and try again."))
     if quote := request.POST.get("quote", "").strip().replace("\r\n", "\n"):
