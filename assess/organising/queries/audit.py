@@ -6,18 +6,23 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 from django.db.models import Q, QuerySet
+from django.utils.translation import gettext_lazy
 
 from assess.campaigns.models import Activity, Campaign, Membership
 
-OF_PEOPLE = {"login": "logins", "token.": "tokens", "password.": "passwords"}
+OF_PEOPLE = {
+    "login": gettext_lazy("Logins"),
+    "token.": gettext_lazy("API tokens"),
+    "password.": gettext_lazy("Passwords"),
+}
 OF_CAMPAIGNS = {
-    "member.": "members",
-    "invitation.": "invitations",
-    "agreement.": "user agreements",
-    "campaign.unfreeze": "opened again",
-    "export.": "exports",
-    "report.": "reports",
-    "release.": "releases",
+    "member.": gettext_lazy("Members"),
+    "invitation.": gettext_lazy("Invitations"),
+    "agreement.": gettext_lazy("User agreements"),
+    "campaign.unfreeze": gettext_lazy("Opened again"),
+    "export.": gettext_lazy("Exports"),
+    "report.": gettext_lazy("Reports"),
+    "release.": gettext_lazy("Releases"),
 }
 """How the actions begin that are audited, each with what pages call them."""
 

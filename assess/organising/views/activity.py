@@ -73,8 +73,8 @@ def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
     )
     if table.wants_csv:
         return csv_response(table, name="activity.csv")
-    words = _words_of(seat.campaign, table.rows)
-    lines = [(row, ACTIONS.get(row.action, row.action), _about(row), said_of(row, words)) for row in table.rows]
+    words = words_of(seat.campaign, table.rows)
+    lines = [(row, ACTIONS.get(row.action, row.action), about_of(row), said_of(row, words)) for row in table.rows]
     return render_page(request, "assess/organising/activity.html", seat, table=table, lines=lines)
 
 
@@ -94,8 +94,11 @@ def said_of(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:
     return " · ".join(f"{key.replace('_', ' ')}: {text}" for key, text in said if text)
 
 
-def _words_of(campaign: Campaign, rows: Sequence[Activity]) -> dict[tuple[str, Any], str]:
-    """Names of the people of these rows, of roles, states and stages. One query where people are named."""
+def words_of(campaign: Campaign | None, rows: Sequence[Activity]) -> dict[tuple[str, Any], str]:
+    """Return the names of the people of these rows, of roles, states and, within a campaign, stages.
+
+    One query where people are named.
+    """
     ids = {
         value
         for row in rows
@@ -107,7 +110,8 @@ def _words_of(campaign: Campaign, rows: Sequence[Activity]) -> dict[tuple[str, A
     }
     words |= {("role", value): str(label) for value, label in [*Role.choices, *Assignment.Role.choices]}
     words |= {(key, value): str(label) for key in ("from", "to") for value, label in Campaign.State.choices}
-    return words | {("stage", stage.key): stage.label for stage in all_stages(campaign)}
+    stages = all_stages(campaign) if campaign is not None else ()
+    return words | {("stage", stage.key): stage.label for stage in stages}
 
 
 def _person_key(action: str, key: str) -> str:
@@ -115,7 +119,8 @@ def _person_key(action: str, key: str) -> str:
     return "person" if is_person else key
 
 
-def _about(row: Activity) -> str:
+def about_of(row: Activity) -> str:
+    """Return what an activity is about, in words."""
     return f"{OBJECTS.get(row.object_type, row.object_type)} {row.object_id}".strip()
 
 

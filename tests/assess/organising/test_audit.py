@@ -54,6 +54,18 @@ def test_organisers_see_what_bears_on_their_campaign_and_its_members(
     assert "logged in" in page and "Wrong passwords" not in page
 
 
+def test_what_went_out_is_said_in_words(campaign: Campaign, organiser: User) -> None:
+    files = {"qrels.txt": "0" * 64, "judgments.jsonl": "1" * 64}
+    record_activity(actor=organiser, action="export.write", campaign=campaign, data={"as_of": 9, "files": files})
+    desk, keeper = Client(), Client()
+    desk.force_login(organiser)
+    keeper.force_login(User.objects.create_superuser("keeper"))
+    said = "as of: 9 · files: qrels.txt 000000000000…, judgments.jsonl 111111111111…"
+    for client, address in ((desk, reverse("audit", args=[campaign.slug])), (keeper, reverse("site-audit"))):
+        page = page_of(client.get(f"{address}?kind=export"))
+        assert said in page and ">Opened again</option>" in page
+
+
 def test_whoever_keeps_the_site_sees_all_of_it_and_wrong_passwords(organiser: User, came: User) -> None:
     keeper, desk = Client(), Client()
     keeper.force_login(User.objects.create_superuser("keeper"))
