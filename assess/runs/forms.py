@@ -73,15 +73,34 @@ class TimeZoneForm(forms.Form):
     )
 
 
+SEVERAL = gettext_lazy(
+    "Several runs may be chosen together, or a zip of them: each has its tag from the file or the file's name."
+)
+
+
+class ManyFiles(forms.FileInput):
+    """A field in which several files can be chosen; the form looks at the last of them."""
+
+    allow_multiple_selected = True
+
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> Any:
+        return files.get(name)
+
+
 class SubmissionForm(forms.Form):
-    """A run with what the track asks of its submitter; the fields are made from the track's `Submission`."""
+    """A run with what the track asks of its submitter; the fields are made from the track's `Submission`.
 
-    file = UploadField(label=gettext_lazy("Run file"))
+    With ``several`` files no tag is asked, since one can't be that of all.
+    """
 
-    def __init__(self, *args: Any, submission: Submission, teams: Iterable[str] | None, **kwargs: Any) -> None:
+    file = UploadField(label=gettext_lazy("Run file"), widget=ManyFiles(attrs={"multiple": True}))
+
+    def __init__(
+        self, *args: Any, submission: Submission, teams: Iterable[str] | None, several: bool = False, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.submission = submission
-        self.fields["file"].help_text = submission.help
+        self.fields["file"].help_text = " ".join(filter(None, (str(submission.help), str(SEVERAL))))
         self.fields["team"] = _team_field(teams)
         if submission.priorities:
             self.fields["priority"] = forms.TypedChoiceField(
@@ -90,7 +109,7 @@ class SubmissionForm(forms.Form):
         self.fields["tag"] = forms.CharField(
             label=gettext("Run tag"),
             max_length=100,
-            required=not submission.priorities and submission.form is None and submission.tag is None,
+            required=not several and not submission.priorities and submission.form is None and submission.tag is None,
             help_text=_tag_help(submission),
             error_messages={"required": gettext("Give the run tag: %(words)s.") % {"words": submission.tags.words}},
         )

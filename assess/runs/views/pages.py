@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_safe
 
-from assess.base.errors import Refused
+from assess.base.errors import Invalid, Refused
 from assess.base.file_issues import Report
 from assess.base.files import open_file, stored_path
 from assess.base.unpacked import open_unpacked
@@ -28,6 +28,7 @@ from assess.runs.domain.deciding import withdraw_run
 from assess.runs.domain.repaired import repairs_of
 from assess.runs.domain.replacing import ReplacesRun
 from assess.runs.domain.run_form import Incomplete, form_of
+from assess.runs.domain.several import SentFile, is_zip, submit_several
 from assess.runs.domain.space import list_spaces
 from assess.runs.domain.submission_rules import Window, run_window
 from assess.runs.domain.submitting import submit_run
@@ -147,16 +148,21 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     key = request.POST.get("submission", "") or request.GET.get("submission", "")
     submission = submission_of(seat.campaign, key or (replaced.submission if replaced is not None else ""))
     bound = request.method == "POST"
+    files = request.FILES.getlist("file")
+    several = len(files) > 1 or any(is_zip(file) for file in files[:1])
     form = SubmissionForm(
         request.POST if bound else None,
         request.FILES if bound else None,
         submission=submission,
         teams=None if seat.is_organiser else seat.teams,
+        several=several,
         initial=said_of(form_of(replaced)) if replaced is not None else None,
     )
     report, preview, refused = None, None, None
     if bound and form.is_valid():
         try:
+            if several:
+                return _all_submitted(request, seat, form, may_submit="check" not in request.POST and replaced is None)
             if "check" not in request.POST:
                 return _submitted(request, seat, form, replaced)
             report, preview = _checked(seat, form)
@@ -224,6 +230,27 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced:
             request, gettext("%(tag)s is accepted already, with this file and these answers.") % {"tag": run.tag}
         )
     return redirect("run", seat.campaign.slug, run.pk)
+
+
+def _all_submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, *, may_submit: bool) -> HttpResponse:
+    """Several files, or those in a zip."""
+    if not may_submit:
+        raise Invalid(gettext("Choose one run file to check it only, or to replace a run; a zip is none."))
+    files = [SentFile(name=file.name or "", stream=file.file) for file in request.FILES.getlist("file")]
+    runs = submit_several(
+        actor=seat.user,
+        campaign=seat.campaign,
+        form=form.run_form(),
+        files=files,
+        submission=form.submission.key,
+        published=form.cleaned_data.get("published", False),
+    )
+    messages.success(
+        request,
+        gettext("%(tags)s were received completely. They are checked now; this page shows how that ends.")
+        % {"tags": ", ".join(run.tag for run in runs)},
+    )
+    return redirect("runs", seat.campaign.slug)
 
 
 def _replaced(seat: Seat, run_id: str) -> Run | None:

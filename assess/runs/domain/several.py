@@ -1,0 +1,191 @@
+"""Several runs sent in at once, as files or in a zip: all of them, or none."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
+from typing import BinaryIO, cast
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils.translation import gettext
+
+from assess.base.errors import BadFile, Invalid, Refused
+from assess.base.files import StoredFile, store_file
+from assess.base.unpacked import open_unpacked
+from assess.campaigns.models import Campaign
+from assess.protocol import RunForm, Submission
+from assess.runs.domain.checking import AT_ONCE, size_limit, submission_of
+from assess.runs.domain.run_form import asks_file
+from assess.runs.domain.space import dropped_if_refused
+from assess.runs.domain.submission_rules import require_window
+from assess.runs.domain.submitting import IN_LINE, submit_run
+from assess.runs.models import Run
+from scoring.bounded_files import directory_flaw, zip_flaw
+from scoring.reading import excerpt_of
+from scoring.unpacking import damage_errors, damage_issue
+
+MOST = IN_LINE
+"""Files in one form: as many as may wait for the worker at once."""
+NAME_LIMIT = 255
+METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class SentFile:
+    """One of several files: its name, and its bytes."""
+
+    name: str
+    stream: BinaryIO
+
+
+def is_zip(stream: BinaryIO) -> bool:
+    """Whether a file begins as a zip does; it is wound back."""
+    start = stream.read(4)
+    stream.seek(0)
+    return start in (b"PK\x03\x04", b"PK\x05\x06")
+
+
+def submit_several(
+    *, actor: User, campaign: Campaign, form: RunForm, files: Sequence[SentFile], submission: str, published: bool
+) -> list[Run]:
+    """Do as `submit_run` with each of the files, or with those in the one zip, for the worker; all or none.
+
+    What the form says holds of all of them. The tag is what the file says, where its kind says one, else the file's
+    name without its ending; the first has the form's priority, each further one the next. Refused, with the file's
+    name: what `submit_run` refuses, among it another file under a tag that is taken. Refused besides: more than `MOST`
+    files, two of one name, and a zip in which anything is encrypted, leads out of it, is a zip again, or unpacks to
+    more than may be uploaded.
+    """
+    require_window(actor=actor, campaign=campaign)
+    found = submission_of(campaign, submission)
+    kept: list[StoredFile] = []
+    with dropped_if_refused(kept):
+        with _unzipped(files) as sent:
+            _require_names([each.name for each in sent])
+            for each in sent:
+                with _named(each.name):
+                    kept.append(_kept(each, found, actor))
+        names = [each.name for each in sent]
+        runs = []
+        with transaction.atomic():
+            for place, (name, stored) in enumerate(zip(names, kept, strict=True)):
+                with _named(name):
+                    run = submit_run(
+                        actor=actor,
+                        campaign=campaign,
+                        form=_own(form, found, name, stored, place),
+                        file=stored,
+                        file_name=name,
+                        submission=found.key,
+                        published=published,
+                        in_place=False,
+                    )
+                runs.append(run)
+    return runs
+
+
+def _own(form: RunForm, submission: Submission, name: str, stored: StoredFile, place: int) -> RunForm:
+    if submission.priorities and form.priority is not None:
+        return replace(form, tag="", priority=form.priority + place)
+    is_asked = asks_file(submission, replace(form, tag="")) and stored.size <= AT_ONCE
+    return replace(form, tag="" if is_asked else PurePosixPath(name).name.split(".")[0])
+
+
+def _kept(sent: SentFile, submission: Submission, actor: User) -> StoredFile:
+    limit = size_limit(submission)
+    with open_unpacked(sent.stream, name=sent.name, limit=limit, person=actor) as opened:
+        try:
+            return store_file(opened.stream, limit, may_be_dropped=True)
+        except zipfile.BadZipFile as error:
+            raise Invalid(gettext("It can't be taken out of the zip, which is damaged. Pack it again.")) from error
+        except damage_errors() as error:
+            if isinstance(error, OSError):
+                raise  # the disk is full, say
+            issue = damage_issue(error)
+            raise BadFile(issue.message, issues=(issue,), total=1) from error
+
+
+@contextmanager
+def _named(name: str) -> Iterator[None]:
+    """What is refused says which file it is about."""
+    try:
+        yield
+    except Refused as refused:
+        message = gettext("%(name)s: %(message)s None of the files was taken in.")
+        raise Invalid(message % {"name": excerpt_of(name), "message": refused.message}) from refused
+
+
+@contextmanager
+def _unzipped(files: Sequence[SentFile]) -> Iterator[list[SentFile]]:
+    if len(files) != 1 or not is_zip(files[0].stream):
+        yield list(files)
+        return
+    stream = files[0].stream
+    try:
+        if (told := directory_flaw(stream, members=10 * MOST)) is not None:
+            raise _bad_zip(told)
+        with zipfile.ZipFile(stream) as archive:
+            entries = _entries(archive, packed=stream.seek(0, 2))
+            yield [SentFile(name=each.filename, stream=cast(BinaryIO, archive.open(each))) for each in entries]
+    except (zipfile.BadZipFile, NotImplementedError, UnicodeError) as error:
+        raise _bad_zip(gettext("it is cut off or damaged")) from error
+
+
+def _entries(archive: zipfile.ZipFile, *, packed: int) -> list[zipfile.ZipInfo]:
+    """The files that are read, all of them looked at before any is."""
+    if not archive.infolist():
+        raise _bad_zip(gettext("it holds no file"))
+    flaw = zip_flaw(archive, packed=packed, members=10 * MOST, is_read=_is_read)
+    if flaw is not None:
+        raise _bad_zip(flaw[1])
+    entries = [each for each in archive.infolist() if _is_read(each)]
+    for each in entries:
+        name = excerpt_of(each.filename)
+        path = PurePosixPath(each.orig_filename.replace("\\", "/"))
+        if path.is_absolute() or ".." in path.parts or ":" in path.parts[0] or len(each.orig_filename) > NAME_LIMIT:
+            raise _bad_zip(gettext("the name “%(name)s” leads out of it or is too long") % {"name": name})
+        if each.flag_bits & 0x1:
+            raise _bad_zip(gettext("“%(name)s” is encrypted") % {"name": name})
+        if each.compress_type not in METHODS:
+            raise _bad_zip(gettext("“%(name)s” is packed in a way that is not read here") % {"name": name})
+        with archive.open(each) as member:
+            if member.read(4) == b"PK\x03\x04":
+                raise _bad_zip(gettext("“%(name)s” is a zip again") % {"name": name})
+    if sum(each.file_size for each in entries) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
+        raise _bad_zip(
+            gettext("it unpacks to more than the %(mb)s MB that may be uploaded") % {"mb": settings.ASSAY_UPLOAD_MB}
+        )
+    return entries
+
+
+def _bad_zip(why: str) -> Invalid:
+    return Invalid(
+        gettext("Nothing of the zip was taken in: %(why)s. Pack the run files alone, without a password.")
+        % {"why": why}
+    )
+
+
+def _is_read(entry: zipfile.ZipInfo) -> bool:
+    path = PurePosixPath(entry.filename)
+    return not (entry.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts)
+
+
+def _require_names(names: Sequence[str]) -> None:
+    if not names:
+        raise _bad_zip(gettext("it holds no file"))
+    if len(names) > MOST:
+        raise Invalid(
+            gettext("There are %(count)s files; at most %(most)s are sent in at once. Send in the others afterwards.")
+            % {"count": len(names), "most": MOST}
+        )
+    stems = [PurePosixPath(name).name for name in names]
+    twice = next((name for name in stems if stems.count(name) > 1), None)
+    if twice is not None:
+        raise Invalid(
+            gettext("Two files are called “%(name)s”. Give each a name of its own.") % {"name": excerpt_of(twice)}
+        )
