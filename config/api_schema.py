@@ -42,7 +42,7 @@ class ProblemSchema(AutoSchema):
         is_list = self.method == "GET" and answers_many and not self.path.endswith("}/")
         verb = "list" if is_list else self.method_mapping[self.method.lower()]
         names = self._names()
-        is_alone = len({*self.view.action_map} - {"head"}) == 1
+        is_alone = len({*getattr(self.view, "action_map", ())} - {"head"}) == 1
         return "_".join([*names, *([] if len(names) > 1 and is_alone else [verb])]).replace("-", "_")
 
     def _names(self) -> list[str]:

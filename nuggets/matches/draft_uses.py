@@ -22,8 +22,8 @@ from nuggets.writing.counting_lists import lists_for
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
     """Yield the marks of each assessor, with what became of the drafts. A dozen queries at most."""
-    said = Q(nugget_matches__isnull=False) | Q(nugget_reviews__isnull=False)
-    begun = campaign.assignments.filter(said, role__in=SHOWN_TO).values("pk")
+    has_said = Q(nugget_matches__isnull=False) | Q(nugget_reviews__isnull=False)
+    begun = campaign.assignments.filter(has_said, role__in=SHOWN_TO).values("pk")
     works = Assignment.objects.filter(pk__in=begun, topic__dropped=False).exclude(state=Assignment.State.RETURNED)
     found = list(works.select_related("topic").order_by("topic__ordinal", "topic_id", "pk"))
     for each in found:

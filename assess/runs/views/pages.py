@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import BinaryIO, cast
 
 from django.conf import settings
 from django.contrib import messages
@@ -149,7 +150,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     submission = submission_of(seat.campaign, key or (replaced.submission if replaced is not None else ""))
     bound = request.method == "POST"
     files = request.FILES.getlist("file")
-    several = len(files) > 1 or any(is_zip(file) for file in files[:1])
+    several = len(files) > 1 or any(is_zip(cast(BinaryIO, file.file)) for file in files[:1])
     form = SubmissionForm(
         request.POST if bound else None,
         request.FILES if bound else None,
@@ -236,7 +237,7 @@ def _all_submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, *, ma
     """Several files, or those in a zip."""
     if not may_submit:
         raise Invalid(gettext("Choose one run file to check it only, or to replace a run; a zip is none."))
-    files = [SentFile(name=file.name or "", stream=file.file) for file in request.FILES.getlist("file")]
+    files = [SentFile(name=file.name or "", stream=cast(BinaryIO, file.file)) for file in request.FILES.getlist("file")]
     runs = submit_several(
         actor=seat.user,
         campaign=seat.campaign,
