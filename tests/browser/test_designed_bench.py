@@ -225,3 +225,19 @@ def test_a_refused_grade_leaves_the_keys_alive(
     newest = Judgment.objects.order_by("-id").first()
     assert newest is not None
     assert (newest.criterion, newest.value, newest.note) == ("misleading", 1, "Said too early.")
+    page.keyboard.press("j")  # of the next one nothing is written
+    came(page)
+    page.keyboard.press("n")
+    expect(page.locator("[data-grade=no]")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("ArrowLeft")  # back from the question that is asked now
+    expect(page.locator("[data-criterion=misleading] [data-note]")).to_be_hidden()
+    page.keyboard.press("t")
+    did(page, "“no” takes no note.")
+    page.keyboard.press("y")
+    did(page, "“yes” needs a note (t) and a snippet of the text.")
+    page.keyboard.press("t")
+    page.keyboard.type("After all.")
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    did(page, "“no” takes no note. Delete the note, or give another grade.")
+    expect(page.locator("[data-criterion=misleading] [data-note]")).to_have_value("After all.")

@@ -24,7 +24,7 @@ from assess.judging.queries.bench import BenchItem, ItemInHand, label_of
 from assess.judging.queries.blind_responses import Cited, Part, names_document, response_parts, surrounding_parts
 from assess.judging.queries.known_answers import KnownWords, known_words
 from assess.judging.queries.machine_drafts import Draft, drafts_of
-from assess.protocol import REQUIRED, UNSURE, Criterion, Grade, Grading, Stage, asked_criteria
+from assess.protocol import NONE, REQUIRED, UNSURE, Criterion, Grade, Grading, Stage, asked_criteria
 from assess.topics.models import Topic
 
 LONG_SCALE = 6  # grades; more than these stand in a row
@@ -63,13 +63,17 @@ class AskedCriterion:
         return self.value is not None or bool(self.given)
 
     @property
-    def grades(self) -> list[tuple[Grade, str]]:
-        """The grades, each with what it needs beside it: "note", "evidence" or both."""
+    def grades(self) -> list[tuple[Grade, str, str]]:
+        """The grades, each with what it needs beside it, and what it takes none of: "note", "evidence" or both."""
         asked = ("note", "evidence") if self.has_document else ("note",)
         if self.criterion.answer != "grade":
             return []
         return [
-            (grade, " ".join(name for name in asked if getattr(grade, name) == REQUIRED))
+            (
+                grade,
+                " ".join(name for name in asked if getattr(grade, name) == REQUIRED),
+                " ".join(name for name in ("note", "evidence") if getattr(grade, name) == NONE),
+            )
             for grade in self.criterion.grades
         ]
 

@@ -1,6 +1,7 @@
 // The form of the grading bench: which questions are asked, which has the keys, what was answered, the notes.
 import { askedKeys, readAsks } from "./asked.js";
 import { showGiven } from "./given.js";
+import { putNoteAway, putSnippetsAway } from "./put-away.js";
 import { worded } from "../web/words.js";
 
 export function createForm(holder) {
@@ -18,10 +19,14 @@ export function createForm(holder) {
   const noteOf = (line, criterion) => (criterion === keyOf(every()[0]) ? line.unsent ?? line.note : line.notes[criterion] ?? "");
   const keyOf = (form) => form.dataset.criterion;
   const isOpen = (form, line) => line.values[keyOf(form)] === undefined;
+  const buttonOf = (form, value) => [...form.querySelectorAll("[data-grade]")].find((each) => each.value === String(value));
+  const inHand = (form, line) => buttonOf(form, line.wanted?.criterion === keyOf(form) ? line.wanted.value : line.values[keyOf(form)]);
   const activeForm = () => forms().find((form) => keyOf(form) === active) ?? forms()[0];
 
   const paint = (line) => {
     if (!line || line !== shown) return;
+    const keys = holder.querySelector("[data-criterion-keys]");
+    if (keys) keys.hidden = forms(line).length < 2; // a question that an answer brings makes two of one
     active = activeForm()?.dataset.criterion ?? ""; // a refused answer may have taken the question away that had the keys
     for (const form of every()) {
       form.hidden = !isAsked(form, line);
@@ -45,9 +50,13 @@ export function createForm(holder) {
       if (own && isActive) own.dataset.key = "t";
       else if (own) delete own.dataset.key;
       if (own && document.activeElement !== own) own.value = noteOf(line, keyOf(form));
+      if (own) putNoteAway(own, [inHand(form, line)]);
+      const box = form.querySelector("[data-evidence-box]");
+      if (box) putSnippetsAway(box, inHand(form, line), line.evidence?.[keyOf(form)]);
     }
     const note = commonNote();
     if (note && document.activeElement !== note) note.value = line.unsent ?? line.note;
+    if (note) putNoteAway(note, forms(line).map((form) => inHand(form, line)));
   };
 
   const activate = (key, line = shown) => {
@@ -73,8 +82,6 @@ export function createForm(holder) {
       const all = forms(line);
       const first = all.find((form) => isOpen(form, line)) ?? all[0];
       if (first) active = keyOf(first);
-      const keys = holder.querySelector("[data-criterion-keys]");
-      if (keys) keys.hidden = all.length < 2;
       paint(line);
     },
 
@@ -106,7 +113,7 @@ export function createForm(holder) {
     /** Why an answer can't be given yet, as a sentence: what its grade needs beside it; "" where nothing lacks. */
     lackOf(line, criterion, value) {
       const form = formOf(criterion);
-      const button = [...form.querySelectorAll("[data-grade]")].find((each) => each.value === String(value));
+      const button = buttonOf(form, value);
       const needs = (button?.dataset.needs ?? "").split(" ");
       const lacks = [
         needs.includes("note") && !this.note(criterion).trim() && worded("a note ({commonNote})", { commonNote: capOf(ownNote(criterion) ?? commonNote()) }),
