@@ -33,6 +33,9 @@ WORDY = """(asked) => document.querySelectorAll(".criterion fieldset").forEach((
   if (each.querySelector(".grade-help")) each.querySelector(".grade-help").textContent = asked[at][1];
 })"""
 """The two questions of a form as a real evaluation asks them: 90 words."""
+LONG_NUGGETS = """() => document.querySelectorAll(".nugget .words").forEach((each) => {
+  each.textContent = "It says so at length. ".repeat(12);
+})"""
 LEAST = 18
 """Pixels of each that must be seen: a line of text."""
 NOT_SEEN = """([wanted, least]) => wanted.flatMap((selector) => {
@@ -67,6 +70,15 @@ def test_item_and_grades_are_in_view(name: str, makers: Makers, sign_in: SignIn,
     page = bench.open(sign_in(bench.person), site)
     expect(page.locator(":focus")).to_have_count(1)  # a reader begins at what is judged, not at the head of the page
     look(page, name, kind=name)
+    if name == "nuggets":
+        page.set_viewport_size({"width": 640, "height": 400})
+        page.evaluate(LONG_NUGGETS)
+        for _ in range(2):
+            page.keyboard.press("ArrowDown")
+        row, actions = (page.locator(one).bounding_box() for one in (".nugget[aria-current]", ".list-actions"))
+        picture(page, "nuggets-long-640")
+        assert row is not None and actions is not None
+        assert row["y"] + row["height"] <= actions["y"]  # which stay at the foot of the list
 
 
 def test_item_and_grades_are_in_view_with_documents_responses_and_two_questions(
