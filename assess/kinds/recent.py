@@ -17,6 +17,7 @@ class RecentAct:
 
     ``label`` is what their bench calls the thing, ``said`` what they said in words, or "" where they took it back.
     ``item`` is the id of the item that it is or lies in, at which the bench opens; None where it is no item.
+    ``nugget`` is the number of the nugget at which a bench of nuggets opens in its place.
     """
 
     assignment: int
@@ -24,6 +25,7 @@ class RecentAct:
     said: str
     at: datetime
     item: int | None = None
+    nugget: int | None = None
     note: str = ""
 
 

@@ -14,6 +14,12 @@ def recent_votes(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
     """Return the last votes on nuggets in these assignments. One query."""
     newest = newest_rows(NuggetVote.objects.filter(assignment__in=list(works)), "nugget_id", "assessor_id")
     return [
-        RecentAct(assignment=row.assignment_id, label=row.nugget.text, said=row.importance or "", at=row.created_at)
+        RecentAct(
+            assignment=row.assignment_id,
+            label=row.nugget.text,
+            said=row.importance or "",
+            at=row.created_at,
+            nugget=row.nugget.number,
+        )
         for row in newest.select_related("nugget").order_by("-id")[:most]
     ]

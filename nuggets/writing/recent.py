@@ -38,6 +38,7 @@ def recent_edits(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
             label=" · ".join(_texts(row)[:MOST_TEXTS]),
             said=str(IN_WORDS[row.action]),
             at=row.created_at,
+            nugget=min(map(int, [*row.before, *row.after]), default=None),
         )
         for row in rows.select_related("nugget_list").order_by("-id")[:most]
     ]

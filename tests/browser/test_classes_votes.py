@@ -263,6 +263,9 @@ def test_whole_list_of_votes_by_keyboard(sign_in: SignIn, site: LiveServer, voti
     assert set(NuggetVote.objects.values_list("how", flat=True)) == {"key"}
     page.reload()
     assert page.locator("input[type=radio]:checked").evaluate_all("all => all.map(each => each.value)") == votes(voting)
+    number = page.locator("[data-nugget]").nth(2).get_attribute("data-nugget")
+    page.goto(f"{page.url}?nugget={number}")  # as "Look again" opens it
+    expect(page.locator("[data-here] .nugget-text")).to_have_text(texts[2])
     press(page, "k", "k", "f")
     page.wait_for_url(re.compile(r"/c/opinions/work/$"))
     voting.refresh_from_db()

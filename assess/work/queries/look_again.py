@@ -106,7 +106,7 @@ def _said(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
                 said=act.said,
                 at=act.at,
                 note=act.note,
-                address=_address(work, act.item),
+                address=_address(work, act.item, act.nugget),
             )
 
 
@@ -240,6 +240,8 @@ def _stage(work: Assignment) -> Stage:
     return stage_of(work.campaign, work.stage)[1]
 
 
-def _address(work: Assignment, item: int | None) -> str:
+def _address(work: Assignment, item: int | None, nugget: int | None = None) -> str:
     bench = reverse("workbench", args=[work.campaign.slug, work.pk])
-    return f"{bench}?item={handle_of(work, item)}" if item is not None else bench
+    if item is not None:
+        return f"{bench}?item={handle_of(work, item)}"
+    return f"{bench}?nugget={nugget}" if nugget is not None else bench

@@ -125,4 +125,5 @@ frame.start({
     return others.length > 0;
   },
 });
-go(lines.find((line) => !line.dataset.vote) ?? lines[0]);
+const asked = new URLSearchParams(location.search).get("nugget"); // from "Look again"
+go(lineOf(asked) ?? lines.find((line) => !line.dataset.vote) ?? lines[0]);

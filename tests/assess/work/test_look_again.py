@@ -196,6 +196,8 @@ def test_marks_and_votes_are_looked_at_again_and_open_their_string(
     page = page_of(client, assessor, squishy.campaign)
     assert lines(page) == ["cheap wine", "It broke.", "cheap wine"]
     assert "1: contains the nugget" in page
+    for each in (writing, voting):
+        assert f'"{reverse("workbench", args=[squishy.campaign.slug, each.pk])}?nugget=1"' in page
     bench = reverse("workbench", args=[squishy.campaign.slug, matching.pk])
     for each in (item, other):
         opened = client.get(bench, {"item": handle_of(matching, each.pk)}).content.decode()
