@@ -47,7 +47,7 @@ serve: .venv/stamp
 check: check-quickly types
 
 types: .venv/stamp-dev
-	$(BIN)/mypy config tracks nuggets assess scoring
+	$(BIN)/mypy assay_site tracks nuggets assess scoring
 
 check-quickly: check-style check-imports check-templates check-site
 

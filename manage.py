@@ -3,7 +3,7 @@
 
 import sys
 
-from config.start import run_command
+from assay_site.start import run_command
 
 if __name__ == "__main__":
     run_command(sys.argv)

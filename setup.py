@@ -1,7 +1,7 @@
 """What goes into the package; who needs it and what it depends on stands in pyproject.toml.
 
 The files that are no modules lie beside the packages in the source and in one folder, `assay_site`, where the package
-is installed (`config/environment.py`).
+is installed (`assay_site/environment.py`).
 """
 
 import re
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from setuptools import find_namespace_packages, setup
 
-PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring")
+PACKAGES = ("assay_site", "tracks", "nuggets", "assess", "scoring")
 FILES = ("templates", "static", "locale", "docs", "tests/data/tracks")
 LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)\s]+\)")
 

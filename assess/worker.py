@@ -55,7 +55,7 @@ from assess.runs.domain.late_docnos import runs_refused_now
 from assess.runs.models import Run
 from assess.scores.at_hand import score_for_job
 from scoring.collections.members import members_from
-from scoring.reading import open_input
+from scoring.reading.opening import open_input
 
 
 def _load_documents(job: Job, watch: Watch) -> Outcome:

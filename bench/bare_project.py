@@ -115,11 +115,11 @@ def _command(folder: Path, port: int) -> list[str]:
     (program, *_) = children(**usual, port=port).values()
     without = {
         "--logger-class",
-        "config.server_log.ServerLogger",
+        "assay_site.server_log.ServerLogger",
         "--worker-class",
-        "config.patient_worker.PatientWorker",
+        "assay_site.patient_worker.PatientWorker",
     }
-    replaced = {"config.wsgi": f"{NAME}.wsgi", str(ROOT): str(folder)}
+    replaced = {"assay_site.wsgi": f"{NAME}.wsgi", str(ROOT): str(folder)}
     return [replaced.get(each, each) for each in program if each not in without]
 
 

@@ -116,7 +116,7 @@ def make_judgments(file: Path, sizes: list[int]) -> None:
 
     from assess.campaigns.models import Campaign, Membership
     from scoring.formats.judgments_jsonl import write_judgments
-    from scoring.recorded_acts import Judged
+    from scoring.release.recorded_acts import Judged
     from tests import factories
 
     campaign = Campaign.objects.get(slug="load0")

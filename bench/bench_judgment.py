@@ -31,7 +31,7 @@ def main() -> None:
     options = parser.parse_args()
     count = options.judgments
     with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="config.settings")
+        os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="assay_site.settings")
         write(options.json, [measure(count)])
 
 

@@ -97,7 +97,7 @@ def check(path: Path, options: argparse.Namespace) -> None:
     """Every rule, as the worker does it, Django loaded."""
     import django
 
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assay_site.settings")
     django.setup()
     from assess.jobs.progress import watched
     from scoring.formats.run_rules import check_ranked_run
@@ -111,7 +111,7 @@ def check(path: Path, options: argparse.Namespace) -> None:
 
 def repair(path: Path, options: argparse.Namespace) -> None:
     """The repaired file, written."""
-    from scoring.repairs import Repair, repair_ranked_run, write_repaired
+    from scoring.reading.repairs import Repair, repair_ranked_run, write_repaired
 
     with path.open("rb") as file, tempfile.TemporaryFile(dir=path.parent) as target:
         repairs = write_repaired(repair_ranked_run(file), cast(BinaryIO, target))

@@ -59,7 +59,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
         folder: Path = options.keep or Path(place)
         os.environ["ASSAY_DATA_DIR"] = str(folder / "site")
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        os.environ["DJANGO_SETTINGS_MODULE"] = "assay_site.settings"
         if options.figure:
             print_figure(options.figure, folder, options.verify_with)
             return

@@ -95,14 +95,14 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         os.environ["ASSAY_DATA_DIR"] = str(options.keep or folder)
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        os.environ["DJANGO_SETTINGS_MODULE"] = "assay_site.settings"
         import django
 
         django.setup()
         from django.conf import settings
         from django.core.management import call_command
 
-        from config.start import end_loading
+        from assay_site.start import end_loading
 
         call_command("migrate", verbosity=0)
         forget_statistics()

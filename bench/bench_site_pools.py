@@ -49,7 +49,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
         os.environ["ASSAY_DATA_DIR"] = str(options.keep or folder)
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        os.environ["DJANGO_SETTINGS_MODULE"] = "assay_site.settings"
         import django
 
         django.setup()

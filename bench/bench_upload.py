@@ -64,7 +64,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as place:
         folder = options.keep or Path(place)
         os.environ["ASSAY_DATA_DIR"] = str(folder)
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        os.environ["DJANGO_SETTINGS_MODULE"] = "assay_site.settings"
         run = write_run(folder / "run.txt", options.topics)
         make(options.topics)
         print(f"{run.stat().st_size:,} bytes", flush=True)

@@ -43,7 +43,7 @@ def main() -> None:
     add_json_option(parser)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="config.settings")
+        os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="assay_site.settings")
         taken, sizes = measure(options)
         medians = {name: statistics.median(times) for name, times in taken.items()}
         for name, value in medians.items():

@@ -32,7 +32,7 @@ FIGURES = (TIME,)
 def main() -> None:
     """Check, file by file."""
     options = _options()
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assay_site.settings")
     import django
 
     django.setup()

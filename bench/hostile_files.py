@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from scoring.json_reading import MOST_PARTS
+from scoring.reading.json_reading import MOST_PARTS
 
 REPEATED: dict[str, bytes] = {
     "line breaks": b"\n",

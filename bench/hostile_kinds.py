@@ -22,8 +22,8 @@ from scoring.formats.document_list import read_document_list
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.formats.nugget_banks import read_numbered_bank
 from scoring.formats.qrels import read_numbered_qrels
-from scoring.reading import split_issues
-from scoring.releases import BadRelease, check_files, open_release
+from scoring.reading.opening import split_issues
+from scoring.release.releases import BadRelease, check_files, open_release
 from tests.tracks.track_folder import folder_of, recorded, topic_paths, topic_records
 from tracks import TRACKS
 

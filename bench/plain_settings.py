@@ -1,5 +1,5 @@
 """The site's settings with the plain view's address among its own (`bench/plain_site.py`)."""
 
-from config.settings import *  # noqa: F403
+from assay_site.settings import *  # noqa: F403
 
 ROOT_URLCONF = "bench.plain_site"

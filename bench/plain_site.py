@@ -9,7 +9,7 @@ from django.http import HttpRequest, JsonResponse
 from django.urls import path
 from django.views.decorators.csrf import csrf_exempt
 
-from config import urls
+from assay_site import urls
 
 
 @csrf_exempt

@@ -130,7 +130,7 @@ def main() -> None:
     parser.add_argument("--frozen", action="store_true", help="ends all work and freezes the campaign")
     options = parser.parse_args()
     os.environ["ASSAY_DATA_DIR"] = str(options.keep)
-    os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    os.environ["DJANGO_SETTINGS_MODULE"] = "assay_site.settings"
     import django
 
     django.setup()

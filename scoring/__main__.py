@@ -180,7 +180,7 @@ def _pool(parser: argparse.ArgumentParser) -> None:
 
 def _compare(parser: argparse.ArgumentParser) -> None:
     from scoring.commands.rank_and_compare import run_compare
-    from scoring.multiple_comparisons import CORRECTIONS, TESTS
+    from scoring.statistics.multiple_comparisons import CORRECTIONS, TESTS
 
     parser.set_defaults(command=run_compare)
     parser.add_argument("-m", "--measure", required=True, action="append", metavar="MEASURE",

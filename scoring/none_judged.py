@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from scoring.measures.spec import ChosenMeasure
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 

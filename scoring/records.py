@@ -21,7 +21,7 @@ class Issue:
     """A problem in a file: where, which rule (a stable code), what is wrong and what to do about it.
 
     ``where`` is a line number from 1, a JSON path ("$.results[3].answer"), or "" for the file as a whole. ``count`` is
-    how many are told together in it (`scoring.grouped_issues`).
+    how many are told together in it (`scoring.reading.grouped_issues`).
     """
 
     where: int | str
@@ -95,7 +95,7 @@ class ItemMatch:
 class OwnedNugget:
     """A nugget of one assessor's frozen list. ``by`` is a pseudonym, ``role`` "primary", "second" or "adjudicator".
 
-    ``sources`` are (docno, quote) pairs; ``fields`` is JSON, as in `scoring.recorded_acts.NuggetWritten`.
+    ``sources`` are (docno, quote) pairs; ``fields`` is JSON, as in `scoring.release.recorded_acts.NuggetWritten`.
     """
 
     by: str

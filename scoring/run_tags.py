@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
+from scoring.reading.unpacking import PACKINGS
 from scoring.records import Issue
-from scoring.unpacking import PACKINGS
 
 # What run tags look like: the rule of an evaluation where it has one, else the rule for everybody.
 #

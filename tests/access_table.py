@@ -7,7 +7,7 @@ whatever they are: 405). Everybody else gets 404, and who is not logged in is as
 
 from __future__ import annotations
 
-from config.ways_in_urls import VIEWS
+from assay_site.ways_in_urls import VIEWS
 
 PEOPLE = {
     "O": "organiser",
@@ -344,11 +344,11 @@ TABLE: dict[str, tuple[str, str]] = {
 }
 OWN_RULES = {
     "document-page",  # known by its token alone: tests/assess/documents/test_document_pages.py
-    *("healthz", "readyz"),  # open to anybody, and asked by programs: tests/config/test_health.py
-    "metrics",  # for who has the site's own token: tests/config/test_watching.py
+    *("healthz", "readyz"),  # open to anybody, and asked by programs: tests/assay_site/test_health.py
+    "metrics",  # for who has the site's own token: tests/assay_site/test_watching.py
     *("practice", "practice-people"),  # of campaigns whose work begins so: tests/assess/practice/test_practice.py
-    "favicon",  # open to anybody: tests/config/test_health.py
-    # Off by themselves: tests/config/test_ways_in.py
+    "favicon",  # open to anybody: tests/assay_site/test_health.py
+    # Off by themselves: tests/assay_site/test_ways_in.py
     *(name for *_, name in VIEWS),
     "mail-notices",  # tests/assess/mails/test_mails.py
     *("admin-login", "account_reauthenticate", "account_inactive", "account_login", "account_logout"),

@@ -44,7 +44,7 @@ def in_templates() -> Iterator[tuple[Text, str]]:
 
 def in_code() -> Iterator[tuple[Text, str]]:
     """Return the texts of the code of the site, each with the file."""
-    for place in ("assess", "nuggets", "config"):
+    for place in ("assess", "nuggets", "assay_site"):
         for path in sorted((ROOT / place).rglob("*.py")):
             source = path.read_text(encoding="utf-8")
             if "gettext" not in source:

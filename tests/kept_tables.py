@@ -22,7 +22,7 @@ from django.db import connections
 from django.db.backends.base.creation import BaseDatabaseCreation
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("assess", "config", "nuggets")
+PACKAGES = ("assay_site", "assess", "nuggets")
 
 
 def digest_of_tables(root: Path = ROOT) -> str:

@@ -31,11 +31,11 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from assay_site.wsgi import application
 from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Item
 from assess.people.models import ApiToken
 from assess.web.problems import PROBLEM_TYPE
-from config.wsgi import application
 from nuggets.models import AnswerClass
 from tests import factories
 from tests.api_paths import PERSONS, REFUSED, real_paths

@@ -16,11 +16,13 @@ from django.db import DatabaseError, connection, transaction
 from django.db.backends.sqlite3.base import DatabaseWrapper as DjangosWrapper
 from django.template.base import Lexer, TokenType
 
+from assay_site.queued_sqlite.base import DatabaseWrapper
 from assess.models import LedgerRow
-from config.queued_sqlite.base import DatabaseWrapper
 
 ROOT = Path(__file__).resolve().parent.parent
-CODE = [path for name in ("config", "tracks", "nuggets", "assess", "scoring") for path in (ROOT / name).rglob("*.py")]
+CODE = [
+    path for name in ("assay_site", "tracks", "nuggets", "assess", "scoring") for path in (ROOT / name).rglob("*.py")
+]
 WRITES = {"create", "bulk_create", "get_or_create", "update_or_create", "bulk_update", "delete", "save", "update"}
 LEDGERS = [model for model in apps.get_models() if issubclass(model, LedgerRow)]
 
@@ -59,7 +61,7 @@ def test_json_that_anybody_sent_is_read_by_one_function() -> None:
         "assess/rendering/one_process.py",
         "assess/rendering/processes.py",
         "scoring/file_kinds/shapes.py",  # says what a beginning is, whatever is wrong with it, and takes nothing of it
-        "scoring/json_reading.py",
+        "scoring/reading/json_reading.py",
     }
     reading = re.compile(r"\bjson\.loads?\(|from json import|json\.JSONDecoder|literal_eval")
     assert {str(path.relative_to(ROOT)) for path in CODE if reading.search(path.read_text())} == own

@@ -52,7 +52,7 @@ def _anchor(heading: str) -> str:
 
 
 def test_every_setting_of_the_site_is_a_row_and_every_row_is_a_setting() -> None:
-    read = set(re.findall(r"""(?:environment\.\w+|database)\(\s*"(ASSAY_\w+)\"""", text_of("config/settings.py")))
+    read = set(re.findall(r"""(?:environment\.\w+|database)\(\s*"(ASSAY_\w+)\"""", text_of("assay_site/settings.py")))
     assert read >= {"ASSAY_DATA_DIR", "ASSAY_DATABASE", "ASSAY_HTTPS"}
     described = {row for row in _rows("docs/settings-and-commands.md") if row.startswith("ASSAY_")}
     assert described == read
@@ -201,7 +201,7 @@ def test_files_and_folders_that_are_named_exist(name: str) -> None:
 
 SOURCES = [
     path
-    for folder in ("assess", "nuggets", "scoring", "tracks", "config", "bench", "tests")
+    for folder in ("assess", "nuggets", "scoring", "tracks", "assay_site", "bench", "tests")
     for path in sorted((ROOT / folder).rglob("*.py"))
 ]
 MODULE = re.compile(r"(?<!`)`((?:\w+/)*\w+\.py)(?:: (\w+)[^`]*)?`(?!`)")

@@ -1,4 +1,4 @@
-"""Every block of configuration in the guides does what it says. nginx's is tried by tests/config/test_guides_proxy.py,
+"""Every block of configuration in the guides does what it says. tests/assay_site/test_guides_proxy.py tries nginx's,
 and commands of ours are parsed by tests/test_docs.py.
 """
 
@@ -19,15 +19,15 @@ from django.urls import resolve
 from scoring.collections.collection_file import read_collection
 from tests.guides import NAMES, ROOT, text_of
 
-SETTINGS = str(ROOT / "config" / "settings.py")
+SETTINGS = str(ROOT / "assay_site" / "settings.py")
 EXPORT = re.compile(r"export (ASSAY_\w+)=(.+)")
 WAYS = {
     r"\.venv/bin/python (manage\.py|-m (scoring|tracks)) .+": "tests/test_docs.py",
     EXPORT.pattern: "here",
     r"createuser .+|createdb .+": "here",
-    r"server \{|    .+|\}": "tests/config/test_guides_proxy.py",
-    r"adduser .+|install .+|cp .+|systemctl .+|make -C /srv/assay .venv/stamp": "tests/config/test_units.py",
-    r"cd deploy/container|docker compose .+": "tests/config/test_containers.py",
+    r"server \{|    .+|\}": "tests/assay_site/test_guides_proxy.py",
+    r"adduser .+|install .+|cp .+|systemctl .+|make -C /srv/assay .venv/stamp": "tests/assay_site/test_units.py",
+    r"cd deploy/container|docker compose .+": "tests/assay_site/test_containers.py",
     r"scrape_configs:|  - job_name: assay": "here",
     r"git pull .+|make \.venv/stamp|curl --fail http://127\.0\.0\.1:8000/readyz": "here",
 }

@@ -62,6 +62,6 @@ def test_each_file_that_may_make_tables_tells(tmp_path: Path) -> None:
     found.add(digest_of_tables(tmp_path))
     (tmp_path / "requirements.txt").write_text("django 5")
     found.add(digest_of_tables(tmp_path))
-    shutil.rmtree(tmp_path / "config")
+    shutil.rmtree(tmp_path / "assay_site")
     found.add(digest_of_tables(tmp_path))
     assert len(found) == 5

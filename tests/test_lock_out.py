@@ -14,8 +14,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from config.client_address import read_proxies, true_address
-from config.wrong_passwords import COOKIE
+from assay_site.client_address import read_proxies, true_address
+from assay_site.wrong_passwords import COOKIE
 from tests import factories
 from tests.pages import page_of
 

@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from assess.base.process import code_version
 
 ROOT = Path(__file__).resolve().parent.parent
-PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring")
+PACKAGES = ("assay_site", "tracks", "nuggets", "assess", "scoring")
 FILES = ("templates", "static", "locale", "docs", "tests/data/tracks")
 BLOCK = """
 import sys
@@ -93,7 +93,7 @@ def run(installed: Path, *command: str, before: Path | None = None) -> subproces
         "PATH": os.environ["PATH"],
         "HOME": str(place),
         "PYTHONPATH": path,
-        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DJANGO_SETTINGS_MODULE": "assay_site.settings",
     }
     program = (
         [sys.executable, *command] if command[0] == "-c" else [sys.executable, str(installed / "bin" / command[0])]

@@ -16,11 +16,11 @@ from django.test import Client
 from django.urls import get_resolver, reverse
 from pytest_django import Settings
 
+from assay_site.logs import JsonFormatter, PlainFormatter
 from assess.admin import ReadOnlyAdmin
 from assess.assignments.queries.work_items import handle_of
 from assess.models import Assignment, Campaign, Document, HelpRequest, Item, ListedDocument, Membership, Run, Topic
 from assess.runs.domain import checking as runs
-from config.logs import JsonFormatter, PlainFormatter
 from tests import factories
 from tests.pages import page_of
 

@@ -91,7 +91,7 @@ def every(kind: type[Any]) -> Iterator[type[Any]]:
 
 
 def test_every_form_says_how_long_its_texts_may_be() -> None:
-    import_module("config.urls")
+    import_module("assay_site.urls")
     unbounded = [
         f"{form.__name__}.{name}"
         for form in every(forms.BaseForm)

@@ -54,7 +54,7 @@ def test_a_world_is_made_once_by_several_processes(tmp_path: Path) -> None:
     (tmp_path / "test_shared.py").write_text(SHARED)
     plugins = ["-p", "xdist", "-p", "tests.units"]  # the others take most of the time of three processes to load
     command = [sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *plugins]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "config.settings"}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "DJANGO_SETTINGS_MODULE": "assay_site.settings"}
     for name in [name for name in environment if name.startswith("PYTEST_")]:
         del environment[name]
     environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "yes"

@@ -29,7 +29,7 @@ WORDED = re.compile(r"{%\s*(?:translate|trans)\s+\"([^\"]*)\".*?%}")
 TAGS = re.compile(r"{%.*?%}|{{.*?}}|\b(?:id|name|for|href|class)=(\"[^\"]*\"|'[^']*')", re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`|^ {4}.*$", re.MULTILINE)
 COMMAND = re.compile(r"\bplant (?=[\w-]* ?--)")
-PLACES = ("assess", "nuggets", "tracks", "scoring", "config")
+PLACES = ("assess", "nuggets", "tracks", "scoring", "assay_site")
 
 Texts = Iterator[tuple[str, str]]
 

@@ -7,7 +7,7 @@ from typing import BinaryIO
 
 from assess.protocol import RunForm
 from scoring.formats.rag_answers import RagSentence, read_rag_answers
-from scoring.reading import first_record
+from scoring.reading.opening import first_record
 from scoring.records import Issue
 from scoring.run_tags import letters
 

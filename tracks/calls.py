@@ -14,8 +14,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 from assess.base.track_settings import FALSE_WORDS, TRUE_WORDS, SettingsError, TrackSettings
 from assess.protocol import RunForm, Submission, Track
 from scoring.commands.command_line import WrongCall
-from scoring.explained import Explanation
-from scoring.reading import printed
+from scoring.reading.opening import printed
+from scoring.release.explained import Explanation
 from tracks import TRACKS, find_track
 from tracks.designs.reading import BadDesign, track_of_text
 

@@ -24,14 +24,14 @@ from scoring.commands.command_line import (
     print_scores,
     standard_input_once,
 )
-from scoring.explained import Explanation
 from scoring.file_kinds import recognise_path
 from scoring.formats.docno_lists import no_docnos
 from scoring.formats.document_files import text_documents
-from scoring.grouped_issues import together
-from scoring.reading import open_input, until_too_many
+from scoring.reading.grouped_issues import together
+from scoring.reading.opening import open_input, until_too_many
+from scoring.reading.repairs import NotRepairable, write_repaired
 from scoring.records import Issue, Score
-from scoring.repairs import NotRepairable, write_repaired
+from scoring.release.explained import Explanation
 from scoring.run_tags import stem
 from tracks import TRACKS
 from tracks.calls import form_of, print_explanations, print_rows, settings_of, submissions_of, track_of

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from scoring.commands.command_line import BadInput, Problems, WrongCall
 from scoring.front.calls import score_frame
 from scoring.front.inputs import InputError, PathLike, is_path, sentence, warn_of
-from scoring.reading import CannotOpen
+from scoring.reading.opening import CannotOpen
 from scoring.records import Issue
 from tracks.commands import score_runs
 

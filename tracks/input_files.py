@@ -13,10 +13,10 @@ from assess.protocol import TopicFile, TopicRecord, Track
 from assess.protocol.files import Kind, kind_by_name, topic_kind
 from assess.protocol.records import read_topic_lines
 from scoring.commands.command_line import BadInput, Problems, WrongCall, read_file
-from scoring.reading import CannotOpen, copied, open_input, split_issues
+from scoring.reading.opening import CannotOpen, copied, open_input, split_issues
+from scoring.reading.unpacking import damage_errors, damage_issue, plain_name
 from scoring.records import Issue, Severity
-from scoring.releases import TOPICS
-from scoring.unpacking import damage_errors, damage_issue, plain_name
+from scoring.release.releases import TOPICS
 
 
 def read_topics(
@@ -229,7 +229,7 @@ def unknown_in_file(path: Path, docnos: Iterable[str]) -> set[str]:
     """Those of ``docnos`` that are not in the file (gzip and zstandard are read as they are).
 
     One pass over the file, in chunks; only ``docnos`` are held. White space around a docno, an empty line
-    and a byte order mark are ignored. Raises `scoring.reading.CannotOpen` where there is no such file, and
+    and a byte order mark are ignored. Raises `scoring.reading.opening.CannotOpen` where there is no such file, and
     what the decompressor raises where it is damaged.
     """
     wanted = {docno.encode(errors="surrogatepass") for docno in docnos}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assess.protocol import Criterion, Track
-from scoring.releases import DESIGN, DESIGNS, BadRelease, Release
+from scoring.release.releases import DESIGN, DESIGNS, BadRelease, Release
 from tracks.designs.reading import BadDesign, criteria_of_texts, track_of_text
 
 

@@ -14,7 +14,7 @@ from assess.protocol import CheckContext, RunContent, TopicRecord, Track
 from assess.protocol.records import read_topic_lines
 from assess.releases.domain.draft_acts import Followed, read_acts
 from scoring.records import Issue, Score
-from scoring.releases import EXPORTS, TOPICS, BadRelease, Release
+from scoring.release.releases import EXPORTS, TOPICS, BadRelease, Release
 from tracks import TRACKS
 from tracks.release_track import track_of_release
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assess.protocol import Task, given_problem
 from nuggets.options import Matching, NuggetWriting
-from scoring.recorded_acts import Judged, Matched, NonePicked, NuggetWritten, RecordedAct
+from scoring.release.recorded_acts import Judged, Matched, NonePicked, NuggetWritten, RecordedAct
 
 
 def scale_of(act: RecordedAct) -> object:

@@ -25,9 +25,9 @@ from assess.judging.snapshots import Snapshot
 from assess.scores.at_hand import scores_at_hand
 from assess.web.api import SeatViewSet, asked, asked_choice, asked_number, filter_parameters
 from assess.web.as_of import AS_OF, asked_point, said_point
-from scoring.agreement_report import AgreementReport
-from scoring.intervals import Estimate
-from scoring.multiple_comparisons import ALPHA
+from scoring.statistics.agreement_report import AgreementReport
+from scoring.statistics.intervals import Estimate
+from scoring.statistics.multiple_comparisons import ALPHA
 
 
 class AgreementOut(serializers.Serializer[Any]):

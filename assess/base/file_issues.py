@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.translation import gettext
 
 from assess.base.errors import BadFile
-from scoring.grouped_issues import IssueGroups
+from scoring.reading.grouped_issues import IssueGroups
 from scoring.records import Issue, Severity
 
 SHOWN = 25

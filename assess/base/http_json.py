@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 
 from assess.base.outages import Outage
-from scoring.json_reading import BadJson, read_json
+from scoring.reading.json_reading import BadJson, read_json
 
 if TYPE_CHECKING:
     import httpx

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from scoring.scratch import scratch_folder
+from scoring.reading.scratch import scratch_folder
 
 OWNER_ALONE = 0o077
 """The umask: the rights that group and others never get."""

@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 from assess.base.errors import Invalid
 from assess.base.one_at_a_time import one_at_a_time
 from assess.base.outages import DiskFull, has_room
-from scoring.unpacking import BUFFER, damage_errors, is_packed, plain_name, uncompressed
+from scoring.reading.unpacking import BUFFER, damage_errors, is_packed, plain_name, uncompressed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

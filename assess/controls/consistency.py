@@ -13,8 +13,8 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.items.queries import COUNTED
 from assess.judging.models import Judgment
-from scoring.agreement_report import ReportOptions, report_agreement
-from scoring.intervals import Interval, Sampling
+from scoring.statistics.agreement_report import ReportOptions, report_agreement
+from scoring.statistics.intervals import Interval, Sampling
 
 TENTHS = 10
 LEAST_FOR_KAPPA = 10

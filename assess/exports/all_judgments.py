@@ -24,8 +24,8 @@ from assess.judging.snapshots import Snapshot
 from assess.protocol import Export
 from assess.web.turns import own_turn
 from scoring.formats.judgments_jsonl import LINES_AT_ONCE, act_line, act_place, place_order
-from scoring.json_reading import read_json
-from scoring.sorting import sorted_externally, without_repeats
+from scoring.reading.json_reading import read_json
+from scoring.reading.sorting import sorted_externally, without_repeats
 
 TAKE_BACK = "take_back"
 """What a line does that says of another one that it is no longer among the lines."""

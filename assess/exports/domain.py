@@ -18,8 +18,8 @@ from assess.exports.kept import digests_in, exports_at_hand, is_small, take_kept
 from assess.exports.writing import MANIFEST, write_exports
 from assess.judging.snapshots import Snapshot
 from assess.web.turns import own_turn
-from scoring.json_reading import read_json
-from scoring.scratch import scratch_folder
+from scoring.reading.json_reading import read_json
+from scoring.reading.scratch import scratch_folder
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,8 +31,8 @@ from assess.judging.snapshots import Snapshot
 from assess.ledger.models import LedgerRow
 from assess.protocol import Export
 from assess.runs.models import Segment
-from scoring.json_reading import read_json
-from scoring.scratch import scratch_folder
+from scoring.reading.json_reading import read_json
+from scoring.reading.scratch import scratch_folder
 
 logger = logging.getLogger(__name__)
 

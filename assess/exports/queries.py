@@ -22,9 +22,9 @@ from assess.protocol import Stage, Task, TopicRecord, asked_criteria
 from assess.runs.models import Citation, Response, Segment
 from assess.runs.queries import accepted_runs
 from assess.topics.queries import topic_records
-from scoring.derived_records import RunResponse, RunString, grades_of_runs
 from scoring.own_items import run_of_key
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
+from scoring.release.derived_records import RunResponse, RunString, grades_of_runs
 
 # A track names them by these keys in `Export.collect` and says more by `Export.options`:
 #

@@ -22,7 +22,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Collector, kinds
 from assess.protocol import Export
 from scoring.folding import answer_key
-from scoring.recorded_acts import RecordedAct
+from scoring.release.recorded_acts import RecordedAct
 
 # Everything that people said, as the acts of judgments.jsonl: current words of all assessors, by role.
 

@@ -17,8 +17,8 @@ from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
-from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue
+from scoring.release.recorded_acts import RecordedAct
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -157,8 +157,8 @@ class WorkKind:
     where none is pooled. ``checks``: what a campaign may lack before it can be frozen.
 
     What was said: ``adjudication``, how it is settled where people disagree; ``questions``, what judges are compared
-    on; ``trace``, by `scoring.explained.About.kind`, who finds what was said of the thing behind a score; ``recent``,
-    what somebody said last, so that they can look at it again.
+    on; ``trace``, by `scoring.release.explained.About.kind`, who finds what was said of the thing behind a score;
+    ``recent``, what somebody said last, so that they can look at it again.
 
     What goes in and out: ``accepts(stage, act)`` says whether a recorded act is said in a stage of this kind.
     ``acts(snapshot, names)`` gives what was said in this work up to its ledger point, by whatever role, as such acts;

@@ -1,7 +1,7 @@
 """The records behind a row of an explained score: the ledger rows that people added about the thing it stands for.
 
-A row says by `scoring.explained.About` what it stands for. Kinds of work find what was said of it (`WorkKind.trace`);
-of a thing that several know, what each says stands one after the other, in the order of the kinds.
+A row says by `scoring.release.explained.About` what it stands for. Kinds of work find what was said of it
+(`WorkKind.trace`); of a thing that several know, what each says stands one after the other, in the order of the kinds.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from assess.judging.snapshots import Snapshot
     from assess.runs.models import Run
-    from scoring.explained import About
+    from scoring.release.explained import About
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

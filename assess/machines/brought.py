@@ -19,7 +19,7 @@ from assess.campaigns.queries import track_of
 from assess.machines.domain import import_machine_judge
 from assess.machines.files import named_copies, read_files
 from assess.protocol import JudgmentFile
-from scoring.reading import split_issues
+from scoring.reading.opening import split_issues
 
 BRING, IMPORT = "machine.bring", "machine.import"
 

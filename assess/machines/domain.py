@@ -35,9 +35,9 @@ from assess.protocol import Stage
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
 from scoring.folding import answer_key
-from scoring.reading import split_issues
-from scoring.recorded_acts import Judged
+from scoring.reading.opening import split_issues
 from scoring.records import Issue
+from scoring.release.recorded_acts import Judged
 
 MACHINE = Assignment.Role.MACHINE
 

@@ -26,12 +26,12 @@ from scoring.file_kinds import of_another_kind, recognise_path
 from scoring.formats.json_ranked import read_any_numbered_qrels
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.formats.nugget_banks import is_nugget_bank, read_numbered_bank
-from scoring.json_values import json_values
-from scoring.reading import CannotOpen, open_input
-from scoring.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import CannotOpen, open_input
+from scoring.reading.scratch import scratch_folder
+from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, OwnedNugget
-from scoring.scratch import scratch_folder
-from scoring.unpacking import plain_name
+from scoring.release.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct
 
 JUDGMENTS, QRELS, BANK = "judgments", "qrels-plain", "nugget-bank"
 PLAIN = {

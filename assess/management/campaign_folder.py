@@ -26,10 +26,10 @@ from assess.replay.session import ReplayLine, add_given_items
 from assess.runs.domain.checking import check_context
 from assess.runs.domain.run_form import Incomplete
 from scoring.file_kinds import JSON, Kind, of_another_kind, recognise_path
-from scoring.json_reading import BadJson, read_json
-from scoring.reading import copied, open_input, split_issues
+from scoring.reading.json_reading import BadJson, read_json
+from scoring.reading.opening import copied, open_input, split_issues
+from scoring.reading.unpacking import damage_errors, plain_name
 from scoring.records import Issue
-from scoring.unpacking import damage_errors, plain_name
 
 # topics.xml, …         topic files, by the names in the track's records, else by their content
 # docnos.txt[.gz]       valid docnos

@@ -31,7 +31,7 @@ from assess.jobs.progress import JobProgress
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import size_limit
 from scoring.commands.command_line import ExampleHelp
-from scoring.reading import CannotOpen, open_input, printed
+from scoring.reading.opening import CannotOpen, open_input, printed
 from scoring.records import Issue
 
 SAY_EVERY = 2.0  # seconds

@@ -20,7 +20,7 @@ from django.urls import resolve
 from django.utils.http import urlencode
 from django.utils.module_loading import import_string
 
-from scoring.json_reading import BadJson, read_json
+from scoring.reading.json_reading import BadJson, read_json
 
 METHODS = ("get", "post", "put", "patch", "delete")
 

@@ -18,7 +18,7 @@ from assess.base.files import open_file, store_file
 from assess.pools.domain.strategy import BATCH, FIELDS, WHOLE, Selection, make_selection, read_listed, read_pairs
 from assess.web.forms import UploadField
 from scoring.pooling.recipe import MOST
-from scoring.unpacking import uncompressed
+from scoring.reading.unpacking import uncompressed
 
 LABELS = {
     WHOLE: (

@@ -67,7 +67,7 @@ from assess.protocol.track import (
     named_wordings,
 )
 from assess.protocol.work import Grading, Picking
-from scoring.explained import About, Explain, Explanation, Step
+from scoring.release.explained import About, Explain, Explanation, Step
 
 __all__ = [
     "FURTHER",

@@ -16,12 +16,12 @@ from scoring.folding import count_characters
 from scoring.formats.run_blocks import Lines, rankings_of_blocks
 from scoring.measures.ranked import Rankings, best_first, rankings_of
 from scoring.own_items import own_key
-from scoring.reading import until_too_many
-from scoring.recorded_acts import RecordedAct
+from scoring.reading.opening import until_too_many
+from scoring.reading.repairs import Repair
+from scoring.reading.unpacking import damage_errors, damage_issue, plain_name
 from scoring.records import Issue, RankedDoc
-from scoring.repairs import Repair
+from scoring.release.recorded_acts import RecordedAct
 from scoring.run_tags import ANY_TRACK, TagRule
-from scoring.unpacking import damage_errors, damage_issue, plain_name
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -95,8 +95,8 @@ class Submission:
     rows for `python -m tracks segment` where the file it takes is no run (a document, an answer); ``preview``
     yields, for the participant, how the file was read: (topic, what, text) rows. ``rename(file, name)`` gives the
     file's bytes under another run tag, with nothing in them that says whose run it is; None where that can't be done.
-    ``repair`` yields the lines of the file with its safe repairs (`scoring.repairs`), and after them what was repaired;
-    None where nothing may be repaired. ``topic_codes`` are the codes of those issues of ``check``
+    ``repair`` yields the lines of the file with its safe repairs (`scoring.reading.repairs`), and after them what was
+    repaired; None where nothing may be repaired. ``topic_codes`` are the codes of those issues of ``check``
     that come of comparing the file with the topics: they say nothing where the topics are not known. One that
     ``needs_topics`` can't be read at all without them, since they say to which topic its rows belong. ``lists`` are
     what ``check`` compares the file with where it is given: the valid docnos, the texts of documents. ``tags`` is what

@@ -207,7 +207,8 @@ class StageChecks:
     """How the work of a stage is checked, where its track says so: what the site's pages begin with.
 
     ``repeats`` is the share of an assignment's items that come again, at least ``gap`` items later. Agreement is shown
-    by the measures in ``agreement`` first, which are the beginnings of their names (`scoring.agreement_report`), and
+    by the measures in ``agreement`` first, which are the beginnings of their names
+    (`scoring.statistics.agreement_report`), and
     judges should agree to ``floor`` or more by them. For each ``gold_every`` items one whose answer is known (``gold``)
     comes among them; with ``reveals_gold`` whoever has judged such an item reads what is right of it. With
     ``practice`` nobody takes up work before they have passed it.

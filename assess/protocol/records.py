@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, BinaryIO
 
-from scoring.json_reading import Flaw, parse_json
 from scoring.quick_records import quick_record
-from scoring.reading import records_of
+from scoring.reading.json_reading import Flaw, parse_json
+from scoring.reading.opening import records_of
 from scoring.records import Issue
 
 FURTHER = "further"

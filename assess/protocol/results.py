@@ -10,8 +10,8 @@ from typing import Any, BinaryIO
 
 from assess.base.track_settings import TrackSettings
 from assess.protocol.records import TopicRecord
-from scoring.explained import Explain, Nodes, Values
 from scoring.records import Issue, Score
+from scoring.release.explained import Explain, Nodes, Values
 
 OF_RUNS = frozenset(
     {

@@ -9,7 +9,7 @@ import re
 import webencodings
 
 from assess.rendering.allowed import INLINE
-from scoring.detected_encodings import likely_encoding
+from scoring.reading.detected_encodings import likely_encoding
 
 # Order: byte order mark, the HTTP header's charset, a `<meta>` in the first kilobytes, UTF-8 where the
 # bytes are valid UTF-8, else what chardet finds. Bytes that do not fit become U+FFFD, as in a browser.

@@ -8,7 +8,7 @@ from itertools import groupby, starmap
 from typing import IO
 
 from assess.replay.session import ReplayLine
-from scoring.kept_acts import KeptActs, NumberedAct
+from scoring.release.kept_acts import KeptActs, NumberedAct
 
 
 class HeldLines:

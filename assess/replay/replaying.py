@@ -27,9 +27,9 @@ from assess.replay.one_topic import belongs, replay_topic
 from assess.replay.session import Anchors, Lines, ReplayLine, Session
 from assess.topics.queries import judged_topics
 from scoring.formats.judgments_jsonl import read_numbered_judgments
-from scoring.reading import split_issues
-from scoring.recorded_acts import Judged
+from scoring.reading.opening import split_issues
 from scoring.records import Issue
+from scoring.release.recorded_acts import Judged
 from scoring.uncollected import uncollected
 
 AT_ONCE = 2_000

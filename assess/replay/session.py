@@ -29,11 +29,11 @@ from assess.runs.queries import accepted_runs
 from assess.topics.models import Topic
 from assess.topics.queries import judged_topics
 from scoring.folding import key_of_answer
-from scoring.kept_acts import VALUES
 from scoring.own_items import run_of_key, shared_key
 from scoring.quick_records import quick_record
-from scoring.recorded_acts import AnswerFound, Classed, Judged, Matched, RecordedAct, Reviewed
 from scoring.records import Issue
+from scoring.release.kept_acts import VALUES
+from scoring.release.recorded_acts import AnswerFound, Classed, Judged, Matched, RecordedAct, Reviewed
 
 T = TypeVar("T")
 CHUNK = 2_000

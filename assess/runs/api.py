@@ -32,8 +32,8 @@ from assess.web.api import IssueOut, ReportOut, SeatViewSet, UploadIn, checked, 
 from assess.web.known_values import require_known
 from assess.web.scopes import SUBMIT
 from assess.web.shapes import DataSerializer
-from scoring.json_reading import BadJson, read_json
-from scoring.repairs import Repair
+from scoring.reading.json_reading import BadJson, read_json
+from scoring.reading.repairs import Repair
 
 # What the API takes and gives of runs.
 

@@ -31,9 +31,9 @@ from assess.web.api import SeatViewSet, asked, filter_parameters
 from assess.web.as_of import AS_OF, SAID, asked_point, said_point
 from assess.web.known_values import require_among
 from assess.web.shapes import DataSerializer
-from scoring.explained import About, Explanation, Step
 from scoring.records import Score
-from scoring.tables import ALL, Standing
+from scoring.release.explained import About, Explanation, Step
+from scoring.release.tables import ALL, Standing
 
 ORGANISER = Role.ORGANISER
 

@@ -13,10 +13,10 @@ from functools import cache
 from assess.protocol import ByTopic
 from assess.scores.kept import EXACT, Arrays
 from assess.scores.states import ScoringState
-from scoring.explained import Nodes, Values, scores_of
-from scoring.formulas import Number
 from scoring.records import Score
-from scoring.score_columns import ScoreColumns
+from scoring.release.explained import Nodes, Values, scores_of
+from scoring.release.formulas import Number
+from scoring.release.score_columns import ScoreColumns
 
 Value = Fraction | float | int | None
 MOST = 2**63 - 1

@@ -38,9 +38,9 @@ from assess.scores.states import (
     kept_scores,
     scoring_state,
 )
-from scoring.explained import Explanation, Nodes, explanation_of, scores_of
 from scoring.records import Issue, Score
-from scoring.score_columns import columns_of
+from scoring.release.explained import Explanation, Nodes, explanation_of, scores_of
+from scoring.release.score_columns import columns_of
 from scoring.uncollected import uncollected
 
 logger = logging.getLogger(__name__)

@@ -23,10 +23,10 @@ from assess.jobs.kept_files import keep_file, kept_folder, open_kept
 from assess.jobs.workers import holding
 from assess.judging.figures import RunKey
 from scoring.records import Issue
-from scoring.score_columns import ScoreColumns, from_arrays
+from scoring.release.score_columns import ScoreColumns, from_arrays
 
 if TYPE_CHECKING:
-    from scoring.score_columns import Numbers
+    from scoring.release.score_columns import Numbers
 
 logger = logging.getLogger(__name__)
 

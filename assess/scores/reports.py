@@ -25,8 +25,8 @@ from assess.runs.queries import accepted_runs
 from assess.scores.domain import ScoreCampaign, score_campaign
 from assess.scores.plots import differences_svg, parts_of, topics_svg
 from assess.scores.states import CampaignScores
+from scoring.release.tables import ALL, Standing, StandingLine
 from scoring.spreadsheets import csv_lines
-from scoring.tables import ALL, Standing, StandingLine
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

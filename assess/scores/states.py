@@ -20,8 +20,8 @@ from assess.runs.queries import order_warnings
 from assess.scores.changes import changes_between
 from assess.scores.kept import Arrays, KeptScores, kept_points, read_kept
 from scoring.records import Issue, Score
-from scoring.score_columns import ScoreColumns
-from scoring.tables import ScoreTables
+from scoring.release.score_columns import ScoreColumns
+from scoring.release.tables import ScoreTables
 
 NOT_POOLED = "not-pooled"
 """The code of the issue that names runs that were not pooled, which judgments don't change."""

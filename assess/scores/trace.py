@@ -13,8 +13,8 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, find_behind
 from assess.runs.queries import accepted_runs
 from assess.scores.domain import ScoreCampaign, explain_run, score_campaign
-from scoring.explained import About, Explanation, Step
-from scoring.tables import ALL
+from scoring.release.explained import About, Explanation, Step
+from scoring.release.tables import ALL
 
 ExplainValue = Callable[[str, str], Explanation]
 STARTS = 8

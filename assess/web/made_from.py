@@ -20,7 +20,7 @@ from rest_framework import serializers
 from assess.base.errors import Invalid, Refused
 from assess.campaigns.changed_since import ChangedSince, MadeFrom, digests_of
 from assess.web.requests import add_refusal
-from scoring.json_reading import BadJson, read_json
+from scoring.reading.json_reading import BadJson, read_json
 
 FIELD = "made_from"
 LIMIT = 100_000  # characters

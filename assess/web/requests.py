@@ -16,7 +16,7 @@ from assess.campaigns.models import Campaign
 from assess.campaigns.queries import point_named
 from assess.ledger.models import How
 from assess.ledger.newest import Click, Shown
-from scoring.json_reading import BadJson, read_json
+from scoring.reading.json_reading import BadJson, read_json
 
 
 def wants_json(request: HttpRequest) -> bool:

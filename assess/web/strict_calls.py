@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from assess.base.errors import BadShape
 from assess.web.scopes import ORGANISE, require_scope
-from scoring.json_reading import BadJson, read_json
+from scoring.reading.json_reading import BadJson, read_json
 
 UNSAID = object()
 PAGING = frozenset({"limit", "offset"})

@@ -8,7 +8,7 @@ from bench.context25_demo.claims import EVIDENCE, KERB, LAKE, QUIZ, WARM
 from bench.context25_demo.papers import BREAD, KITES, PIGEONS, QUIZZES
 from bench.context25_demo.runs import GROUNDING_RUNS
 from scoring.figure_grammar import normalise_label
-from scoring.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct, Source
+from scoring.release.recorded_acts import Judged, ListFrozen, NuggetWritten, RecordedAct, Source
 from tracks.context25.files import grounding_number, text_key
 
 ONE, TWO = "assessor-1", "assessor-2"

@@ -25,7 +25,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="assay-goldens-") as folder:
         os.environ["ASSAY_DATA_DIR"] = folder
         os.environ.pop("ASSAY_DATABASE", None)
-        os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+        os.environ["DJANGO_SETTINGS_MODULE"] = "assay_site.settings"
         import django
         from django.core.management import call_command
 

@@ -21,7 +21,7 @@ from tracks import TRACKS
 
 def main(keys: Sequence[str] = ()) -> int:
     """Write everything and say how much, for all tracks or those with these keys."""
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assay_site.settings")
     import django
 
     django.setup()

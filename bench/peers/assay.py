@@ -30,7 +30,7 @@ print(factories.api_token(assessor), work.pk, ",".join(str(handle_of(work, item.
 
 def _environment(place: Place) -> dict[str, str]:
     """The data lies in the peer's folder; the database is SQLite there, or what ASSAY_DATABASE names."""
-    return {"ASSAY_DATA_DIR": str(place.data), "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(ROOT)}
+    return {"ASSAY_DATA_DIR": str(place.data), "DJANGO_SETTINGS_MODULE": "assay_site.settings", "PYTHONPATH": str(ROOT)}
 
 
 def make_ready(place: Place) -> None:

@@ -20,10 +20,10 @@ from nuggets.classes.current import (
 )
 from nuggets.classes.models import ClassAssignment
 from nuggets.writing.counting_lists import ADJUDICATOR, numbers_in, numbers_of
-from scoring.derived_records import judged_strings
 from scoring.own_items import run_of_key
-from scoring.recorded_acts import AnswerFound, Classed, RecordedAct
 from scoring.records import AnswerClass, InstanceJudgment, ItemGrade, JudgedInstance, ReturnedSegment
+from scoring.release.derived_records import judged_strings
+from scoring.release.recorded_acts import AnswerFound, Classed, RecordedAct
 
 
 def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:

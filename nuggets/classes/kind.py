@@ -17,7 +17,7 @@ from nuggets.classes.replay import replay_classes
 from nuggets.classes.tally import missing_classes, tally_classes
 from nuggets.classes.trace import find_class, find_grouped_item
 from nuggets.options import ItemGrouping
-from scoring.recorded_acts import AnswerFound, Classed
+from scoring.release.recorded_acts import AnswerFound, Classed
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}classes/", classes.edit, name="classes-edit"),

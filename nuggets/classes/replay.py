@@ -12,7 +12,7 @@ from nuggets.classes.models import AnswerClass, ClassAssignment
 from nuggets.classes.record import assign_to_class, checked_label, create_class
 from nuggets.writing.edits import clean_line
 from scoring.folding import answer_key
-from scoring.recorded_acts import AnswerFound, Classed
+from scoring.release.recorded_acts import AnswerFound, Classed
 
 
 def replay_classes(desk: Desk, lines: list[ReplayLine]) -> None:

@@ -18,8 +18,8 @@ from assess.topic_drafts.queries import carried_finds, said_when_found
 from assess.topics.models import Topic
 from nuggets.classes.current import class_stages, official_classes
 from nuggets.classes.models import ClassAssignment, ClassLabel
-from scoring.explained import About
 from scoring.folding import answer_key
+from scoring.release.explained import About
 
 
 def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:

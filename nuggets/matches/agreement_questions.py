@@ -18,7 +18,7 @@ from nuggets.options import Matching
 from nuggets.writing.agreement_questions import MATCH, _judge, _nugget_texts, _stages
 from nuggets.writing.counting_lists import OFFICIAL_ROLES, active_nuggets, counting_lists, numbers_of_lists
 from nuggets.writing.models import NuggetList
-from scoring.grid_values import GridValues
+from scoring.release.grid_values import GridValues
 
 FULL = NuggetMatch.Value.FULL
 

@@ -15,7 +15,7 @@ from assess.ledger.newest import newest_rows
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.writing.counting_lists import ADJUDICATOR, OFFICIAL_ROLES, PRIMARY, Lineage, lineages
 from nuggets.writing.models import NuggetList
-from scoring.counting_marks import counting_marks
+from scoring.release.counting_marks import counting_marks
 
 ABSENT = NuggetMatch.Value.ABSENT
 CHUNK = 2000
@@ -133,7 +133,8 @@ def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, w
     """Return the marks that count for these lists: the adjudicator's, else the primary assessor's. Five queries at
     most.
 
-    By the rule of `scoring.counting_marks`. An item is taken as a whole from one primary assessor, since none sees
+    By the rule of `scoring.release.counting_marks`. An item is taken as a whole from one primary assessor, since none
+    sees
     another's marks. Another assessor's mark never counts. ``with_absent`` keeps what was said not to be there. What is
     said of a topic by one person alone counts without further questions.
     """

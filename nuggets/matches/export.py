@@ -26,9 +26,7 @@ from nuggets.writing.counting_lists import (
 )
 from nuggets.writing.export import SECOND, _require_role, nuggets_of
 from nuggets.writing.models import NuggetList
-from scoring.derived_records import assigned_nuggets, labels_of_matches, nuggets_of_strings, pieces_of_runs
 from scoring.formats.match_labels import MatchLabel
-from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 from scoring.records import (
     ItemMatch,
     NuggetizerLine,
@@ -38,6 +36,8 @@ from scoring.records import (
     ResponseItem,
     RunMatch,
 )
+from scoring.release.derived_records import assigned_nuggets, labels_of_matches, nuggets_of_strings, pieces_of_runs
+from scoring.release.recorded_acts import Matched, RecordedAct, Reviewed
 
 # Nuggets, marks and finished items as each assessor said them, by role: what measures of agreement read.
 #

@@ -26,7 +26,7 @@ from nuggets.matches.replay import record_matches, replay_matches
 from nuggets.matches.tally import counted_matches, finished_since, missing_matches, tally_matches
 from nuggets.matches.trace import find_marked_item, find_marks
 from nuggets.options import Matching
-from scoring.recorded_acts import Matched, Reviewed
+from scoring.release.recorded_acts import Matched, Reviewed
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}matches/", matches.mark, name="matches-mark"),

@@ -18,7 +18,7 @@ from nuggets.options import Matching
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import NuggetList
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
-from scoring.recorded_acts import Matched, RecordedAct, Reviewed
+from scoring.release.recorded_acts import Matched, RecordedAct, Reviewed
 
 MARK_COLUMNS = ("nugget_id", "part", "item_id", "value", "quote", "offered")
 REVIEW_COLUMNS = ("item_id", "nugget_list_id", "is_reviewed")

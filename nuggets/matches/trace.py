@@ -16,7 +16,7 @@ from nuggets.matches.current import official_marks
 from nuggets.matches.models import NuggetMatch
 from nuggets.writing.counting_lists import official_list
 from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
-from scoring.explained import About
+from scoring.release.explained import About
 
 
 def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:

@@ -10,8 +10,8 @@ from assess.exports.writing import role_of
 from assess.judging.snapshots import Snapshot
 from nuggets.votes.current import counting_importance, counting_votes, current_votes, without_overruled
 from nuggets.writing.counting_lists import active_nuggets, as_importance, counting_lists
-from scoring.recorded_acts import RecordedAct, Voted
 from scoring.records import Nugget, NuggetVote
+from scoring.release.recorded_acts import RecordedAct, Voted
 
 
 def voted_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:

@@ -16,7 +16,7 @@ from nuggets.votes.recent import recent_votes
 from nuggets.votes.replay import record_votes, replay_votes
 from nuggets.votes.tally import missing_votes, tally_votes
 from nuggets.votes.trace import find_votes
-from scoring.recorded_acts import Voted
+from scoring.release.recorded_acts import Voted
 
 # Addresses of the bench for voting.
 

@@ -14,7 +14,7 @@ from nuggets.votes.models import NuggetVote
 from nuggets.votes.record import record_vote
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
-from scoring.recorded_acts import RecordedAct, Voted
+from scoring.release.recorded_acts import RecordedAct, Voted
 
 COLUMNS = ("nugget_id", "importance")
 

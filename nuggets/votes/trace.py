@@ -12,7 +12,7 @@ from assess.kinds.trace import JudgmentTrace, TracedOpinion, act_of, rows_by, ro
 from assess.runs.models import Run
 from nuggets.votes.models import NuggetVote
 from nuggets.writing.trace import nugget_about, same_nuggets, thing_of
-from scoring.explained import About
+from scoring.release.explained import About
 
 
 def find_votes(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from scoring.formats.match_labels import LABELS
 from scoring.formats.rag_nuggets import GROUP
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 
 LENGTH = 600
 OPINIONS = frozenset({"importance", "weight", "quality", "relevance", "deduplicated"})

@@ -19,7 +19,7 @@ from assess.judging.snapshots import Snapshot
 from nuggets.writing.besides import DRAFT
 from nuggets.writing.counting_lists import frozen_lists
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
-from scoring.recorded_acts import RefusedDraft
+from scoring.release.recorded_acts import RefusedDraft
 
 ORIGINAL, EDITED = "original", "post-edited"
 """What became of a draft that was accepted."""

@@ -16,8 +16,8 @@ from assess.topics.queries import topic_records
 from nuggets.writing.counting_lists import as_importance, frozen_lists, numbers_of, official_lists
 from nuggets.writing.drafts import refused_in
 from nuggets.writing.models import Nugget, NuggetList, NuggetSource
-from scoring.recorded_acts import ListFrozen, NuggetWritten, RecordedAct, Source
 from scoring.records import ItemGrade, OwnedNugget
+from scoring.release.recorded_acts import ListFrozen, NuggetWritten, RecordedAct, Source
 
 
 def nuggets_with_sources(nugget_list: NuggetList) -> Iterator[tuple[Nugget, tuple[tuple[str, str], ...]]]:

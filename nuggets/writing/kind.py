@@ -19,7 +19,7 @@ from nuggets.writing.replay import record_lists, replay_list
 from nuggets.writing.sources import begin_list
 from nuggets.writing.tally import drafts_begun, missing_list, tally_lists
 from nuggets.writing.trace import find_nugget
-from scoring.recorded_acts import ListFrozen, NuggetWritten
+from scoring.release.recorded_acts import ListFrozen, NuggetWritten
 
 # Addresses of the bench for writing lists, and of the texts that all work with nuggets shows.
 

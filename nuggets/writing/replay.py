@@ -25,8 +25,8 @@ from nuggets.writing.models import Nugget, NuggetList
 from nuggets.writing.nuggets import add_nugget
 from nuggets.writing.sources import add_source
 from scoring.formats.judgments_jsonl import ListFrozen, NuggetWritten, Source
-from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue
+from scoring.release.recorded_acts import RecordedAct
 
 Numbered = Mapping[int, Nugget]
 

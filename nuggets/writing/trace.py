@@ -15,7 +15,7 @@ from assess.topic_drafts.models import DraftFind
 from assess.topic_drafts.queries import carried_finds, said_when_found
 from nuggets.writing.counting_lists import frozen_lists, lineages, official_list
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
-from scoring.explained import About
+from scoring.release.explained import About
 
 PRIMARY = "primary"
 

@@ -21,8 +21,8 @@ from typing import Any
 
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.formats.unfit_files import AS_RECORDS
-from scoring.json_reading import parse_json
-from scoring.reading import CannotOpen
+from scoring.reading.json_reading import parse_json
+from scoring.reading.opening import CannotOpen
 from scoring.records import DocumentRecord, Issue
 
 FORMAT = "assay-bundle 1"

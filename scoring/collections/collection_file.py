@@ -33,7 +33,7 @@ from typing import Any
 from scoring.collections.forms import ADDRESSES, FORMS, WITH_MEMBERS
 from scoring.collections.known_collections import PRESETS
 from scoring.collections.model import PLACES, Address, Collection
-from scoring.reading import CannotOpen
+from scoring.reading.opening import CannotOpen
 from scoring.records import Issue
 
 _TEXTS = ("name", "form", "title", "url", "date", "media_type", "inside", "preset")

@@ -24,7 +24,7 @@ from scoring.collections.model import Collection as CollectionFile
 from scoring.collections.model import Shard
 from scoring.collections.searching import ShardFound, ShardTask, pack_docnos, run_tasks, twice
 from scoring.collections.shards import list_shards
-from scoring.json_reading import parse_json
+from scoring.reading.json_reading import parse_json
 from scoring.records import Issue, has_errors
 
 NAMED = 5

@@ -16,8 +16,8 @@ from scoring.formats.doc_records import check_docno
 from scoring.formats.pubmed_text import read_medline
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
+from scoring.reading.unpacking import damage_errors, damage_issue, uncompressed
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors, damage_issue, uncompressed
 
 # Parquet shards: the id stands in a column, or is the row, counted from 0 through the file whatever its row groups.
 

@@ -15,11 +15,11 @@ from scoring.file_kinds import recognise_beginning
 from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.separated import LOOKED_AT, Table, table_of
 from scoring.formats.unfit_files import no_documents, not_read_here
-from scoring.json_reading import Flaw, parse_json
-from scoring.json_values import json_values
-from scoring.reading import excerpt_of, open_input
+from scoring.reading.json_reading import Flaw, parse_json
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import excerpt_of, open_input
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue
-from scoring.unpacking import damage_errors, damage_issue
 
 NAMED = {
     "id": (

@@ -17,10 +17,10 @@ from scoring.collections.model import Collection, Hit, Search, misplaced
 from scoring.collections.shards import Damage, blocks
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.formats.document_facts import further_members, with_further
-from scoring.json_reading import Flaw, kind_of, load_json, parse_json
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import Flaw, kind_of, load_json, parse_json
+from scoring.reading.opening import excerpt_of
+from scoring.reading.unpacking import uncompressed
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import uncompressed
 
 PARTS = ("text", "content", "contents", "fullcaption")
 """Members that hold the text of an object in a list of parts, the likeliest first."""

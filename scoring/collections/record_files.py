@@ -22,11 +22,11 @@ from scoring.collections.model import Hit, Search
 from scoring.collections.warc import search_warc
 from scoring.formats.doc_records import RECORD_LIMIT
 from scoring.formats.separated import read_table
-from scoring.json_reading import kind_of
-from scoring.json_values import json_values
-from scoring.reading import excerpt_of, open_input
+from scoring.reading.json_reading import kind_of
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import excerpt_of, open_input
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors, damage_issue
 
 BATCH = 256
 

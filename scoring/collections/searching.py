@@ -21,7 +21,7 @@ from scoring.collections.cluster_watch import watched
 from scoring.collections.forms import search_stream
 from scoring.collections.model import Collection, Search, Shard
 from scoring.collections.signatures import signature_of
-from scoring.reading import CannotOpen
+from scoring.reading.opening import CannotOpen
 from scoring.records import DocumentRecord, Issue
 
 # Searching one shard.

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from scoring.collections.model import Collection, Shard
-from scoring.reading import CannotOpen
+from scoring.reading.opening import CannotOpen
+from scoring.reading.unpacking import damage_errors, uncompressed
 from scoring.records import Issue
-from scoring.unpacking import damage_errors, uncompressed
 
 _GLOB = ("*", "?", "[")
 

@@ -25,7 +25,7 @@ from scoring.formats.value_tables import ItemWord, read_item_values, read_item_w
 from scoring.records import Issue, ItemValue, Qrel
 
 if TYPE_CHECKING:
-    from scoring.agreement_report import AgreementReport
+    from scoring.statistics.agreement_report import AgreementReport
 
 Label = float | str
 Labels = dict[tuple[str, str], Label]
@@ -97,8 +97,8 @@ def _agreement_rows(
     judges: list[Values], words: tuple[str, ...], options: argparse.Namespace
 ) -> Iterator[tuple[Cell, ...]]:
     """Measure and value; with --per-topic a topic before them, with --bootstrap the interval after them."""
-    from scoring.agreement_report import ReportOptions, report_agreement, report_topics
-    from scoring.intervals import Sampling
+    from scoring.statistics.agreement_report import ReportOptions, report_agreement, report_topics
+    from scoring.statistics.intervals import Sampling
 
     if options.binary is not None:
         judges = [{key: float(value >= options.binary) for key, value in judge.items()} for judge in judges]
@@ -154,7 +154,7 @@ def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
 
 def run_correlate(options: argparse.Namespace, problems: Problems) -> int:
     """Rank correlations of two lists of runs; the second is the true order."""
-    from scoring.correlation import correlate
+    from scoring.statistics.correlation import correlate
 
     paths = [options.first, options.second]
     standard_input_once(paths)

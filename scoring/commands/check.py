@@ -14,7 +14,7 @@ from scoring.formats.citation_runs import check_citation_run
 from scoring.formats.question_runs import check_questions
 from scoring.formats.topic_texts import TopicText
 from scoring.formats.trec_topics import read_trec_topics
-from scoring.reading import open_input, until_too_many
+from scoring.reading.opening import open_input, until_too_many
 from scoring.records import Issue
 
 OTHERS = {"dragun-2025-questions": check_questions, "biogen-2025-citations": check_citation_run}

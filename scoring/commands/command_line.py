@@ -16,12 +16,12 @@ from io import TextIOWrapper
 from typing import BinaryIO, NoReturn, TypeVar
 
 from scoring.extras import MissingExtra
-from scoring.grouped_issues import IssueGroups
 from scoring.measures.spec import UnknownMeasure
-from scoring.reading import CannotOpen, open_input, printed, until_too_many
+from scoring.reading.grouped_issues import IssueGroups
+from scoring.reading.opening import CannotOpen, open_input, printed, until_too_many
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue, Score, Severity
-from scoring.tables import value_lines
-from scoring.unpacking import damage_errors, damage_issue
+from scoring.release.tables import value_lines
 
 # What is wrong with the files of one call, told once they are read: the errors of every file before any warning.
 

@@ -19,7 +19,7 @@ from scoring.formats.spec import Format
 from scoring.formats.value_tables import written
 from scoring.formats.whole_runs import order_issues
 from scoring.measures import MEASURES
-from scoring.reading import excerpt_of, records_of
+from scoring.reading.opening import excerpt_of, records_of
 from scoring.records import Issue, ItemValue, Nugget, NuggetizerLine, Qrel, RankedDoc, ResponseItem, RunMatch
 
 

@@ -27,9 +27,9 @@ from scoring.formats.pool_tables import topic_order
 from scoring.formats.value_tables import read_lengths
 from scoring.measures.nuggets import Mark, importance_weights, nugget_score, part_counts, returned_nuggets, vote_weights
 from scoring.measures.supported_nuggets import assignment_score
+from scoring.reading.unpacking import damage_errors
 from scoring.records import Issue, Nugget, NuggetizerLine, NuggetVote, ResponseItem, RunMatch, Score
-from scoring.tables import with_means
-from scoring.unpacking import damage_errors
+from scoring.release.tables import with_means
 
 # `nuggets --nuggetizer`: the four measures of nuggetizer's own `metrics`, from its assign file alone.
 #

@@ -64,7 +64,7 @@ def run_compare(options: argparse.Namespace, problems: Problems) -> int:
 
 def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
     """Yield every test of each pair. The p values are corrected over the pairs of one measure."""
-    from scoring.multiple_comparisons import TESTS, compare_runs
+    from scoring.statistics.multiple_comparisons import TESTS, compare_runs
 
     tests = [
         compare_runs(values, test=test, correction=options.correction or "none", seed=options.seed) for test in TESTS
@@ -76,8 +76,8 @@ def _pair_rows(measure: str, values: Values, options: argparse.Namespace) -> Ite
 
 def _top_rows(measure: str, values: Values, options: argparse.Namespace) -> Iterator[tuple[Cell, ...]]:
     """Yield the runs from best to worst, each with whether the test finds it different from the best."""
-    from scoring.multiple_comparisons import compare_runs, top_group
-    from scoring.rankings import mean_scores
+    from scoring.statistics.multiple_comparisons import compare_runs, top_group
+    from scoring.statistics.rankings import mean_scores
 
     test = compare_runs(values, test=options.top, correction=options.correction or "none", seed=options.seed)
     means, found = mean_scores(values), top_group(values, test)

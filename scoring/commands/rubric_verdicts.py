@@ -21,9 +21,9 @@ from scoring.formats.nugget_banks import own_weight, read_bank
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.report_verdicts import ReportVerdict, read_verdicts
 from scoring.measures.rubric_verdicts import verdict_scores
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, OwnedNugget, Score
-from scoring.tables import ALL
+from scoring.release.tables import ALL
 
 
 @dataclass(kw_only=True, slots=True)

@@ -22,11 +22,11 @@ from typing import Any
 
 from scoring.commands.command_line import Problems, WrongCall, print_rows
 from scoring.formats.judgments_jsonl import judged_of
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Score
-from scoring.release_descriptions import descriptions
-from scoring.release_tables import agreement_lines, mean_lines, score_lines
-from scoring.releases import (
+from scoring.release.release_descriptions import descriptions
+from scoring.release.release_tables import agreement_lines, mean_lines, score_lines
+from scoring.release.releases import (
     ACCEPTANCES,
     AGREEMENT,
     AGREEMENTS,

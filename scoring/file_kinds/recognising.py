@@ -10,8 +10,8 @@ from typing import BinaryIO
 from scoring.file_kinds.contents import contents_of
 from scoring.file_kinds.magic import packing_of
 from scoring.file_kinds.shapes import Form, Kind, Shape, shape_of
-from scoring.reading import open_input
-from scoring.unpacking import beginning_of, damage_errors, damage_words
+from scoring.reading.opening import open_input
+from scoring.reading.unpacking import beginning_of, damage_errors, damage_words
 
 LOOKED_AT = 1 << 16
 """Bytes of the beginning that are looked at."""
@@ -81,7 +81,7 @@ class FileKind:
 def recognise(file: BinaryIO) -> FileKind:
     """Return what a file is, by its first 64 kB; it is left where it stood, and its reader meets what is damaged in it.
 
-    The file can be wound back, or shows what comes (``peek``), as what `scoring.reading.open_input` gives does.
+    The file can be wound back, or shows what comes (``peek``), as what `scoring.reading.opening.open_input` gives does.
     """
     damage: BaseException | None
     try:

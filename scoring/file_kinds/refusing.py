@@ -11,10 +11,10 @@ from typing import Any, BinaryIO
 from scoring.file_kinds.recognising import FileKind, recognise
 from scoring.file_kinds.shapes import COMMENTED, JSON_FORMS, TAGGED_FORMS, Form, Kind, Shape
 from scoring.file_kinds.taking import ColumnLayout, HeaderLayout, LineLayout, TableLayout, Takes
-from scoring.line_pieces import remaining
-from scoring.reading import COMPRESSED, OTHER_FILE, wide_file
+from scoring.reading.line_pieces import remaining
+from scoring.reading.opening import COMPRESSED, OTHER_FILE, wide_file
+from scoring.reading.unpacking import Damaged, damage_issue, read_up_to
 from scoring.records import Issue
-from scoring.unpacking import Damaged, damage_issue, read_up_to
 
 JSON = JSON_FORMS
 TAGGED = TAGGED_FORMS

@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal
 
-from scoring.detected_encodings import CODECS, sure_encoding
 from scoring.file_kinds.magic import binary_of, packing_of
 from scoring.file_kinds.names import HEADER_NAMES
+from scoring.reading.detected_encodings import CODECS, sure_encoding
 
 Form = Literal[
     "empty", "damaged", "packed", "binary", "image", "json value", "json array", "json lines", "json values",

@@ -15,10 +15,10 @@ from scoring.formats.answer_rules import RULES, AnswerRules, RuleCheck
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.rag_answers import FILE_LIMIT, RagAnswer, read_objects
 from scoring.formats.unused_members import UnusedMembers
-from scoring.reading import ENDS_READING, excerpt_of
+from scoring.reading.opening import ENDS_READING, excerpt_of
+from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, Severity
 from scoring.run_tags import TagRule
-from scoring.unread_lines import UnreadLines
 
 DECIDED = {"citation-elsewhere": "elsewhere", "reference-twice": "reference_twice"}
 """The codes of reading whose severity the rules say."""

@@ -21,8 +21,8 @@ from scoring.formats.member_reports import Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.formats.unused_members import UnusedMembers
-from scoring.json_reading import load_json
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import load_json
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 Strictness = Literal["supported", "required", "borderline"]

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from scoring.formats.answer_members import SENTENCES
-from scoring.json_reading import kind_of
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import kind_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Severity
 
 PLACES, IDS, VALUES = "numbers", "ids", "an object"

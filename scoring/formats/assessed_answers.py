@@ -27,9 +27,9 @@ from scoring.formats.json_members import ANYTHING, OBJECT, TEXT, Kind, Member, S
 from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_reading import load_json
 from scoring.measures.citations import Necessity, Relation
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import load_json
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 NECESSITIES: tuple[Necessity, ...] = get_args(Necessity)

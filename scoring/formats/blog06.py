@@ -24,7 +24,7 @@ from typing import BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT, RawRecord, check_docno, split_records
 from scoring.formats.http_content import content_of
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import DocumentRecord, Issue
 
 HEAD_LIMIT = 1 << 18

@@ -20,10 +20,10 @@ from scoring.formats.json_members import LIST, OBJECT, TEXT, Kind, Member, Shape
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_values import json_values
-from scoring.reading import ENDS_READING, excerpt_of
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import ENDS_READING, excerpt_of
+from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, Severity
-from scoring.unread_lines import UnreadLines
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,7 +12,8 @@ it a claim or an entity label. An entity label needs a type; three of those rele
 warning.
 
 Written is what was released, byte for byte: members in that order, indented by two, ASCII alone; only the line break
-at the end of the file is added. Codes beside those of `scoring.json_reading`: type, missing, too-long, claim-id, page,
+at the end of the file is added. Codes beside those of `scoring.reading.json_reading`: type, missing, too-long,
+claim-id, page,
 citekey, no-claims, and as warnings page-count, page-twice, label, empty-list, no-quote, entity-type, claim-twice and
 unknown-field (once a name).
 """
@@ -44,7 +45,7 @@ from scoring.formats.json_members import (
 from scoring.formats.member_reports import Path, Report
 from scoring.formats.object_lists import objects_of_list
 from scoring.formats.spec import Format
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 _PAGE_MARK = re.compile(r"\s*\(pp?\.\s?[0-9A-Za-z]{1,8}(?:\s?[-\u2013,]\s?[0-9A-Za-z]{1,8}){0,5}\)\s*\Z")

@@ -9,7 +9,8 @@ that the CSV leaves around labels, all or each (a blank before them, or quotes i
 are taken off for the strict form. Rows with errors are rows all the same, as that script takes them; who must not read
 half a file looks at the issues.
 
-Codes of flaws of the files (beside those of `scoring.line_checks` and `scoring.json_reading`): csv (a row that cannot
+Codes of flaws of the files (beside those of `scoring.reading.line_checks` and `scoring.reading.json_reading`): csv (a
+row that cannot
 be read, or whose quotes are not closed or closed amid a cell), columns, extra-columns, label-quotes (warning),
 blank-line (warning), no-claims, type, missing, too-long, unknown-field (warning, once a name).
 """
@@ -35,8 +36,8 @@ from scoring.formats.json_members import (
 )
 from scoring.formats.object_lists import objects_of_list
 from scoring.formats.spec import Format
-from scoring.line_checks import PIECE, Line, excerpt, read_lines
-from scoring.reading import header_again
+from scoring.reading.line_checks import PIECE, Line, excerpt, read_lines
+from scoring.reading.opening import header_again
 from scoring.records import Issue
 
 GROUNDING = ("id", "labels", "context")

@@ -35,9 +35,9 @@ from scoring.formats.pool_tables import (
     unescape_column,
 )
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
-from scoring.reading import TEXT_LIMIT, excerpt_of, records_of, text_lines
+from scoring.reading.opening import TEXT_LIMIT, excerpt_of, records_of, text_lines
+from scoring.reading.sorting import sorted_externally, without_repeats
 from scoring.records import Issue, Nugget, NuggetPiece
-from scoring.sorting import sorted_externally, without_repeats
 
 ABSENT = "-"
 HIGHEST = 10

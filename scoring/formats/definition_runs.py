@@ -8,8 +8,8 @@
 A run without document ids writes a string of X's (XXXXXXXX): read as no docid, written as it was read, and as sixteen X
 where nobody wrote one. Neither the length nor the number of snippets is limited: a line may be as long as a whole run
 file (`TEXT_LIMIT`). A file may hold several questions, one after the other. Besides the codes of
-`scoring.line_checks.read_lines` and `columns`, `empty-answer`, `blank-line`, `unknown-question`, `unknown-docid`,
-`docid-form` of runs of TAC 2008 QA:
+`scoring.reading.line_checks.read_lines` and `columns`, `empty-answer`, `blank-line`, `unknown-question`,
+`unknown-docid`, `docid-form` of runs of TAC 2008 QA:
 
     run-tag-form            the tag is longer than 40 characters or holds others than letters, digits, . _ -
     run-tag-differs         the tag is not that of the first line
@@ -32,11 +32,11 @@ from scoring.file_kinds import DOCNO, RUN_NAME, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
 from scoring.formats.tac_runs import KnownDocnos, KnownQuestions, NoDuplicates, RunLine, parse_line
-from scoring.line_checks import FOREIGN, excerpt, read_lines
-from scoring.reading import TEXT_LIMIT
+from scoring.reading.line_checks import FOREIGN, excerpt, read_lines
+from scoring.reading.opening import TEXT_LIMIT
+from scoring.reading.sorting import sorted_externally
 from scoring.records import Issue, ResponseItem
 from scoring.run_tags import TagRule
-from scoring.sorting import sorted_externally
 
 SEPARATOR = "**************"
 NO_DOCNO = "X" * 16

@@ -23,7 +23,7 @@ from typing import BinaryIO
 from scoring.file_kinds import COLUMNS, TAGGED, ColumnLayout, reads
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.formats.spec import Format, duplicate_issue, short, value_issue
-from scoring.reading import STOPPED, excerpt_of, records_of, text_lines
+from scoring.reading.opening import STOPPED, excerpt_of, records_of, text_lines
 from scoring.records import Issue
 
 QNUM = r"(?=[A-Za-z._-]*[0-9])[A-Za-z0-9._-]{1,40}"

@@ -22,8 +22,8 @@ from scoring.formats.neighbour_rankings import runs_of
 from scoring.formats.neighbour_rows import Row, rows_of
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_reading import load_json
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import load_json
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, RankedDoc
 
 _PARTIAL = (

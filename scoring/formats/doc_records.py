@@ -14,9 +14,9 @@ from functools import partial
 from itertools import chain, islice
 from typing import BinaryIO
 
-from scoring.reading import FIELD_LIMIT, MARK, excerpt_of
+from scoring.reading.opening import FIELD_LIMIT, MARK, excerpt_of
+from scoring.reading.unpacking import damage_errors, damage_words
 from scoring.records import Issue
-from scoring.unpacking import damage_errors, damage_words
 
 RECORD_LIMIT = FIELD_LIMIT
 """Bytes of one record: larger ones are reported and passed over."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from scoring.file_kinds import COLUMNS, DOCNOS, IDS, FileKind, Kind, of_another_kind
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 HEADERS = IDS | {"docnos", "valid_docnos"}

@@ -20,9 +20,9 @@ from scoring.formats.plain_text import MEDIA_TYPE, looks_like_full_texts, read_f
 from scoring.formats.pubmed_text import read_medline, read_pubmed_json
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.trec_sgml import read_trec_sgml
-from scoring.reading import CannotOpen, open_input
+from scoring.reading.opening import CannotOpen, open_input
+from scoring.reading.unpacking import beginning_of, damage_errors
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import beginning_of, damage_errors
 
 _READERS: dict[str, Callable[..., Iterator[DocumentRecord | Issue]]] = {
     "blog06": read_blog06,

@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from scoring.file_kinds import DOCNO, FROM_ONE, REAL, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
-from scoring.reading import excerpt_of, records_of
+from scoring.reading.opening import excerpt_of, records_of
 from scoring.records import Issue, RankedDoc
 
 MAX_RANKED = 1000

@@ -3,7 +3,7 @@
     gold_nuggets_human.json        {"8_5": {"[1]": {"text": "Wide tyres grip …", "relevance": "2"}, …}, …}
 
 Turns are named topic_turn; nuggets are numbered as in their file; relevance is a grade from "1" to "4". Codes: those of
-`scoring.json_reading`, and type, number, grade, no-nuggets (warning, once: turns without nuggets).
+`scoring.reading.json_reading`, and type, number, grade, no-nuggets (warning, once: turns without nuggets).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scoring.formats.json_members import FILLED, Member, Shape, one_of
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_reading import json_path, load_json
+from scoring.reading.json_reading import json_path, load_json
 from scoring.records import Issue
 
 GRADES = ("1", "2", "3", "4")

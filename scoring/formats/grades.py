@@ -13,10 +13,10 @@ from scoring.formats.json_members import OBJECT, TEXT, WHOLE, Kind, Member, Shap
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.formats.spec import Format, columns_issue, short, value_issue, whole
-from scoring.json_reading import json_lines
-from scoring.reading import excerpt_of, records_of
+from scoring.reading.json_reading import json_lines
+from scoring.reading.opening import excerpt_of, records_of
+from scoring.reading.sorting import sorted_externally
 from scoring.records import Issue, ItemGrade
-from scoring.sorting import sorted_externally
 
 # Grades of items, one JSON object a line with its keys in order: the judgments of any scale, with their evidence.
 #

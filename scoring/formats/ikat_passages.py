@@ -4,8 +4,8 @@
     {"id": "clueweb22-en0000-32-08101", "text": S}                                    a whole document
 
 Other members of a passage are its fields. A whole document's name stands under doc_id, docno, docid, id or
-ClueWeb22-ID, its text under text, contents, body or Clean-Text. Codes beside those of `scoring.json_reading` and
-`scoring.formats.doc_records`: type, missing.
+ClueWeb22-ID, its text under text, contents, body or Clean-Text. Codes beside those of `scoring.reading.json_reading`
+and `scoring.formats.doc_records`: type, missing.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from scoring.formats.document_facts import further_members
 from scoring.formats.json_members import NAME, Member, Shape, Taken
 from scoring.formats.member_reports import Report
 from scoring.formats.plain_text import MEDIA_TYPE
-from scoring.json_reading import json_lines
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import json_lines
+from scoring.reading.opening import excerpt_of
 from scoring.records import DocumentRecord, Issue
 from scoring.sentences import passage_name
 

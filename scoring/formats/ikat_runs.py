@@ -20,7 +20,7 @@ from scoring.file_kinds import JSON, reads
 from scoring.formats.json_members import FLAG, TEXT, Kind, Member, Shape, Taken, list_of
 from scoring.formats.member_reports import Path, Report, Unfit
 from scoring.formats.spec import Format, real
-from scoring.json_reading import load_json
+from scoring.reading.json_reading import load_json
 from scoring.records import Issue, RankedDoc
 
 CONVERSIONS = ("script", "guidelines")
@@ -80,7 +80,7 @@ class IkatRun:
 def parse_ikat_run(file: BinaryIO) -> IkatRun | list[Issue]:
     """Return the run, or everything that keeps the file from being one, in the order of the file.
 
-    Codes beside those of `scoring.json_reading`: type, missing, unknown-field, number-range.
+    Codes beside those of `scoring.reading.json_reading`: type, missing, unknown-field, number-range.
     """
     value = load_json(file)
     if isinstance(value, Issue):

@@ -43,9 +43,9 @@ from scoring.formats.json_members import (
 )
 from scoring.formats.member_reports import PLAIN, Path, Report
 from scoring.formats.spec import Format
-from scoring.json_lists import entries_of_list, with_last
-from scoring.json_reading import Flaw, flaw_issue, json_path, kind_of, load_json, parse_json, whole_text
-from scoring.reading import excerpt_of
+from scoring.reading.json_lists import entries_of_list, with_last
+from scoring.reading.json_reading import Flaw, flaw_issue, json_path, kind_of, load_json, parse_json, whole_text
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 DIALOGUE_NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,40}")
@@ -111,7 +111,7 @@ def turn_name(dialogue: str, turn: int) -> str:
 def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
     """The dialogues in file order, each after its issues; one with an error is left out.
 
-    Codes beside those of `scoring.json_reading`: type, missing, dialogue-number, duplicate, ptkb, turn-number,
+    Codes beside those of `scoring.reading.json_reading`: type, missing, dialogue-number, duplicate, ptkb, turn-number,
     no-turns, unknown-statement (warning), unknown-field (note, once a name).
     """
     text = whole_text(file)

@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import BinaryIO
 
-from scoring.bounded_files import directory_flaw, zip_flaw
 from scoring.formats.doc_records import check_docno
-from scoring.reading import excerpt_of
+from scoring.reading.bounded_files import directory_flaw, zip_flaw
+from scoring.reading.opening import excerpt_of
+from scoring.reading.unpacking import damage_errors, damage_words
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors, damage_words
 
 IMAGE_LIMIT = 32 * 1024 * 1024
 """Bytes of one image."""

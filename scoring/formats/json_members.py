@@ -19,8 +19,8 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from scoring.formats.member_reports import MOST_OTHERS, PLAIN, Codes, Path, Report, Unfit
-from scoring.json_reading import kind_of
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import kind_of
+from scoring.reading.opening import excerpt_of
 
 TEXT_LIMIT = 50_000
 """Characters of one text, where a format bounds them."""

@@ -37,8 +37,8 @@ from scoring.formats.qrels_blocks import Judged, read_qrels_blocks
 from scoring.formats.run_blocks import Block, read_numbered_blocks
 from scoring.formats.spec import Format
 from scoring.formats.trec_run import read_trec_run
-from scoring.json_reading import load_json
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import load_json
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, Qrel, RankedDoc
 
 _SOURCE = "retrieval notebooks; participants of TREC BioGen 2024"

@@ -29,7 +29,7 @@ says that all nuggets are marked in an item, be they many or none. Every line ma
 ("open": before it was given, "after": when it was changed after an own one). `draft` of a match is what a machine said, which
 was offered before it was marked; `refused` of a frozen list are drafts of machines that its author refused, each
 `{"by": "machine-A", "number": 3, "text": S}`. Unknown verbs, missing, unknown and ill-typed keys are issues, and
-whatever `scoring.json_reading` refuses.
+whatever `scoring.reading.json_reading` refuses.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -47,28 +47,28 @@ from scoring.formats.member_reports import Codes, Report
 from scoring.formats.member_reports import Path as Place
 from scoring.formats.pool_tables import parse_importance, parse_nugget_name, topic_order
 from scoring.formats.written_acts import WRITTEN, act_as_written, grade_line, mark_line
-from scoring.json_reading import Flaw, parse_json
-from scoring.kept_rows import sorted_by_group
-from scoring.reading import TEXT_LIMIT, excerpt_of, records_of
-from scoring.recorded_acts import DRAFTS as DRAFTS
-from scoring.recorded_acts import LIKE as LIKE
-from scoring.recorded_acts import OFFERED as OFFERED
-from scoring.recorded_acts import ORDER as ORDER
-from scoring.recorded_acts import ROLES as ROLES
-from scoring.recorded_acts import AnswerFound as AnswerFound
-from scoring.recorded_acts import Classed as Classed
-from scoring.recorded_acts import Evidence as Evidence
-from scoring.recorded_acts import Judged as Judged
-from scoring.recorded_acts import ListFrozen as ListFrozen
-from scoring.recorded_acts import Matched as Matched
-from scoring.recorded_acts import NonePicked as NonePicked
-from scoring.recorded_acts import NuggetWritten as NuggetWritten
-from scoring.recorded_acts import RecordedAct as RecordedAct
-from scoring.recorded_acts import RefusedDraft as RefusedDraft
-from scoring.recorded_acts import Reviewed as Reviewed
-from scoring.recorded_acts import Source as Source
-from scoring.recorded_acts import Voted as Voted
+from scoring.reading.json_reading import Flaw, parse_json
+from scoring.reading.kept_rows import sorted_by_group
+from scoring.reading.opening import TEXT_LIMIT, excerpt_of, records_of
 from scoring.records import Importance, Issue
+from scoring.release.recorded_acts import DRAFTS as DRAFTS
+from scoring.release.recorded_acts import LIKE as LIKE
+from scoring.release.recorded_acts import OFFERED as OFFERED
+from scoring.release.recorded_acts import ORDER as ORDER
+from scoring.release.recorded_acts import ROLES as ROLES
+from scoring.release.recorded_acts import AnswerFound as AnswerFound
+from scoring.release.recorded_acts import Classed as Classed
+from scoring.release.recorded_acts import Evidence as Evidence
+from scoring.release.recorded_acts import Judged as Judged
+from scoring.release.recorded_acts import ListFrozen as ListFrozen
+from scoring.release.recorded_acts import Matched as Matched
+from scoring.release.recorded_acts import NonePicked as NonePicked
+from scoring.release.recorded_acts import NuggetWritten as NuggetWritten
+from scoring.release.recorded_acts import RecordedAct as RecordedAct
+from scoring.release.recorded_acts import RefusedDraft as RefusedDraft
+from scoring.release.recorded_acts import Reviewed as Reviewed
+from scoring.release.recorded_acts import Source as Source
+from scoring.release.recorded_acts import Voted as Voted
 
 _KINDS = {kind: place for place, kind in enumerate(ORDER)}
 LINES_AT_ONCE = 20_000

@@ -16,7 +16,7 @@ from typing import BinaryIO
 from scoring.file_kinds import ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.reading import excerpt_of, records_of
+from scoring.reading.opening import excerpt_of, records_of
 from scoring.records import Issue
 
 LABELS = "labels"

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scoring.json_reading import json_path
-from scoring.reading import TOO_MANY
+from scoring.reading.json_reading import json_path
+from scoring.reading.opening import TOO_MANY
 from scoring.records import Issue, Severity
 
 Path = tuple[str | int, ...]

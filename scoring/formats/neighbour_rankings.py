@@ -12,8 +12,8 @@ r"""Ranked runs and judgments as the tools around TREC write them, read where th
 
 Columns and members have the names of ir_datasets and TIREx (query_id, doc_id, relevance), PyTerrier (qid, docno), BEIR,
 MS MARCO and Patapsco (results); what has another name is passed over and named in the note that says how a file was
-read. A run has its tag where a column or member gives one. Codes beside those of `scoring.reading` and
-`scoring.json_reading`: read-as (note), columns, value, name, duplicate, run-tag, empty-file.
+read. A run has its tag where a column or member gives one. Codes beside those of `scoring.reading.opening` and
+`scoring.reading.json_reading`: read-as (note), columns, value, name, duplicate, run-tag, empty-file.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ from scoring.formats.neighbour_rows import (
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, real, short, value_issue, whole_value
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, Qrel, RankedDoc
 
 MSMARCO_RUN = ColumnLayout(layout="qid pid rank", holds={"rank": FROM_ONE})

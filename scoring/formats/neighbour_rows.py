@@ -8,8 +8,8 @@ from typing import Any, BinaryIO
 
 from scoring.file_kinds import recognise
 from scoring.formats.spec import value_issue
-from scoring.json_values import json_values
-from scoring.reading import excerpt_of, header_again, text_lines
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import excerpt_of, header_again, text_lines
 from scoring.records import Issue
 
 TOPIC = (

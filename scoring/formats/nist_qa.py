@@ -29,10 +29,10 @@ from scoring.formats.pool_tables import (
     topic_order,
     unescape_column,
 )
-from scoring.kept_rows import sorted_by_group
-from scoring.reading import excerpt_of, records_of
+from scoring.reading.kept_rows import sorted_by_group
+from scoring.reading.opening import excerpt_of, records_of
+from scoring.reading.sorting import sorted_externally, without_repeats
 from scoring.records import AnswerClass, Issue, JudgedInstance, ResponseItem, RunMatch
-from scoring.sorting import sorted_externally, without_repeats
 
 _LIST_JUDGED = ColumnLayout(
     layout="qid tag docid correctness distinct? string",

@@ -27,9 +27,9 @@ from typing import Any, BinaryIO
 from scoring.file_kinds import JSON, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_reading import kind_of
-from scoring.json_values import json_values
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import kind_of
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import excerpt_of
 from scoring.records import Importance, Issue, OwnedNugget, Severity
 
 VITAL = ("must_have", "vital")

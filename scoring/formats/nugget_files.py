@@ -25,9 +25,9 @@ from scoring.formats.pool_tables import (
     unescape_column,
 )
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
-from scoring.reading import records_of
+from scoring.reading.opening import records_of
+from scoring.reading.sorting import sorted_externally
 from scoring.records import Issue, Nugget, NuggetVote, ResponseItem, RunMatch
-from scoring.sorting import sorted_externally
 
 Record = TypeVar("Record")
 

@@ -23,7 +23,7 @@ from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.nugget_banks import unwrapped
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_values import json_values
+from scoring.reading.json_values import json_values
 from scoring.records import AssignedNugget, Issue, Nugget, NuggetizerLine, ResponseItem, RunMatch
 
 LINE_LIMIT = 1 << 24

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO
 
 from scoring.formats.json_members import Shape
 from scoring.formats.member_reports import Report
-from scoring.json_reading import kind_of, load_json
+from scoring.reading.json_reading import kind_of, load_json
 from scoring.records import Issue
 
 

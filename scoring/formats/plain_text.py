@@ -10,10 +10,10 @@ from typing import BinaryIO
 from scoring.file_kinds import recognise_beginning
 from scoring.formats.doc_records import RECORD_LIMIT, check_docno
 from scoring.formats.separated import USUAL_NAMES
-from scoring.json_reading import json_path, kind_of, load_json
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import json_path, kind_of, load_json
+from scoring.reading.opening import excerpt_of
+from scoring.reading.unpacking import PACKINGS, damage_errors, damage_words
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import PACKINGS, damage_errors, damage_words
 
 MEDIA_TYPE = "text/plain"
 PAGE_TYPE = "text/html"
@@ -64,7 +64,7 @@ def document_name(name: str) -> str:
 # Full texts of papers in one JSON object: {"citekey": "the whole text", …}. One member is one document.
 #
 # The form in which Context25 (SDProc 2025) released its papers; the citekey is the docno. The file is read as a whole.
-# Codes beside those of `scoring.json_reading` and `scoring.formats.doc_records`: type, no-documents.
+# Codes beside those of `scoring.reading.json_reading` and `scoring.formats.doc_records`: type, no-documents.
 
 _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"([^"\\\r\n]{1,200})"\s*:\s*"')
 

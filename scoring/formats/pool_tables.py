@@ -22,9 +22,9 @@ from functools import lru_cache
 from typing import BinaryIO, Literal, TypeVar
 
 from scoring.file_kinds import DOCNO, IMPORTANCE, WHOLE, ColumnLayout, reads
-from scoring.kept_rows import sorted_by_group
 from scoring.own_items import run_of_key
-from scoring.reading import excerpt_of, records_of
+from scoring.reading.kept_rows import sorted_by_group
+from scoring.reading.opening import excerpt_of, records_of
 from scoring.records import AnswerClass, Importance, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote
 
 CORRECTNESS = (-1, 1, 2, 3)

@@ -22,10 +22,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO
 
 from scoring.formats.document_facts import further_members, with_further
-from scoring.json_reading import Flaw, parse_json
-from scoring.reading import decoded, excerpt_of
+from scoring.reading.json_reading import Flaw, parse_json
+from scoring.reading.opening import decoded, excerpt_of
+from scoring.reading.unpacking import damage_errors, damage_words
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors, damage_words
 
 # The record itself is markup or JSON that nobody reads, so what is stored as the document is this page, in UTF-8.
 

@@ -27,11 +27,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO
 
-from scoring.bounded_files import Attributes, XmlFlaw, parse_xml
 from scoring.formats.pubmed_text import PMID, Section, abstract_record
-from scoring.reading import excerpt_of
+from scoring.reading.bounded_files import Attributes, XmlFlaw, parse_xml
+from scoring.reading.opening import excerpt_of
+from scoring.reading.unpacking import damage_errors, damage_words
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors, damage_words
 
 if TYPE_CHECKING:
     from lxml import etree

@@ -18,10 +18,10 @@ from scoring.file_kinds import WHOLE_GRADE, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole_value
-from scoring.reading import CannotOpen, open_input, text_lines
-from scoring.recorded_acts import Judged
+from scoring.reading.opening import CannotOpen, open_input, text_lines
+from scoring.reading.sorting import sorted_externally
 from scoring.records import Issue, ItemGrade, Qrel
-from scoring.sorting import sorted_externally
+from scoring.release.recorded_acts import Judged
 
 LAYOUT = "topic iteration docno grade"
 QRELS = ColumnLayout(layout=LAYOUT, holds={"grade": WHOLE_GRADE})

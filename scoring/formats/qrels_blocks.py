@@ -14,8 +14,8 @@ from scoring.formats import run_blocks
 from scoring.formats.qrels import LAYOUT, QRELS, read_numbered_qrels
 from scoring.formats.seen_documents import DocumentsInBlocks
 from scoring.formats.spec import whole_value
-from scoring.line_pieces import Rest, looked_at
-from scoring.reading import MARK, MARKED_LINE
+from scoring.reading.line_pieces import Rest, looked_at
+from scoring.reading.opening import MARK, MARKED_LINE
 from scoring.records import Issue
 
 Judged = tuple[str, Sequence[str], Sequence[int]]
@@ -41,7 +41,7 @@ def _plain(documents: DocumentsInBlocks, raw: bytes, before: int) -> list[Judged
     """What whole lines say, of which so many came ``before``, or None where any of them is not four sound columns,
     judges a document again, or goes back to a topic that was over.
     """
-    from scoring.word_columns import PAD, split_columns
+    from scoring.reading.word_columns import PAD, split_columns
 
     raw = raw if before else raw.removeprefix(MARK)
     if raw.startswith(MARK) or MARKED_LINE in raw:

@@ -14,9 +14,9 @@ from typing import BinaryIO
 from scoring.file_kinds import FROM_ONE, RUN_NAME, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format, columns_issue, value_issue
-from scoring.reading import excerpt_of, records_of
+from scoring.reading.opening import excerpt_of, records_of
+from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue
-from scoring.unread_lines import UnreadLines
 
 LAYOUT = "topic-id team-id run-id rank question"
 QUESTIONS = ColumnLayout(layout=LAYOUT, holds={"rank": FROM_ONE}, usually={"run-id": RUN_NAME}, separator="\t")

@@ -12,7 +12,7 @@ the top. Numbers cited are places in the references, from 0, where there are ref
 are read by value, descending. Without references they are what is cited, in the order of first use. Members of the
 metadata that are not named here are kept (``others``).
 
-Codes beside those of `scoring.json_reading`, of all that keeps an answer from being read:
+Codes beside those of `scoring.reading.json_reading`, of all that keeps an answer from being read:
 
     fields           a member is missing or of the wrong type        run-id      one word, the same on every line
     topic            two members name different topics               citation    no place in the references
@@ -38,8 +38,8 @@ from scoring.formats.json_members import MISSING, OBJECT, TEXT, WHOLE, Kind, Mem
 from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.spec import Format
 from scoring.formats.unused_members import UnusedMembers
-from scoring.json_values import json_values
-from scoring.reading import excerpt_of
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 _LAYOUT = '{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations"}], "references"}'

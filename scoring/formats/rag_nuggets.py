@@ -7,8 +7,8 @@ Written and read beside ``text`` and ``importance`` (vital, okay, or what `nugge
 them, which is kept in the fields; failed counts as okay): ``number`` where it is not the nugget's place in the list,
 ``mapped_sub_narrative``, the nugget's group, and any other member, which is kept as it is in the fields. Where a
 campaign keeps a text or a group with its white space tidied up, the fields hold what the file had. Banks of questions
-and claims and nuggetizer's envelopes are read as well. Codes beside those of `scoring.json_reading` and `nugget_banks`:
-fields, nugget, duplicate, importance (warning).
+and claims and nuggetizer's envelopes are read as well. Codes beside those of `scoring.reading.json_reading` and
+`nugget_banks`: fields, nugget, duplicate, importance (warning).
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from scoring.formats.nugget_banks import (
 )
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format
-from scoring.json_values import json_values
-from scoring.reading import excerpt_of
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, OwnedNugget
 
 GROUP = "mapped_sub_narrative"

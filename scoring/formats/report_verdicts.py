@@ -18,7 +18,7 @@ from typing import BinaryIO
 from scoring.file_kinds import HeaderLayout, reads, recognise
 from scoring.formats.separated import read_table
 from scoring.formats.spec import Format
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 VERDICTS = ("supports", "partial", "contradicts", "none")

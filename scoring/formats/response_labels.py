@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 from scoring.file_kinds import HeaderLayout, reads
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, short, value_issue, whole
-from scoring.reading import header_again, text_lines
+from scoring.reading.opening import header_again, text_lines
 from scoring.records import Issue, ItemValue
 
 HEADERS = (("turn_id", "run_id"), ("conv_id", "turn_id", "run_id"))

@@ -2,7 +2,7 @@
 
 The same lines are taken and the same issues told as by `scoring.formats.trec_run`: a piece of the file in which every
 line is plain, and every topic's lines stand together, is split and checked as a whole by numpy
-(`scoring.word_columns`), and from the first piece that is not, lines are read one by one.
+(`scoring.reading.word_columns`), and from the first piece that is not, lines are read one by one.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from scoring.file_kinds import reads
 from scoring.formats.seen_documents import DocumentsInBlocks
 from scoring.formats.spec import real, whole_value
 from scoring.formats.trec_run import RUN, read_numbered_run
-from scoring.line_pieces import Rest, looked_at
-from scoring.reading import MARK, MARKED_LINE
+from scoring.reading.line_pieces import Rest, looked_at
+from scoring.reading.opening import MARK, MARKED_LINE
 from scoring.records import Issue, RankedDoc
 
 if TYPE_CHECKING:
-    from scoring.word_columns import Numbers, Places, Words
+    from scoring.reading.word_columns import Numbers, Places, Words
 
 PIECE = 1 << 20
 """Bytes that are looked at together; no more than the longest line that is read."""
@@ -29,7 +29,7 @@ _COLUMNS = 6
 
 Lines = tuple[str, str, Sequence[str], Sequence[float]]
 """Run tag, topic, docnos and scores of lines that follow one another; many lines keep their docnos as bytes
-(`scoring.word_columns.Words`), and their scores as an array of numpy's.
+(`scoring.reading.word_columns.Words`), and their scores as an array of numpy's.
 """
 
 
@@ -106,7 +106,7 @@ def _plain(documents: DocumentsInBlocks, tags: list[str], raw: bytes, before: in
     """What whole lines say, of which so many came ``before``, or None where any of them is not six sound columns of
     this run, repeats a document, or goes back to a topic that was over. ``tags`` holds the first line's tag.
     """
-    from scoring.word_columns import PAD, split_columns
+    from scoring.reading.word_columns import PAD, split_columns
 
     raw = raw if before else raw.removeprefix(MARK)
     if raw.startswith(MARK) or MARKED_LINE in raw:

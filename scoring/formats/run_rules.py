@@ -1,6 +1,6 @@
 """The rules of ranked runs as participants submit them: all that is wrong is told, and no error ends the check.
 
-Codes, beside those of `scoring.formats.trec_run` (columns, value, duplicate, run-tag) and `scoring.reading`:
+Codes, beside those of `scoring.formats.trec_run` (columns, value, duplicate, run-tag) and `scoring.reading.opening`:
 
     empty-file          nothing in the file is a line of a run
     unknown-topic       the topic is not among those asked; once a topic
@@ -23,10 +23,10 @@ from typing import BinaryIO
 from scoring.file_kinds import reads
 from scoring.formats.run_blocks import Block, read_numbered_blocks
 from scoring.formats.trec_run import RUN
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
+from scoring.reading.unread_lines import UnreadLines
 from scoring.records import Issue, RankedDoc, in_single_precision
 from scoring.run_tags import TagRule
-from scoring.unread_lines import UnreadLines
 
 BATCH = 5_000
 ORDER_CODES = ("rank-order", "tied-scores")

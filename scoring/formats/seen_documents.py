@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from scoring.word_columns import Whole, Words
+    from scoring.reading.word_columns import Whole, Words
 
 
 class Documents:
@@ -83,7 +83,7 @@ class DocumentsInBlocks:
         """
         if topic not in self._hashes:
             return False
-        from scoring.word_columns import hash_of
+        from scoring.reading.word_columns import hash_of
 
         if topic not in self._sets:
             self._sets[topic] = {each for some in self._hashes[topic] for each in some.tolist()}

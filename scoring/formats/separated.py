@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from scoring.formats.doc_records import RECORD_LIMIT
-from scoring.reading import MARK, excerpt_of, header_again
+from scoring.reading.opening import MARK, excerpt_of, header_again
 from scoring.records import Issue
 
 FORMS = ("csv", "tsv")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 from scoring.file_kinds.names import HEADER_NAMES
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 Reader = Callable[[BinaryIO], Iterator[Any | Issue]]

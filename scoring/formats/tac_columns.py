@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import BinaryIO
 
 from scoring.folding import answer_key, count_characters, fold_answer
-from scoring.line_pieces import Piece, plain_pieces
+from scoring.reading.line_pieces import Piece, plain_pieces
 
 MAX_DOCNO_LENGTH = 128
 
@@ -68,7 +68,7 @@ def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
     order.
 
     A pair of string and docid that comes twice in a topic is there once. None unless each line has all columns, and
-    nothing that `scoring.line_checks.read_lines` tells of.
+    nothing that `scoring.reading.line_checks.read_lines` tells of.
     """
     found: dict[str, dict[str, float]] = {}
     for piece in plain_pieces(file):

@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, cast
 from xml.sax.saxutils import escape, quoteattr
 
-from scoring.bounded_files import XmlFlaw, parse_xml
 from scoring.file_kinds import TAGGED, reads
+from scoring.reading.bounded_files import XmlFlaw, parse_xml
 from scoring.records import Issue, Severity
 
 if TYPE_CHECKING:

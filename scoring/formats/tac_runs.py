@@ -4,7 +4,7 @@
 
 At least one line for each question; the answer-string has no line breaks and ends at the line's; all
 answer-strings of a question have at most 7000 non-white-space characters; the run tag is the team's id and
-the priority 1, 2 or 3. Besides the codes of `scoring.line_checks.read_lines`:
+the priority 1, 2 or 3. Besides the codes of `scoring.reading.line_checks.read_lines`:
 
     columns                 fewer than four columns
     blank-line              an empty line
@@ -31,8 +31,8 @@ from typing import BinaryIO, Protocol
 from scoring.file_kinds import DOCNO, RUN_NAME, ColumnLayout, reads
 from scoring.folding import count_characters, fold_answer
 from scoring.formats.tac_columns import MAX_DOCNO_LENGTH, Columns, columns_of, is_visible
-from scoring.line_checks import FOREIGN, MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
-from scoring.line_pieces import Piece, plain_pieces
+from scoring.reading.line_checks import FOREIGN, MAX_LINE_BYTES, PIECE, Line, excerpt, read_lines
+from scoring.reading.line_pieces import Piece, plain_pieces
 from scoring.records import Issue
 from scoring.run_tags import TagRule
 

@@ -16,7 +16,7 @@ from itertools import islice
 
 from scoring.file_kinds import name_words
 from scoring.formats.topic_texts import NUMBER
-from scoring.reading import Line, excerpt_of
+from scoring.reading.opening import Line, excerpt_of
 from scoring.records import Issue
 
 HEADER_LINES = 200

@@ -24,7 +24,7 @@ from itertools import islice
 from typing import Any
 
 from scoring.formats.topic_texts import KNOWN, NUMBER, not_kept_issue, one_line, plain_member
-from scoring.reading import STOPPED, excerpt_of
+from scoring.reading.opening import STOPPED, excerpt_of
 from scoring.records import Issue
 
 TAGS_LOOKED_AT = 2_000

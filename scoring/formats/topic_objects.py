@@ -17,8 +17,8 @@ from typing import Any, BinaryIO
 
 from scoring.formats.topic_conversations import MOST_TURNS, members_not_kept, topics_of_turns, turns_of
 from scoring.formats.topic_texts import KNOWN, MOST_MEMBERS, NUMBER, TopicText, has_member, make_topic, not_kept_issue
-from scoring.json_values import json_values
-from scoring.reading import EXCERPT, excerpt_of
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import EXCERPT, excerpt_of
 from scoring.records import Issue
 
 LISTS = ("topics", "queries", "requests", "questions", "narratives", "data", "events", "topic", "query")

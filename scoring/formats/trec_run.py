@@ -17,7 +17,7 @@ from scoring.file_kinds import REAL, WHOLE_GRADE, ColumnLayout, reads
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.seen_documents import Documents
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, real, short, value_issue, whole_value
-from scoring.reading import MARK, byte_lines, decoded, excerpt_of, first_record, text_lines
+from scoring.reading.opening import MARK, byte_lines, decoded, excerpt_of, first_record, text_lines
 from scoring.records import Issue, RankedDoc
 
 LAYOUT = "topic Q0 docno rank score run-tag"

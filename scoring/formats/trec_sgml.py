@@ -20,9 +20,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
-from scoring.detected_encodings import CODECS, USUAL, sure_encoding
 from scoring.formats.doc_records import RECORD_LIMIT, RawRecord, check_docno, split_records
 from scoring.formats.newswire import newswire_fields
+from scoring.reading.detected_encodings import CODECS, USUAL, sure_encoding
 from scoring.records import DocumentRecord, Issue
 
 MEDIA_TYPE = "text/sgml"

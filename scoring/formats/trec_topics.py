@@ -21,7 +21,7 @@ Names of members and tags: `scoring.formats.topic_texts`; tags: `topic_markup`; 
 is one word and comes once.
 
 Codes: empty-file, columns, duplicate, further-fields (note), not-kept (warning), not-utf8 (warning where it was read),
-read-as (note), header (warning), and those of the modules above and of `scoring.reading`.
+read-as (note), header (warning), and those of the modules above and of `scoring.reading.opening`.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ from scoring.formats.topic_texts import (
     one_line,
     plain_member,
 )
-from scoring.reading import Line, excerpt_of, header_again, text_lines
+from scoring.reading.opening import Line, excerpt_of, header_again, text_lines
+from scoring.reading.tolerant_lines import TolerantLines
 from scoring.records import Issue
-from scoring.tolerant_lines import TolerantLines
 
 MARKUP_LIMIT = 8 * 1024 * 1024
 """Characters of a file between tags, which is held in memory; one of lines is up to here, too."""

@@ -15,9 +15,9 @@ from pathlib import Path
 from scoring.file_kinds import COMMENTED, Kind, belongs, binary_of, of_no_kind, packing_of, recognise_beginning
 from scoring.formats.document_files import format_of_head, read_head
 from scoring.formats.separated import looks_like_table
-from scoring.reading import OTHER_FILE
+from scoring.reading.opening import OTHER_FILE
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue
-from scoring.unpacking import damage_errors, damage_issue
 
 JSON_READERS = ("pubmed-json", "ikat-passages", "full-texts")
 XML_READERS = ("pubmed-xml", "trec-sgml")

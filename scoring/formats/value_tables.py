@@ -21,8 +21,8 @@ from scoring.formats.json_members import TEXT, Kind, Member, Shape
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.spec import Format, columns_issue, duplicate_issue, first_columns, real, short, value_issue, whole
-from scoring.json_reading import json_path, load_json
-from scoring.reading import records_of
+from scoring.reading.json_reading import json_path, load_json
+from scoring.reading.opening import records_of
 from scoring.records import Issue, ItemValue, ResponseLength, Score
 
 Record = TypeVar("Record")

@@ -13,8 +13,8 @@ from json.encoder import encode_basestring
 from sys import intern
 
 from scoring.formats.pool_tables import nugget_name
-from scoring.recorded_acts import Judged, Matched, Reviewed, Voted
 from scoring.records import Importance
+from scoring.release.recorded_acts import Judged, Matched, Reviewed, Voted
 
 WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _text = encode_basestring  # what it does with a text, without the way there: each line has five

@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.agreement import Level
 from scoring.commands.agree_and_correlate import read_judge
 from scoring.commands.command_line import WrongCall
 from scoring.commands.nuggets import Campaign, read_found, read_lists, score_campaign
@@ -48,15 +47,16 @@ from scoring.none_judged import apart, none_relevant
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
 from scoring.pooling.recipe import Strategy
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, ResponseItem, RunMatch, Score, has_errors
+from scoring.release.tables import value_lines
 from scoring.spreadsheets import csv_lines, spreadsheet_cell
-from scoring.tables import value_lines
+from scoring.statistics.agreement import Level
 
 if TYPE_CHECKING:
     import pandas
 
-    from scoring.multiple_comparisons import Correction
+    from scoring.statistics.multiple_comparisons import Correction
 
 __all__ = [
     "InputError", "InputWarning", "UnknownMeasure", "agree", "compare", "correlate", "nuggets", "pool", "rank",
@@ -109,7 +109,7 @@ def compare(
     """
     import pandas
 
-    from scoring.multiple_comparisons import TESTS, compare_runs
+    from scoring.statistics.multiple_comparisons import TESTS, compare_runs
 
     rows = []
     scores = rank(qrels, runs, measures)
@@ -170,7 +170,7 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
     """
     import pandas
 
-    from scoring.agreement_report import ReportOptions, report_agreement
+    from scoring.statistics.agreement_report import ReportOptions, report_agreement
 
     if len(judges) < 2:
         raise TypeError("agree needs two judges or more.")
@@ -197,7 +197,7 @@ def correlate(first: Any, second: Any) -> pandas.DataFrame:
     """
     import pandas
 
-    from scoring.correlation import correlate as correlations
+    from scoring.statistics.correlation import correlate as correlations
 
     a, b = _means(first), _means(second)
     shared = a.keys() & b.keys()
@@ -267,7 +267,7 @@ def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
     import pandas
 
     from scoring.commands.verify import SCORER, scorer_named, verdict_of
-    from scoring.releases import BadRelease
+    from scoring.release.releases import BadRelease
 
     try:
         verdict = verdict_of(Path(release), scorer_named(SCORER), published=sha256)

@@ -23,10 +23,10 @@ from scoring.formats.run_rules import ScoreOrder
 from scoring.formats.value_tables import ItemWord
 from scoring.formats.whole_runs import order_issues, whole_run
 from scoring.measures.ranked import Rankings, RepeatedDocument, rankings_of
-from scoring.reading import excerpt_of, open_input, until_too_many
+from scoring.reading.opening import excerpt_of, open_input, until_too_many
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue, Qrel, RankedDoc
 from scoring.run_tags import stem
-from scoring.unpacking import damage_errors, damage_issue
 
 if TYPE_CHECKING:
     pass

@@ -9,11 +9,11 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
 from scoring.front.inputs import InputError, PathLike
-from scoring.json_reading import parse_json
+from scoring.reading.json_reading import parse_json
 from scoring.records import Issue
-from scoring.release_descriptions import COLUMNS
-from scoring.release_tables import UNDEFINED
-from scoring.releases import AGREEMENT, MEANS, SCORES, BadRelease, Release, open_release
+from scoring.release.release_descriptions import COLUMNS
+from scoring.release.release_tables import UNDEFINED
+from scoring.release.releases import AGREEMENT, MEANS, SCORES, BadRelease, Release, open_release
 
 if TYPE_CHECKING:
     import pandas

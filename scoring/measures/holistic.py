@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from scoring.formulas import show
 from scoring.measures.spec import Measure
+from scoring.release.formulas import show
 
 MEASURES = (
     Measure(

@@ -18,12 +18,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from scoring.explained import About, Account, Node, Step
 from scoring.folding import answer_key
-from scoring.formulas import show
 from scoring.measures.nuggets import f_measure
 from scoring.measures.spec import Measure
 from scoring.records import InstanceJudgment
+from scoring.release.explained import About, Account, Node, Step
+from scoring.release.formulas import show
 
 _TAC = "TAC 2008 QA guidelines"
 MEASURES = (

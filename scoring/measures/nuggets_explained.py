@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
-from scoring.explained import About, Account, Node, Step
 from scoring.folding import answer_key, count_characters
-from scoring.formulas import exact, show
 from scoring.measures.nuggets import Mark, NuggetScore, Weights
 from scoring.records import Nugget, NuggetVote
+from scoring.release.explained import About, Account, Node, Step
+from scoring.release.formulas import exact, show
 
 
 def nugget_node(

@@ -11,13 +11,13 @@ from functools import partial
 from itertools import islice
 from statistics import fmean
 
-from scoring.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
 from scoring.formats.pool_tables import topic_order
-from scoring.formulas import shown
 from scoring.measures import parse
 from scoring.measures.ranked import Grades, Rankings, with_binary_level
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import ChosenMeasure
+from scoring.release.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
+from scoring.release.formulas import shown
 
 # Ranked measures of one topic as formulas with the grades filled in, for those that are short enough to be read.
 #

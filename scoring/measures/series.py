@@ -15,9 +15,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from scoring.explained import About, Account, Node, Parts, Step, mean_node
-from scoring.formulas import Number
 from scoring.measures.spec import Measure
+from scoring.release.explained import About, Account, Node, Parts, Step, mean_node
+from scoring.release.formulas import Number
 
 MEASURES = (
     Measure(

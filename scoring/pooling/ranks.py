@@ -59,7 +59,7 @@ class TopDocnos:
         if self._depth is not None and len(scores) > self._depth:
             import numpy as np
 
-            from scoring.word_columns import Words
+            from scoring.reading.word_columns import Words
 
             values = np.asarray(scores)
             places = np.flatnonzero(values >= np.partition(values, -self._depth)[-self._depth])

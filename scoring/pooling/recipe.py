@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 
 from scoring.formats.json_members import NUMBER, Kind, Member, Shape, Taken, list_of, two, whole_within
 from scoring.formats.member_reports import Path, Report
-from scoring.json_reading import BadJson, read_json
+from scoring.reading.json_reading import BadJson, read_json
 
 Strategy = Literal["depth", "depth-order", "priority", "rrf", "rbp", "stratified", "move-to-front", "max-mean"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import get_resolver
 
-from config.wsgi import application
+from assay_site.wsgi import application
 
 __all__ = ["application"]
 

@@ -68,7 +68,7 @@ def named(url: str, name: str) -> str:
 @pytest.fixture(scope="session")
 def work_of_site(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[Work]:
     """A site to be copied: making its tables takes seconds."""
-    site = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(ROOT)}
+    site = {**os.environ, "DJANGO_SETTINGS_MODULE": "assay_site.settings", "PYTHONPATH": str(ROOT)}
     site["ASSAY_DATA_DIR"] = str(tmp_path_factory.mktemp("site"))
     url, name = os.environ.get("ASSAY_DATABASE", ""), f"site_{uuid4().hex}"
     if url:
@@ -134,7 +134,7 @@ def start(site: Site) -> tuple[subprocess.Popen[bytes], int]:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "gunicorn", "tests.assess.loaded_site", "--bind", f"127.0.0.1:{port}", "--preload"]
-    command += ["--worker-class", "config.patient_worker.PatientWorker", "--workers", "2", "--threads", "2"]
+    command += ["--worker-class", "assay_site.patient_worker.PatientWorker", "--workers", "2", "--threads", "2"]
     command += ["--log-level", "error"]
     server = subprocess.Popen(command, cwd=ROOT, env=site, start_new_session=True)
     for _ in range(400):

@@ -60,7 +60,7 @@ def old_folder(tmp_path: Path, empty_database: Path) -> Path:
 def environment(folder: Path) -> dict[str, str]:
     return {
         **{name: value for name, value in os.environ.items() if name != "ASSAY_DATABASE"},
-        "DJANGO_SETTINGS_MODULE": "config.settings",
+        "DJANGO_SETTINGS_MODULE": "assay_site.settings",
         "PYTHONPATH": str(ROOT),
         "ASSAY_DATA_DIR": str(folder),
     }

@@ -32,8 +32,8 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
-from scoring.explained import Explanation
 from scoring.records import Issue, RankedDoc, Score
+from scoring.release.explained import Explanation
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from django.conf import settings
 
+from assay_site.ways_in_urls import VIEWS
 from bench.bench_site import BAD, Opened, Row, call_twice, figures, open_once, walk
 from bench.real_campaigns import Nuggets, Ranked, make
 from bench.site_addresses import named_patterns
 from bench.site_commands import campaign_commands
-from config.ways_in_urls import VIEWS
 from tests.access_table import OWN_RULES, TABLE
 
 pytestmark = pytest.mark.django_db

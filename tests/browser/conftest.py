@@ -23,8 +23,8 @@ from django.test import Client
 from playwright.sync_api import Browser, BrowserContext, Page, Playwright, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assay_site.databases import KEPT
 from assess.models import Campaign
-from config.databases import KEPT
 from tests import factories
 from tests.benches import Benches
 from tests.browser.canary import CHROMIUM, CHROMIUM_FLAGS, Canary, open_canary

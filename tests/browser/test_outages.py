@@ -13,8 +13,8 @@ from django.db import connections
 from playwright.sync_api import Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
+from assay_site.databases import hurry
 from assess.models import Assignment, Judgment, Topic
-from config.databases import hurry
 from tests import factories
 from tests.browser.conftest import SignIn
 from tests.browser.keyboard import came

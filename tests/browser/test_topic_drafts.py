@@ -22,7 +22,7 @@ from assess.models import Campaign, DocumentBody, Judgment
 from assess.people.domain.members import add_member
 from assess.topic_drafts.queries import show_draft
 from nuggets.models import NuggetList, NuggetSource
-from scoring.reading import split_issues
+from scoring.reading.opening import split_issues
 from tests import factories
 from tests.browser.drafting import judge_ten, keep, look_for, open_draft, send, write
 from tests.browser.keyboard import came, finish, follow, go_to, picture, press_button

@@ -21,7 +21,7 @@ from assess.replay.replaying import replay_lines
 from assess.replay.session import ReplayLine
 from assess.work.domain import take_from_stack
 from nuggets.writing.lists import start_list
-from scoring.recorded_acts import Judged
+from scoring.release.recorded_acts import Judged
 from tests import factories
 from tests.nuggets.keys import key
 from tests.together import together

@@ -40,8 +40,8 @@ from nuggets.writing.export import written_acts
 from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import edit_nugget, merge_nuggets, split_nugget
 from scoring.commands.verify import CLEAN, verify_release
-from scoring.recorded_acts import ListFrozen
-from scoring.releases import open_release
+from scoring.release.recorded_acts import ListFrozen
+from scoring.release.releases import open_release
 from tests import factories
 from tests.nuggets.keys import key
 from tests.nuggets.machines_drafts import ROBOT, machine_list, machine_marks, show

@@ -15,7 +15,7 @@ from assess.replay.kept_lines import HeldLines
 from assess.replay.replaying import Replayed, replay_lines
 from assess.replay.session import ReplayLine
 from nuggets.models import ItemReview, NuggetList, NuggetMatch, NuggetVote
-from scoring.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed, Voted
+from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed, Voted
 from tests import factories
 
 

@@ -21,8 +21,8 @@ from assess.replay.replaying import Replayed, import_judgments
 from assess.replay.session import ReplayLine, add_given_items
 from nuggets.writing.export import annotated_topics
 from scoring.formats.judgments_jsonl import write_judgments
-from scoring.recorded_acts import Judged, NonePicked
 from scoring.records import ItemGrade
+from scoring.release.recorded_acts import Judged, NonePicked
 from tests import factories
 from tests.benches import Benches
 

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from scoring.grid_values import GridValues
+from scoring.release.grid_values import GridValues
 
 ROWS = {"1": {"1", "2", "10"}, "2": {"1"}}
 THINGS = [(topic, f"{row} {column}") for topic, rows in ROWS.items() for row in [*rows, "11"] for column in "abc"]

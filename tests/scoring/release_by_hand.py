@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from scoring.formats.judgments_jsonl import write_judgments
-from scoring.recorded_acts import Judged
-from scoring.release_tables import agreement_lines, mean_lines, score_lines
-from scoring.releases import open_release
+from scoring.release.recorded_acts import Judged
+from scoring.release.release_tables import agreement_lines, mean_lines, score_lines
+from scoring.release.releases import open_release
 from tracks.rescore import rescore
 
 RUN = "1 Q0 A 1 3.0 RUN-A\n1 Q0 B 2 2.0 RUN-A\n1 Q0 C 3 1.0 RUN-A\n"

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import cohens_kappa
 from statsmodels.stats.inter_rater import fleiss_kappa as fleiss_of_statsmodels
 
-from scoring.agreement import (
+from scoring.formats.qrels import read_qrels
+from scoring.statistics.agreement import (
     ac1,
     cohen_kappa,
     confusion,
@@ -17,7 +18,6 @@ from scoring.agreement import (
     pooled_overlap,
     raw_agreement,
 )
-from scoring.formats.qrels import read_qrels
 
 _ = None
 FOUR_BY_TWELVE = [  # Krippendorff's computing note: four observers, twelve units, missing values

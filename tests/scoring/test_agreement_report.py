@@ -2,10 +2,10 @@ import random
 
 import pytest
 
-from scoring.agreement_report import ReportOptions, report_agreement, report_topics
 from scoring.formats.qrels import read_qrels
-from scoring.intervals import Sampling, interval_of, mean_interval
-from scoring.rankings import correlate_scores
+from scoring.statistics.agreement_report import ReportOptions, report_agreement, report_topics
+from scoring.statistics.intervals import Sampling, interval_of, mean_interval
+from scoring.statistics.rankings import correlate_scores
 
 NAMES = ["agreement", "cohen_kappa", "fleiss_kappa", "krippendorff_alpha_nominal", "ac1", "overlap", "overlap_pooled"]
 

@@ -18,7 +18,7 @@ from scoring.formats.answer_rules import RULES
 from scoring.formats.citation_runs import check_citation_run
 from scoring.formats.question_runs import check_questions
 from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers, write_reports
-from scoring.json_values import json_values
+from scoring.reading.json_values import json_values
 from scoring.records import Issue, has_errors
 
 Objects = list[dict[str, Any]]

@@ -19,9 +19,9 @@ from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.formats.rag_answers import read_rag_answers
 from scoring.formats.trec_topics import read_trec_topics
 from scoring.formats.unfit_files import unfit_document_file
-from scoring.reading import open_input
+from scoring.reading.opening import open_input
+from scoring.reading.unpacking import damage_errors, uncompressed
 from scoring.records import Issue
-from scoring.unpacking import damage_errors, uncompressed
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": lambda content: gzip.compress(content, mtime=0),

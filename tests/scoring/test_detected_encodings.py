@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from scoring.detected_encodings import sure_encoding
 from scoring.file_kinds import recognise_beginning
 from scoring.formats.nugget_files import read_nugget_lines
 from scoring.formats.qrels import read_qrels
 from scoring.formats.trec_sgml import read_trec_sgml
 from scoring.formats.trec_topics import TopicText, read_trec_topics
-from scoring.reading import open_input
+from scoring.reading.detected_encodings import sure_encoding
+from scoring.reading.opening import open_input
 from scoring.records import DocumentRecord, Issue
 
 RUSSIAN = ("Погода в горах зимой", "Роль хранителя маяка")

@@ -13,7 +13,7 @@ from scoring.formats.document_files import iter_document_files, read_documents, 
 from scoring.formats.newswire import newswire_text
 from scoring.formats.plain_text import read_plain_text
 from scoring.formats.trec_sgml import read_trec_sgml
-from scoring.reading import CannotOpen
+from scoring.reading.opening import CannotOpen
 from scoring.records import DocumentRecord, Issue
 
 

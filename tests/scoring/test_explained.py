@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.explained import (
+from scoring.records import Score
+from scoring.release.explained import (
     IN_WORDS,
     About,
     Account,
@@ -23,7 +24,6 @@ from scoring.explained import (
     scores_of,
     sum_node,
 )
-from scoring.records import Score
 from tests.computed_formulas import computed
 
 VALUES = st.dictionaries(st.text("123", min_size=1), st.none() | st.fractions(0, 1))

@@ -20,9 +20,9 @@ from scoring.formats.known_formats import FORMATS
 from scoring.formats.qrels import read_qrels
 from scoring.formats.spec import real
 from scoring.formats.trec_run import read_trec_run
-from scoring.reading import COMPRESSED, OTHER_FILE
+from scoring.reading.opening import COMPRESSED, OTHER_FILE
+from scoring.reading.unpacking import damage_errors, plain_name, uncompressed
 from scoring.records import Issue
-from scoring.unpacking import damage_errors, plain_name, uncompressed
 from tests.scoring.files_of_kinds import FILES, QRELS, RUN
 
 

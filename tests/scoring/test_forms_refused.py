@@ -17,7 +17,7 @@ from scoring.formats.known_formats import FORMATS
 from scoring.formats.qrels import read_qrels
 from scoring.formats.tac_runs import parse_run
 from scoring.formats.trec_run import read_trec_run
-from scoring.reading import ENDS_READING, until_too_many
+from scoring.reading.opening import ENDS_READING, until_too_many
 from scoring.records import Issue
 from tests.scoring.files_of_forms import FORMS
 

@@ -3,8 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.agreement_report import count_patterns
-from scoring.grid_values import topics_of
+from scoring.release.grid_values import topics_of
+from scoring.statistics.agreement_report import count_patterns
 from tests.scoring.drawn_grids import THINGS, grids
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from scoring.commands.command_line import SHOWN, Problems
 from scoring.formats.qrels import read_qrels
-from scoring.grouped_issues import EACH, SENTENCES, IssueGroups, together
-from scoring.reading import STOPPED
+from scoring.reading.grouped_issues import EACH, SENTENCES, IssueGroups, together
+from scoring.reading.opening import STOPPED
 from scoring.records import Issue, Severity
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from scoring.bounded_files import SMALL
-from scoring.releases import BadRelease, open_release
+from scoring.reading.bounded_files import SMALL
+from scoring.release.releases import BadRelease, open_release
 from tests.scoring.release_by_hand import packed, sign
 
 

@@ -10,7 +10,6 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring import reading
 from scoring.formats.json_members import (
     FILLED,
     FLAG,
@@ -32,6 +31,7 @@ from scoring.formats.json_members import (
 )
 from scoring.formats.member_reports import MOST_OTHERS, Codes, Path, Report
 from scoring.formats.object_lists import objects_of_list
+from scoring.reading import opening as reading
 from scoring.records import Issue
 
 PART = Shape(members=(Member("text", TEXT), Member("score", NUMBER, default=0)))

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.json_lists import entries_of_list, texts_of_list
-from scoring.json_reading import DEEPEST, BadJson, Flaw, json_lines, json_path, load_json, parse_json, read_json
-from scoring.json_values import json_values
+from scoring.reading.json_lists import entries_of_list, texts_of_list
+from scoring.reading.json_reading import DEEPEST, BadJson, Flaw, json_lines, json_path, load_json, parse_json, read_json
+from scoring.reading.json_values import json_values
 from scoring.records import Issue
 
 TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=20)

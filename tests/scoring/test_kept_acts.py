@@ -9,8 +9,8 @@ import pytest
 
 from scoring.formats import judgments_jsonl
 from scoring.formats.judgments_jsonl import acts_of, judged_of, write_judgments
-from scoring.kept_acts import KeptActs
-from scoring.recorded_acts import Judged, Matched, RecordedAct, Reviewed
+from scoring.release.kept_acts import KeptActs
+from scoring.release.recorded_acts import Judged, Matched, RecordedAct, Reviewed
 
 ITEM = {"by": "assessor-1", "topic": "1", "docno": "D1", "answer": 'says "do": "match"'}
 GRADE, MATCH = Judged(**ITEM, criterion="c", value=1), Matched(**ITEM, number=1)

@@ -7,7 +7,7 @@ import io
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.kept_rows import KeptRows, sorted_by_group
+from scoring.reading.kept_rows import KeptRows, sorted_by_group
 
 ROWS = st.lists(st.tuples(st.sampled_from("abc"), st.tuples(st.integers(0, 9), st.text(max_size=3))), max_size=40)
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.line_checks import MAX_LINE_BYTES, Line, excerpt, read_lines
+from scoring.reading.line_checks import MAX_LINE_BYTES, Line, excerpt, read_lines
+from scoring.reading.unpacking import uncompressed
 from scoring.records import Issue
-from scoring.unpacking import uncompressed
 
 
 def read(data: bytes, *, limit: int = 1000) -> tuple[list[str], list[tuple[int | str, str, str]]]:

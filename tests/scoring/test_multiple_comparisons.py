@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from scoring.intervals import Sampling
-from scoring.multiple_comparisons import CORRECTIONS, TESTS, compare_runs, correct, top_group
-from scoring.paired_tests import effects_of, paired_test
+from scoring.statistics.intervals import Sampling
+from scoring.statistics.multiple_comparisons import CORRECTIONS, TESTS, compare_runs, correct, top_group
+from scoring.statistics.paired_tests import effects_of, paired_test
 
 SAKAI = {  # table 5.1 of Sakai's book on the evaluation of information access: three systems, twenty topics
     "a": [0.7, 0.3, 0.2, 0.6, 0.4, 0.4, 0.0, 0.7, 0.1, 0.3, 0.5, 0.4, 0.0, 0.6, 0.5, 0.3, 0.1, 0.5, 0.2, 0.1],

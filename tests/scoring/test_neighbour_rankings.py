@@ -12,7 +12,7 @@ from scoring.formats.json_ranked import read_any_qrels, read_any_run
 from scoring.formats.known_formats import find_format
 from scoring.formats.neighbour_rankings import read_candidates, read_run_table
 from scoring.formats.trec_topics import read_trec_topics
-from scoring.reading import OTHER_FILE
+from scoring.reading.opening import OTHER_FILE
 from scoring.records import Issue, Qrel, RankedDoc
 from tests.scoring.neighbour_files import QRELS, RUNS
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from scoring.measures import ranked_values
 from scoring.measures.ranked_explained import JudgedTopics, ranking_nodes
-from scoring.packed_grades import PackedGrades
+from scoring.reading.packed_grades import PackedGrades
 
 GRADES = st.lists(
     st.tuples(st.sampled_from("abc"), st.text(max_size=3) | st.sampled_from(["", "\0", "x\0y"]), st.integers(-1, 9)),

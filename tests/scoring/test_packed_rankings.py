@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.measures.ranked_explained import ranking_nodes
-from scoring.packed_rankings import PackedRankings
+from scoring.reading.packed_rankings import PackedRankings
 
 RANKINGS = st.dictionaries(
     st.text(max_size=3),

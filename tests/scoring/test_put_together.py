@@ -20,8 +20,8 @@ from scoring.formats.rag_answers import read_rag_answers
 from scoring.formats.trec_run import read_trec_run
 from scoring.formats.trec_topics import read_trec_topics
 from scoring.formats.unfit_files import unfit_document_file
-from scoring.line_checks import read_lines
-from scoring.reading import MARK
+from scoring.reading.line_checks import read_lines
+from scoring.reading.opening import MARK
 from scoring.records import DocumentRecord, Issue
 
 RUN, QRELS = "1 Q0 a 1 3.0 r\n1 Q0 b 2 2.5 r\n", "1 0 a 2\n1 0 b 0\n"

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.correlation import tau
-from scoring.rankings import (
+from scoring.statistics.correlation import tau
+from scoring.statistics.rankings import (
     RunRanking,
     all_likenesses,
     constant_ranking,

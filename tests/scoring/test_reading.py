@@ -6,9 +6,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.reading import CannotOpen, byte_lines, excerpt_of, open_input, records_of, text_lines
+from scoring.reading.opening import CannotOpen, byte_lines, excerpt_of, open_input, records_of, text_lines
+from scoring.reading.unpacking import uncompressed
 from scoring.records import Issue
-from scoring.unpacking import uncompressed
 
 
 def read(content: bytes, **limits: int) -> list:

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from scoring.release_descriptions import CROISSANT, RO_CRATE, descriptions
-from scoring.releases import JUDGMENTS, TOPICS
+from scoring.release.release_descriptions import CROISSANT, RO_CRATE, descriptions
+from scoring.release.releases import JUDGMENTS, TOPICS
 
 LINES = {
     TOPICS: '{"fields": {}, "number": "1", "ordinal": 1, "parent": null, "task": "ranking", "text": "bees"}\n',

@@ -11,8 +11,8 @@ import pytest
 
 import scoring
 from scoring.records import Score
-from scoring.release_tables import mean_lines, score_lines
-from scoring.releases import SCORES, open_release
+from scoring.release.release_tables import mean_lines, score_lines
+from scoring.release.releases import SCORES, open_release
 from tests.scoring.release_by_hand import packed, sign
 from tests.scoring.release_by_hand import release as release
 from tracks.rescore import rescore

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tracemalloc
 from collections.abc import Iterator
 
-from scoring.agreement_report import ReportOptions, report_agreement
-from scoring.recorded_acts import Judged
-from scoring.release_tables import agreement_lines
+from scoring.release.recorded_acts import Judged
+from scoring.release.release_tables import agreement_lines
+from scoring.statistics.agreement_report import ReportOptions, report_agreement
 
 
 def judged(role: str, item: str, value: int, topic: str = "1") -> Judged:

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 
 from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_run import read_numbered_run
-from scoring.line_checks import MAX_LINE_BYTES
-from scoring.records import Issue
-from scoring.repairs import (
+from scoring.reading.line_checks import MAX_LINE_BYTES
+from scoring.reading.repairs import (
     MESSAGES,
     NotRepairable,
     Repair,
@@ -25,6 +24,7 @@ from scoring.repairs import (
     repair_ranked_run,
     write_repaired,
 )
+from scoring.records import Issue
 
 Repairer = Callable[[io.BytesIO], Iterator[bytes | Repair]]
 

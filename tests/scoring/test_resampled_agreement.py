@@ -10,9 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring import agreement
-from scoring.agreement_report import _cohen, _fleiss_of_complete, _mean_pooled_overlap
-from scoring.resampled_agreement import Resamples
+from scoring.statistics import agreement
+from scoring.statistics.agreement_report import _cohen, _fleiss_of_complete, _mean_pooled_overlap
+from scoring.statistics.resampled_agreement import Resamples
 
 SCALE = (-1.0, 0.0, 1.0, 3.0)
 WAYS = {

@@ -11,9 +11,9 @@ from scoring.file_kinds import refusing
 from scoring.formats import run_blocks
 from scoring.formats.run_blocks import read_run_blocks
 from scoring.formats.trec_run import read_trec_run
-from scoring.reading import LINE_LIMIT
+from scoring.reading.opening import LINE_LIMIT
+from scoring.reading.unpacking import uncompressed
 from scoring.records import Issue
-from scoring.unpacking import uncompressed
 
 LINES = st.one_of(
     st.builds(

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from scoring.scratch import scratch_folder
+from scoring.reading.scratch import scratch_folder
 
 LEAVE = """
 import os, signal, sys
 from pathlib import Path
-from scoring.scratch import scratch_folder
+from scoring.reading.scratch import scratch_folder
 with scratch_folder(prefix="mine-", place=Path(sys.argv[1])) as folder:
     (folder / "copy").write_text("all judgments")
     print(folder.name, flush=True)

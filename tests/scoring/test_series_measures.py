@@ -3,8 +3,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from scoring.explained import Node
 from scoring.measures.series import combined_node, excluded_node, type_node
+from scoring.release.explained import Node
 
 
 def combined(*types: Sequence[Fraction | None]) -> Node:

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring import sorting
-from scoring.sorting import sorted_externally, without_repeats
+from scoring.reading import sorting
+from scoring.reading.sorting import sorted_externally, without_repeats
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scoring.spreadsheets import _FORMULA, SIGNS, csv_lines, spreadsheet_cell
 
 ROOT = Path(__file__).parents[2]
-PACKAGES = ("config", "tracks", "nuggets", "assess", "scoring", "bench")
+PACKAGES = ("assay_site", "tracks", "nuggets", "assess", "scoring", "bench")
 BREAKS = re.compile("\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from scoring.correlation import correlate, rbo, rbo_of_values, tau, tau_ap, tau_ap_b, tau_b
-from scoring.paired_tests import PairedTest, paired_test
+from scoring.statistics.correlation import correlate, rbo, rbo_of_values, tau, tau_ap, tau_ap_b, tau_b
+from scoring.statistics.paired_tests import PairedTest, paired_test
 
 TEN = list("abcdefghij")
 THREE_SETS = [  # the test data of ircor: ten runs, x and y, and both rounded so that there are ties

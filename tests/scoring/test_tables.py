@@ -16,8 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.records import Score
-from scoring.spreadsheets import csv_lines
-from scoring.tables import (
+from scoring.release.tables import (
     ALL,
     Cell,
     ScoreTable,
@@ -28,6 +27,7 @@ from scoring.tables import (
     value_lines,
     with_means,
 )
+from scoring.spreadsheets import csv_lines
 
 ROOT = Path(__file__).parents[2]
 
@@ -268,17 +268,19 @@ def test_pandas_is_used_by_the_module_of_tables_and_by_the_front_for_python() ->
     named = re.compile(r"^\s*(?:import|from) pandas\b", re.MULTILINE)
     modules = [
         path
-        for package in ("config", "tracks", "nuggets", "assess", "scoring")
+        for package in ("assay_site", "tracks", "nuggets", "assess", "scoring")
         for path in (ROOT / package).rglob("*.py")
     ]
     found = {str(path.relative_to(ROOT)) for path in modules if named.search(path.read_text())}
     front = {"scoring/front/calls.py", "scoring/front/release_frames.py", "tracks/front.py"}
-    assert found == {"scoring/tables.py", *front}
+    assert found == {"scoring/release/tables.py", *front}
 
 
 def test_lines_and_means_load_no_pandas() -> None:
     code = (
-        "import sys; from scoring.commands.command_line import print_scores; from scoring.tables import with_means\n"
+        "import sys\n"
+        "from scoring.commands.command_line import print_scores\n"
+        "from scoring.release.tables import with_means\n"
         "from scoring.records import Score\n"
         "print_scores('tsv', with_means([Score(run='r', topic='1', measure='F', value=1.0)]))\n"
         "print('pandas' in sys.modules)"

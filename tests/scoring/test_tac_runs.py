@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from scoring import line_pieces
 from scoring.folding import answer_key, count_characters
 from scoring.formats import tac_runs
 from scoring.formats.tac_columns import string_lengths
 from scoring.formats.tac_runs import DOCNO_BATCH, RunLine, check_run, parse_run, split_tag
+from scoring.reading import line_pieces
 from scoring.records import Issue
 
 QUESTIONS = ("3.1", "3.2")

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from scoring.formats.topic_objects import _shown
 from scoring.formats.topic_texts import KNOWN, MOST_MEMBERS, has_member, plain_member
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
-from scoring.reading import open_input
+from scoring.reading.opening import open_input
 from scoring.records import Issue
 
 Said = tuple[str, ...]  # number, title, then description and narrative where there are any

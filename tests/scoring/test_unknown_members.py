@@ -15,7 +15,7 @@ from scoring.formats.answer_clusters import read_answer_clusters
 from scoring.formats.ikat_topics import Dialogue, read_dialogues, write_dialogues
 from scoring.formats.known_formats import FORMATS
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
-from scoring.reading import until_too_many
+from scoring.reading.opening import until_too_many
 from scoring.records import Issue
 from tests.scoring.files_of_forms import FORMS
 

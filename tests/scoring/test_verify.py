@@ -12,8 +12,8 @@ from scoring.__main__ import main
 from scoring.commands.verify import ALONE, NOT_COMPUTED, PARTLY, UNEXPECTED, verify_release
 from scoring.formats.judgments_jsonl import acts_of
 from scoring.records import Score
-from scoring.release_tables import agreement_lines
-from scoring.releases import Release, open_release
+from scoring.release.release_tables import agreement_lines
+from scoring.release.releases import Release, open_release
 from tests.scoring.release_by_hand import QRELS, packed, sign
 
 

@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from scoring.formats.spec import real, whole
-from scoring.word_columns import PAD, Words, hash_of, split_columns
+from scoring.reading.word_columns import PAD, Words, hash_of, split_columns
 
 WORDS = st.text(st.characters(codec="utf-8", exclude_characters="\x85\xa0", exclude_categories=["Z", "Cc"]), min_size=1)
 NUMBERS = st.one_of(

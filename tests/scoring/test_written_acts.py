@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scoring.formats import judgments_jsonl
 from scoring.formats.judgments_jsonl import act_line, parse_judgment
 from scoring.formats.written_acts import WRITTEN, act_as_written
-from scoring.recorded_acts import Judged, ListFrozen, Matched, RecordedAct, RefusedDraft, Reviewed, Voted
 from scoring.records import Issue
+from scoring.release.recorded_acts import Judged, ListFrozen, Matched, RecordedAct, RefusedDraft, Reviewed, Voted
 
 ITEM = {"by": "assessor-1", "topic": "3.1", "docno": "D1", "answer": "wine"}
 PLAIN = [

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from scoring.bounded_files import XmlBounds, XmlFlaw, parse_xml
 from scoring.formats.pubmed_xml import read_pubmed_xml
 from scoring.formats.tac_questions import read_questions
+from scoring.reading.bounded_files import XmlBounds, XmlFlaw, parse_xml
 from scoring.records import Issue
 
 MANY = b" ".join(b'a%d="1"' % number for number in range(60_000))

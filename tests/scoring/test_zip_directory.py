@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.bounded_files import directory_flaw
 from scoring.formats import images
-from scoring.releases import BadRelease, open_release
+from scoring.reading.bounded_files import directory_flaw
+from scoring.release.releases import BadRelease, open_release
 
 
 def zip_of(files: int, *, name: str = "a{}.png", comment: bytes = b"") -> bytes:
@@ -78,7 +78,7 @@ def test_nothing_is_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     path = tmp_path / "many.zip"
     path.write_bytes(zip_of(5))
     monkeypatch.setattr(images, "MEMBER_LIMIT", 4)
-    monkeypatch.setattr("scoring.releases.FILES_LIMIT", 3)
+    monkeypatch.setattr("scoring.release.releases.FILES_LIMIT", 3)
     monkeypatch.setattr(zipfile, "ZipFile", listed)
     with path.open("rb") as file:
         (issue,) = images.read_images(file, name="many.zip")

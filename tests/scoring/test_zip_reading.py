@@ -9,8 +9,8 @@ from contextlib import suppress
 
 import pytest
 
-from scoring.bounded_files import SMALL, zip_flaw
 from scoring.formats.images import IMAGE_LIMIT, read_images
+from scoring.reading.bounded_files import SMALL, zip_flaw
 from scoring.records import Issue
 from tests.scoring.made_images import image
 

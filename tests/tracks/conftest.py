@@ -18,8 +18,8 @@ from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.protocol import Track
 from assess.scores.domain import explain_run, score_campaign
-from scoring.explained import Explanation
 from scoring.records import Score
+from scoring.release.explained import Explanation
 from tests import factories
 from tests.committed import taken_back
 from tests.tracks import track_folder

@@ -15,7 +15,7 @@ from typing import Any
 
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.records import Issue
-from scoring.releases import JUDGMENTS, MANIFEST
+from scoring.release.releases import JUDGMENTS, MANIFEST
 
 Files = dict[str, bytes]
 Kind = Callable[[Files, dict[str, Any]], str | None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import unicodedata
 
-from scoring.releases import JUDGMENTS
+from scoring.release.releases import JUDGMENTS
 from tests.tracks.tampering import (
     Kind,
     acts,

@@ -12,8 +12,8 @@ from django.core.management import call_command
 
 from assess.models import Campaign, Judgment
 from assess.protocol import CheckContext, TopicRecord
-from scoring.recorded_acts import Judged
 from scoring.records import Issue
+from scoring.release.recorded_acts import Judged
 from tests.assess.commands import run_command
 from tests.tracks import track_folder
 from tests.tracks.contents import content_of_file

@@ -10,8 +10,8 @@ import pytest
 from assess.protocol import CheckContext
 from scoring.folding import answer_key
 from scoring.own_items import own_key
-from scoring.recorded_acts import Judged, ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.records import Issue
+from scoring.release.recorded_acts import Judged, ListFrozen, Matched, NuggetWritten, Reviewed
 from tracks.aquaint_definition.files import response_key, split_bundles
 from tracks.aquaint_definition.published_judgments import read_holistic_files, read_list_files
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings

@@ -34,7 +34,7 @@ from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain import explain_score, score_campaign
 from scoring.formats.definition_judgments import COMMENTS
 from scoring.own_items import own_key, run_of_key, shared_key
-from scoring.releases import EXPORTS
+from scoring.release.releases import EXPORTS
 from tests import factories
 from tests.pages import page_of
 from tests.tracks import track_folder

@@ -19,8 +19,8 @@ from assess.protocol import RunForm
 from assess.runs.domain.submitting import submit_run
 from assess.topics.domain.loading import load_topics
 from scoring.folding import answer_key
-from scoring.recorded_acts import Judged
 from scoring.records import Issue, ItemGrade
+from scoring.release.recorded_acts import Judged
 from tests import factories
 from tests.pages import page_of
 from tests.tracks.biogen_runs import context, of_2025

@@ -12,7 +12,7 @@ import pytest
 import zstandard
 
 from assess.protocol import CheckContext, RunContent, Submission, Track
-from scoring.reading import open_input
+from scoring.reading.opening import open_input
 from scoring.records import Issue
 from tests.parts import WHOLE
 from tests.tracks.track_folder import folder_of, topic_paths, topic_records

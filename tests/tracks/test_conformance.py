@@ -29,8 +29,8 @@ from assess.runs.domain import checking
 from assess.runs.domain.checking import check_context, check_run
 from assess.scores.domain import score_campaign
 from nuggets.matches import export as marks
-from scoring.grouped_issues import together
-from scoring.reading import open_input
+from scoring.reading.grouped_issues import together
+from scoring.reading.opening import open_input
 from scoring.records import Issue, has_errors
 from tests import factories
 from tests.pages import page_of

@@ -15,8 +15,8 @@ import pytest
 from assess.protocol import CheckContext, RunContent, TopicRecord
 from scoring.formats.context25_claims import EvidenceClaim, read_evidence_claims
 from scoring.measures.text_overlap import BERTSCORE_MODEL
-from scoring.recorded_acts import NuggetWritten, Source
 from scoring.records import Issue, ItemGrade
+from scoring.release.recorded_acts import NuggetWritten, Source
 from tests.tracks.contents import content_of_file
 from tests.tracks.context25_runs import FOLDER, TRACK, load, run, scored
 from tracks.__main__ import main

@@ -21,8 +21,8 @@ from nuggets.writing.export import annotated_topics
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget
 from nuggets.writing.sources import add_source
-from scoring.recorded_acts import NuggetWritten
 from scoring.records import ItemGrade
+from scoring.release.recorded_acts import NuggetWritten
 from tests import factories
 from tests.tracks import track_folder
 from tracks.context25 import TRACK

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from scoring.reading import CannotOpen
+from scoring.reading.opening import CannotOpen
 from tracks.input_files import unknown_in_file
 
 LISTED = b"\xef\xbb\xbfD1\nD2\r\n\n  D3 \nD4"

@@ -38,8 +38,8 @@ from assess.work.queries.balance import balance_plan, pooled_sizes
 from assess.work.queries.own_work import work_of
 from scoring.__main__ import main
 from scoring.records import Score
-from scoring.release_tables import mean_lines
-from scoring.releases import EXPORTS, MEANS, TOPIC_CHANGES
+from scoring.release.release_tables import mean_lines
+from scoring.release.releases import EXPORTS, MEANS, TOPIC_CHANGES
 from tests.parts import judged_of
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged

@@ -16,7 +16,7 @@ from assess.scores.domain import explain_run, score_campaign
 from assess.scores.states import CampaignScores
 from assess.scores.trace import ExplainValue, Reason, reason_behind, row_name
 from nuggets.models import ClassAssignment, ClassLabel, NuggetEdit, NuggetMatch, NuggetVote
-from scoring.explained import Explanation
+from scoring.release.explained import Explanation
 from tests.computed_formulas import computed
 from tests.parts import WHOLE
 from tests.tracks.conftest import Judged

@@ -27,7 +27,7 @@ from assess.models import Campaign, Run
 from assess.protocol import RunForm, Submission, Track
 from assess.protocol.files import TAG_FORMS
 from assess.topics.domain.loading import load_topics
-from scoring.reading import open_input
+from scoring.reading.opening import open_input
 from tests import factories
 from tests.assess.commands import run_command
 from tests.parts import WHOLE

@@ -14,7 +14,6 @@ from assess.base.file_issues import collect
 from assess.protocol import CheckContext, Submission, TopicFile, Track
 from assess.protocol.files import LOOKED_AT, topic_kind
 from bench.hostile_files import repeated
-from scoring import json_reading, json_values, line_checks, reading, tolerant_lines
 from scoring.collections import guesses
 from scoring.commands.command_line import BadInput, Problems, read_file
 from scoring.figure_grammar import parse_label
@@ -27,10 +26,12 @@ from scoring.formats.rag_answers import MOST_CITED, read_object
 from scoring.formats.spec import Format
 from scoring.formats.topic_objects import object_topics
 from scoring.formats.topic_texts import MOST_MEMBERS
-from scoring.json_lists import entries_of_list
-from scoring.reading import STOPPED, split_issues
+from scoring.reading import json_reading, json_values, line_checks, tolerant_lines
+from scoring.reading import opening as reading
+from scoring.reading.json_lists import entries_of_list
+from scoring.reading.opening import STOPPED, split_issues
+from scoring.reading.tolerant_lines import TolerantLines
 from scoring.records import Issue
-from scoring.tolerant_lines import TolerantLines
 from tests.tracks.track_folder import topic_records
 from tracks import TRACKS
 

@@ -35,9 +35,9 @@ from assess.scores.domain import explain_run, score_campaign
 from scoring.folding import answer_key
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.own_items import own_key, run_of_key, shared_key
-from scoring.recorded_acts import AnswerFound, Classed, Judged, Matched, RecordedAct, Reviewed
 from scoring.records import Issue
-from scoring.releases import EXPORTS
+from scoring.release.recorded_acts import AnswerFound, Classed, Judged, Matched, RecordedAct, Reviewed
+from scoring.release.releases import EXPORTS
 from tests import factories
 from tests.pages import page_of
 from tests.parts import WHOLE

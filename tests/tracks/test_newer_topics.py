@@ -11,7 +11,7 @@ import pytest
 
 from assess.protocol import TopicRecord, Track
 from assess.protocol.files import fitting_kinds
-from scoring.reading import OTHER_FILE
+from scoring.reading.opening import OTHER_FILE
 from scoring.records import Issue
 from tracks import find_track
 

@@ -18,7 +18,7 @@ from assess.organising.domain import change_state
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.__main__ import main
-from scoring.releases import EXPORTS
+from scoring.release.releases import EXPORTS
 from tests import factories
 from tests.tracks import track_folder
 from tests.tracks.conftest import Judged

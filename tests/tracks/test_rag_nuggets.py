@@ -18,8 +18,8 @@ from assess.protocol import BundledRun, CheckContext, TopicRecord
 from nuggets.models import Nugget, NuggetMatch
 from scoring.formats.rag_nuggets import read_rag_nuggets, write_rag_nuggets
 from scoring.measures.supported_nuggets import assignment_score
-from scoring.recorded_acts import ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.records import AssignedNugget, Issue, OwnedNugget
+from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, Reviewed
 from tests.tracks import track_folder
 from tests.tracks.contents import content_of_bytes, content_of_file
 from tracks.rag_nuggets import TRACK

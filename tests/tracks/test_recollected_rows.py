@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from scoring.releases import ITEMS, POOLS
+from scoring.release.releases import ITEMS, POOLS
 from tracks.recollect import rows
 
 ITEM = '{"docno": "D1", "fields": {}, "given": false, "key": "k", "kind": "instance", "text": "wine", "topic": "1.1"}\n'

@@ -23,8 +23,8 @@ from assess.releases.domain.releasing import make_release, unpack_release
 from assess.scores.domain import score_campaign
 from scoring.__main__ import main
 from scoring.commands.verify import ALONE, CLEAN, NOT_COMPUTED, PARTLY, verify_release
-from scoring.release_tables import mean_lines
-from scoring.releases import EXPORTS, JUDGMENTS, MANIFEST, MEANS, BadRelease, open_release
+from scoring.release.release_tables import mean_lines
+from scoring.release.releases import EXPORTS, JUDGMENTS, MANIFEST, MEANS, BadRelease, open_release
 from tests.committed import taken_back
 from tests.parts import WHOLE, judged_of
 from tests.tracks import track_folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
-from scoring.recorded_acts import Evidence, Judged, Matched, NuggetWritten, RecordedAct, Reviewed
+from scoring.release.recorded_acts import Evidence, Judged, Matched, NuggetWritten, RecordedAct, Reviewed
 from tracks.scales import off_scale, scale_of
 from tracks.tac2008_qa import RIGID, SQUISHY
 

@@ -33,7 +33,7 @@ from assess.protocol import (
 from nuggets.options import Matching, NuggetWriting
 from scoring.formats.definition_runs import TAGS
 from scoring.measures.holistic import HIGHEST
-from scoring.repairs import repair_answer_lines
+from scoring.reading.repairs import repair_answer_lines
 from scoring.run_tags import rename_column
 from tracks.aquaint_definition.exports import EXPORTS
 from tracks.aquaint_definition.files import (

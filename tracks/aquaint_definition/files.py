@@ -26,7 +26,7 @@ from scoring.formats.definition_topics import (
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.tac_runs import RunLine
 from scoring.own_items import own_key
-from scoring.reading import CannotOpen, first_record, open_input
+from scoring.reading.opening import CannotOpen, first_record, open_input
 from scoring.records import Issue, ResponseItem
 from tracks.plain_topics import segments_of_lines
 

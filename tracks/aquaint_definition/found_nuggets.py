@@ -10,8 +10,8 @@ from pathlib import Path
 from scoring.folding import answer_key
 from scoring.formats.definition_judgments import read_pieces
 from scoring.own_items import own_key
-from scoring.recorded_acts import Matched, RecordedAct, Reviewed
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem
+from scoring.release.recorded_acts import Matched, RecordedAct, Reviewed
 from tracks.aquaint_definition.files import read_file, strings_beside
 from tracks.aquaint_definition.fitting_marks import why_no_mark
 

@@ -20,8 +20,8 @@ from scoring.formats.definition_judgments import (
 )
 from scoring.formats.definition_runs import read_bundle
 from scoring.measures.nuggets import ListWeights, Mark, importance_weights, part_counts
+from scoring.reading.unpacking import plain_name
 from scoring.records import Issue, Nugget, NuggetPiece, ResponseItem, RunGrade
-from scoring.unpacking import plain_name
 from tracks.aquaint_definition.files import read_topics
 from tracks.aquaint_definition.fitting_marks import why_no_mark
 from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content

@@ -23,9 +23,9 @@ from scoring.formats.definition_judgments import (
     read_holistic,
 )
 from scoring.own_items import own_key
-from scoring.reading import CannotOpen, open_input
-from scoring.recorded_acts import Judged, ListFrozen, NuggetWritten
+from scoring.reading.opening import CannotOpen, open_input
 from scoring.records import Issue, Nugget
+from scoring.release.recorded_acts import Judged, ListFrozen, NuggetWritten
 from tracks.aquaint_definition.files import read_file, response_key
 from tracks.aquaint_definition.found_nuggets import ROLES, Lists, Placed, Strings, mark_acts, read_strings
 from tracks.aquaint_definition.gold import CONTENT, CONTRACTOR, ORGANIZATION

@@ -9,15 +9,15 @@ from functools import partial
 from random import Random
 
 from assess.protocol import About, Explain, MeasureColumn, RunContent, Step
-from scoring.explained import Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
 from scoring.folding import answer_key, count_characters
 from scoring.formats.definition_judgments import HolisticScores, Pair
-from scoring.formulas import exact, show, shown, sum_formula
 from scoring.measures.holistic import HIGHEST, explain_holistic, holistic_score
 from scoring.measures.nuggets import nugget_score, nuggets_of_own_parts, returned_nuggets
 from scoring.measures.nuggets_explained import nugget_node
 from scoring.own_items import own_key
 from scoring.records import Score
+from scoring.release.explained import Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
+from scoring.release.formulas import exact, show, shown, sum_formula
 from tracks.aquaint_definition.files import RESPONSE, STRING, response_key
 from tracks.aquaint_definition.gold import OWNERS, PANEL, Gold, PanelGold
 from tracks.aquaint_definition.settings import AquaintDefinitionSettings

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from assess.protocol import JudgmentFile, RunBundle, Scoring, Submission, TopicFile, Track
-from scoring.repairs import repair_lines
+from scoring.reading.repairs import repair_lines
 from scoring.run_tags import rename_members
 from tracks.biogen2024.checks import TAGS, check
 from tracks.biogen2024.exports import EXPORTS

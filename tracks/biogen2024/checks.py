@@ -1,6 +1,6 @@
 """Every rule that a BioGen run can break, each with its topic, sentence and character.
 
-Besides the codes of `submissions` and of `scoring.json_reading`:
+Besides the codes of `submissions` and of `scoring.reading.json_reading`:
 
     run-name-form, run-differs, run-tag-mismatch, team-mismatch (warning)
     unknown-topic, topic-twice
@@ -30,7 +30,7 @@ from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm
 from scoring.formats.answer_rules import RULES
-from scoring.reading import excerpt_of, until_too_many
+from scoring.reading.opening import excerpt_of, until_too_many
 from scoring.records import Issue, Severity, has_errors
 from scoring.run_tags import TagRule
 from scoring.sentences import has_model

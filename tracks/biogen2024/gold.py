@@ -15,8 +15,8 @@ from scoring.formats.grades import read_item_grades
 from scoring.formats.pool_tables import read_answer_classes, topic_order
 from scoring.measures.citations import RELEVANT, Necessity, Relation
 from scoring.own_items import key_beside
+from scoring.reading.unpacking import plain_name
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemGrade, Severity
-from scoring.unpacking import plain_name
 from tracks.biogen2024.judging import ACCURACY, NECESSITY, NECESSITY_OF, RELATION_OF, SUPPORT, YES, read_aspects
 from tracks.biogen2024.topics import read_topics
 from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content

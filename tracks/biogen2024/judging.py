@@ -9,9 +9,9 @@ from assess.protocol import Criterion, Grade, Grading, PoolRecipe, Stage, Task
 from nuggets.options import ItemGrouping
 from scoring.formats.pool_tables import escape_column, topic_order, unescape_column
 from scoring.measures.citations import Necessity, Relation
-from scoring.reading import excerpt_of, records_of
+from scoring.reading.opening import excerpt_of, records_of
+from scoring.reading.sorting import sorted_externally, without_repeats
 from scoring.records import InstanceJudgment, Issue
-from scoring.sorting import sorted_externally, without_repeats
 from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
 from tracks.biogen2024.topics import TASK
 

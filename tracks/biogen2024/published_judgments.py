@@ -24,9 +24,9 @@ from scoring.formats.assessed_answers import (
 )
 from scoring.measures.citations import Relation
 from scoring.own_items import own_key
-from scoring.reading import CannotOpen, open_input
-from scoring.recorded_acts import Evidence, Judged, RecordedAct
+from scoring.reading.opening import CannotOpen, open_input
 from scoring.records import Issue, ItemGrade, ReturnedSegment
+from scoring.release.recorded_acts import Evidence, Judged, RecordedAct
 from tracks.biogen2024.checks import check
 from tracks.biogen2024.judging import (
     ACCURACY,

@@ -9,10 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from assess.protocol import About, Step
-from scoring.explained import Account, Node
 from scoring.formats.answer_clusters import Strictness
 from scoring.formats.pool_tables import topic_order
-from scoring.formulas import show
 from scoring.measures.citations import (
     JudgedSentence,
     Necessity,
@@ -25,6 +23,8 @@ from scoring.measures.citations import (
     necessity_share,
     relevant_documents,
 )
+from scoring.release.explained import Account, Node
+from scoring.release.formulas import show
 from tracks.biogen2024.gold import QuestionGold
 from tracks.biogen2024.runs import ANSWER, CITATION, SENTENCE
 

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from assess.protocol import CheckContext, CitationRecord, ItemRecord, RunForm, SegmentRecord
 from scoring.folding import answer_key, fold_answer
-from scoring.reading import until_too_many
+from scoring.reading.opening import until_too_many
 from scoring.records import Issue
 from scoring.sentences import sentence_spans
 from tracks.biogen2024.cited_text import CitationList, CutAnswer, cut_answer

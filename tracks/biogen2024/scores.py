@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assess.protocol import Explain, MeasureColumn, RunContent
-from scoring.explained import Node, Nodes, Parts, Words, explained_by, mean_node, scores_of, sum_node
 from scoring.formats.answer_clusters import STRICTNESSES
 from scoring.formats.pool_tables import topic_order
 from scoring.measures.citations import JudgedCitation, JudgedSentence
 from scoring.records import Score
+from scoring.release.explained import Node, Nodes, Parts, Words, explained_by, mean_node, scores_of, sum_node
 from tracks.biogen2024.gold import Gold, QuestionGold
 from tracks.biogen2024.question_scores import Answered, ReturnedSentence, cluster_nodes, question_nodes
 from tracks.biogen2024.settings import BioGenSettings

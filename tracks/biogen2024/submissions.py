@@ -9,8 +9,8 @@ In the form of 2025, read as all such answers are (`scoring.formats.rag_answers`
 objects stand one a line, in a list, or one after another. Which form a file has is found out from what it holds. Places
 are JSON paths in a file of 2024 and line numbers in one of 2025.
 
-Codes, besides those of `scoring.json_reading`: shape, missing-field, field-type, empty-field, unknown-field (warning),
-too-long, control-character, pmid-form.
+Codes, besides those of `scoring.reading.json_reading`: shape, missing-field, field-type, empty-field, unknown-field
+(warning), too-long, control-character, pmid-form.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from scoring.formats.answer_rules import AnswerRules, RuleCheck
 from scoring.formats.json_members import LIST, Kind, Member, Shape, Taken, list_of
 from scoring.formats.member_reports import Codes, Path, Report
 from scoring.formats.rag_answers import AnswerKinds, read_object
-from scoring.json_reading import load_json, parse_json
-from scoring.json_values import json_values
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import load_json, parse_json
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, Severity
 
 FILE_LIMIT = 64 * 1024 * 1024

@@ -4,8 +4,8 @@
 
 Members that are not known are kept as further fields (`tracks.further_fields`), and named once.
 
-Codes, besides those of `scoring.json_reading`: shape, missing-field, field-type, empty-field, too-long, topic-id,
-topic-twice, no-topics, further-fields (note).
+Codes, besides those of `scoring.reading.json_reading`: shape, missing-field, field-type, empty-field, too-long,
+topic-id, topic-twice, no-topics, further-fields (note).
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from scoring.file_kinds import JSON, reads, recognise
 from scoring.formats.json_members import MISSING, Kind, Member, Shape
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.topic_texts import further_note
-from scoring.json_reading import load_json
-from scoring.json_values import json_values
+from scoring.reading.json_reading import load_json
+from scoring.reading.json_values import json_values
 from scoring.records import Issue
 from tracks.further_fields import further_of, further_parts, further_wordings, kept_further
 

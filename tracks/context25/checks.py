@@ -30,8 +30,8 @@ from scoring.formats.context25_predictions import (
     read_evidence_answers,
     read_grounding_answers,
 )
-from scoring.json_reading import json_path
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import json_path
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 from tracks.context25.files import EVIDENCE, GROUNDING, citekey_of, claim_of
 

@@ -19,11 +19,11 @@ from scoring.formats.context25_claims import (
     write_grounding_claims,
 )
 from scoring.formats.grades import read_item_grades
-from scoring.json_reading import load_json
 from scoring.measures.text_overlap import why_no_bertscore
-from scoring.reading import CannotOpen, open_input
-from scoring.recorded_acts import NuggetWritten
+from scoring.reading.json_reading import load_json
+from scoring.reading.opening import CannotOpen, open_input
 from scoring.records import Issue, ItemGrade
+from scoring.release.recorded_acts import NuggetWritten
 from tracks.context25.files import (
     DESCRIPTION,
     EVIDENCE,

@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assess.protocol import About, RunContent, Step
-from scoring.explained import Account, Node
 from scoring.formats.context25_claims import GroundingClaim
 from scoring.formats.context25_predictions import GroundingAnswer
-from scoring.formulas import exact
 from scoring.measures.text_overlap import (
     BERTSCORE,
     ROUGE,
@@ -22,7 +20,9 @@ from scoring.measures.text_overlap import (
     why_no_bertscore,
 )
 from scoring.own_items import own_key
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
+from scoring.release.explained import Account, Node
+from scoring.release.formulas import exact
 from tracks.context25.files import DESCRIPTION, SNIPPET, claim_of, last_answers, text_key
 from tracks.context25.gold import Gold
 

@@ -7,11 +7,11 @@ from functools import cache, partial
 from typing import Any
 
 from assess.protocol import About, Explain, MeasureColumn, RunContent, Step
-from scoring.explained import Account, Node, Nodes, Parts, Words, explanation_of, mean_node, scores_of
-from scoring.formulas import Number, exact
 from scoring.measures.figure_labels import LabelScore, RankedLabel, official_ndcg, strict_ndcg
-from scoring.reading import excerpt_of
+from scoring.reading.opening import excerpt_of
 from scoring.records import Score
+from scoring.release.explained import Account, Node, Nodes, Parts, Words, explanation_of, mean_node, scores_of
+from scoring.release.formulas import Number, exact
 from tracks.context25.files import EVIDENCE, FIGURE, claim_of, last_rows
 from tracks.context25.gold import Gold
 from tracks.context25.grounding_scores import (

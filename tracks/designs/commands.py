@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 from scoring.commands.command_line import Problems, WrongCall, print_rows
-from scoring.reading import CannotOpen, open_input
+from scoring.reading.opening import CannotOpen, open_input
 
 LIMIT = 1_000_000
 """Bytes of a design."""
@@ -177,7 +177,7 @@ def run_preview(options: argparse.Namespace, problems: Problems) -> int:
     with tempfile.TemporaryDirectory(prefix="assay-preview-") as folder:
         given = dict(os.environ)
         own = {name: value for name, value in given.items() if not name.startswith("ASSAY_")}
-        own |= {"ASSAY_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "config.settings"}
+        own |= {"ASSAY_DATA_DIR": folder, "DJANGO_SETTINGS_MODULE": "assay_site.settings"}
         call = [*start, "preview_design", options.file, options.data, "--port", str(options.port)]
         subprocess.run([*start, "migrate", "--verbosity", "0"], env=own, check=True)
         return _served(subprocess.Popen(call, env=own))

@@ -16,10 +16,10 @@ from scoring.collections.bundle import looks_like_bundle
 from scoring.file_kinds import recognise_path
 from scoring.formats.document_files import iter_document_files, read_documents, sniff_document_format
 from scoring.formats.unfit_files import unfit_document_file
-from scoring.grouped_issues import IssueGroups, together
-from scoring.reading import CannotOpen, copied, open_input
+from scoring.reading.grouped_issues import IssueGroups, together
+from scoring.reading.opening import CannotOpen, copied, open_input
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import DocumentRecord, Issue, has_errors
-from scoring.unpacking import damage_errors, damage_issue
 from tracks.designs.building import ALL_PARTS
 from tracks.designs.places import Path as Place
 from tracks.designs.places import Places, at, read_toml

@@ -12,9 +12,9 @@ from typing import Any
 
 from scoring.file_kinds import FileKind, recognise_path
 from scoring.formats.trec_topics import TopicText, read_trec_topics
-from scoring.json_reading import BadJson, read_json
-from scoring.reading import open_input
-from scoring.unpacking import plain_name
+from scoring.reading.json_reading import BadJson, read_json
+from scoring.reading.opening import open_input
+from scoring.reading.unpacking import plain_name
 from tracks import find_track
 from tracks.designs.checking import check_design
 from tracks.designs.writing import design_lines

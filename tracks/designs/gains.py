@@ -10,9 +10,9 @@ from dataclasses import replace
 from fractions import Fraction
 from math import lcm
 
-from scoring.explained import Account, Node
 from scoring.measures import parse
 from scoring.measures.spec import UnknownMeasure
+from scoring.release.explained import Account, Node
 from tracks.designs.broken import Broken
 from tracks.designs.question_rules import grades_by_word, grades_of, people_of
 from tracks.designs.shape import Design, GradeStage, MeasureLine, Question

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from assess.protocol import About, Explain, Export, MeasureColumn, RunContent, Scoring, Step, TopicRecord
-from scoring.explained import IN_WORDS, Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
 from scoring.formats.grades import read_item_grades, write_item_grades
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.report_verdicts import ReportVerdict, read_verdicts, write_verdicts
-from scoring.formulas import exact, show
 from scoring.measures.graded_items import CITED, RUBRIC, citation_sums, item_sums, rubric_sums
 from scoring.records import Issue, ReturnedSegment, Score
+from scoring.release.explained import IN_WORDS, Account, Node, Nodes, Parts, explained_by, mean_node, scores_of
+from scoring.release.formulas import exact, show
 from tracks.designs.exported_files import exported_files, rows_file
 from tracks.designs.gains import averaged, gains_of, gold_question
 from tracks.designs.item_rows import group_of, weight_of

@@ -8,8 +8,8 @@ A row's key is made of its text, of what is shown beside it and of its docno, so
 whichever systems say it. Rows belong to topics by a column, or so many of them after another. What names systems is
 read by `systems_of` alone and stands in no topic and no item.
 
-Codes beside those of `scoring.formats.separated` and `scoring.json_reading`: fields (no object, no such member),
-empty-text, type, systems, weight.
+Codes beside those of `scoring.formats.separated` and `scoring.reading.json_reading`: fields (no object, no such
+member), empty-text, type, systems, weight.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from scoring.folding import answer_key
 from scoring.formats.nugget_banks import own_weight
 from scoring.formats.separated import read_table
 from scoring.formats.spec import real
-from scoring.json_values import json_values
-from scoring.reading import CannotOpen, copied, excerpt_of, open_input
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import CannotOpen, copied, excerpt_of, open_input
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import DocumentRecord, Issue
-from scoring.unpacking import damage_errors, damage_issue
 from tracks.designs.judged_items import ITEM, OWN
 from tracks.designs.run_tables import ItemRuns
 

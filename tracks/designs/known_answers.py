@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assess.protocol import KnownAnswer
-from scoring.json_reading import BadJson, read_json
+from scoring.reading.json_reading import BadJson, read_json
 from tracks.designs.broken import no_such
 from tracks.designs.question_rules import as_word, grades_by_word, grades_of
 from tracks.designs.shape import GradeStage, Question

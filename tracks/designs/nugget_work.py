@@ -9,10 +9,10 @@ from typing import Any
 
 from assess.protocol import Explain, Export, MeasureColumn, RunContent, Scoring, Stage, Work
 from nuggets.options import Matching, NuggetWriting
-from scoring.explained import Nodes, explained_by, scores_of
 from scoring.measures.supported_nuggets import USUAL as USUAL_WEIGHTS
 from scoring.measures.supported_nuggets import NuggetWeights
 from scoring.records import Issue, Score
+from scoring.release.explained import Nodes, explained_by, scores_of
 from tracks.designs import graded
 from tracks.designs.judged_items import OF_NUGGETS, RESPONSE
 from tracks.designs.nugget_rules import takes_partial, weights_of

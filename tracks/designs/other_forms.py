@@ -19,7 +19,7 @@ from assess.protocol import (
     TopicRecord,
     Track,
 )
-from scoring.repairs import repair_lines
+from scoring.reading.repairs import repair_lines
 from scoring.run_tags import rename_column, rename_members
 from tracks import answer_files
 from tracks.designs import answer_runs, item_rows, string_runs

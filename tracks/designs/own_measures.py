@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from scoring.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
-from scoring.formulas import exact, shown
+from scoring.release.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
+from scoring.release.formulas import exact, shown
 from tracks.installed import installed_measures
 
 

@@ -14,9 +14,9 @@ from scoring.formats.qrels import KIND, read_judged_qrels
 from scoring.formats.run_blocks import issues_of_blocks, read_run_blocks
 from scoring.formats.run_rules import check_ranked_run
 from scoring.formats.trec_run import tag_of_run, topics_of_run
-from scoring.recorded_acts import Judged
+from scoring.reading.repairs import repair_ranked_run
 from scoring.records import Issue
-from scoring.repairs import repair_ranked_run
+from scoring.release.recorded_acts import Judged
 from scoring.run_tags import ANY_LENGTH, LONGEST_TAG, TagRule, letters, rename_column
 from tracks.designs.gains import gains_of, gold_question, graded_questions
 from tracks.designs.question_rules import grades_of, scales_of

@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from assess.protocol import ByTopic, Explain, MeasureColumn, RunContent, Scoring
-from scoring.explained import Node, Nodes, Values, explained_by, scores_of
 from scoring.formats.grades import read_item_grades
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import KIND, read_graded_qrels
 from scoring.measures.ranked import Rankings
 from scoring.measures.ranked_explained import ALL, JudgedTopics, mean_of_topics, ranking_nodes
-from scoring.packed_grades import PackedGrades
+from scoring.reading.packed_grades import PackedGrades
 from scoring.records import Issue, ItemGrade, Score
+from scoring.release.explained import Node, Nodes, Values, explained_by, scores_of
 from tracks.designs.exported_files import exported_files
 from tracks.designs.gains import averaged, gains_of, gold_question, graded_questions, in_units, unit_of
 from tracks.designs.own_measures import own_mean, own_node

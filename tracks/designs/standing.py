@@ -9,8 +9,8 @@ from typing import Any
 
 from assess.protocol.designs import StandsOn
 from scoring.commands.command_line import BadInput
-from scoring.json_reading import BadJson, read_json
-from scoring.reading import open_input
+from scoring.reading.json_reading import BadJson, read_json
+from scoring.reading.opening import open_input
 from tracks.designs.shape import Design
 
 Counts = Mapping[tuple[str, int | None], int]

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from assess.protocol import CheckContext, RunForm, SegmentRecord
 from scoring.formats.tac_runs import RunLine, check_run, parse_run
-from scoring.reading import excerpt_of, first_record
+from scoring.reading.opening import excerpt_of, first_record
 from scoring.records import Issue
 from scoring.run_tags import letters
 from tracks.designs.judged_items import STRING

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from assess.protocol import CheckContext, JudgmentFile
-from scoring.json_values import json_values
-from scoring.reading import CannotOpen, open_input
-from scoring.recorded_acts import Judged
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import CannotOpen, open_input
 from scoring.records import Issue
+from scoring.release.recorded_acts import Judged
 from tracks.designs.known_answers import answer_in
 from tracks.designs.run_tables import ItemRuns
 from tracks.designs.shape import Design, GradeStage, Question

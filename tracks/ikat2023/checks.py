@@ -31,8 +31,8 @@ from typing import BinaryIO
 from assess.protocol import CheckContext, RunForm, TopicRecord
 from scoring.file_kinds import JSON, reads
 from scoring.formats.ikat_runs import PASSAGES_RANKED, IkatRun, Provenance, RunResponse, RunTurn, parse_ikat_run
-from scoring.json_reading import json_path
-from scoring.reading import excerpt_of
+from scoring.reading.json_reading import json_path
+from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 from scoring.run_tags import letters
 from scoring.sentences import count_tokens

@@ -9,8 +9,8 @@ from scoring.formats.grades import read_response_grades, write_response_grades
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
 from scoring.formats.pool_tables import topic_order
 from scoring.formats.qrels import read_graded_qrels, write_graded_qrels
+from scoring.reading.sorting import sorted_externally
 from scoring.records import ItemGrade
-from scoring.sorting import sorted_externally
 from tracks.ikat2023.criteria import OF_RESPONSES, PTKB, RELEVANCE
 from tracks.ikat2023.runs import PASSAGE, RESPONSE
 from tracks.ikat2023.topics import STATEMENT, read_topics, write_topics

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from assess.protocol import CheckContext, JudgmentFile
 from scoring.formats.qrels import read_judged_qrels
-from scoring.recorded_acts import RecordedAct
 from scoring.records import Issue
+from scoring.release.recorded_acts import RecordedAct
 from tracks.ikat2023.criteria import PTKB, RELEVANCE
 from tracks.ikat2023.topics import statements_of
 

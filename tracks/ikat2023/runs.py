@@ -13,11 +13,11 @@ from scoring.folding import answer_key
 from scoring.formats.ikat_passages import read_whole_documents
 from scoring.formats.ikat_runs import IkatRun, RunResponse, parse_ikat_run, ranked_passages, ranked_statements
 from scoring.formats.trec_sgml import read_trec_sgml
-from scoring.json_reading import load_json
 from scoring.measures.ranked import by_rank
+from scoring.reading.json_reading import load_json
+from scoring.reading.unpacking import damage_errors
 from scoring.records import Issue, RankedDoc
 from scoring.sentences import passage_name, passages
-from scoring.unpacking import damage_errors
 from tracks.ikat2023.settings import STORED_RESPONSES
 
 PASSAGE = "passage"

@@ -12,7 +12,13 @@ from statistics import fmean
 from typing import Any
 
 from assess.protocol import About, Explain, MeasureColumn, RunContent, SegmentRecord, Step
-from scoring.explained import (
+from scoring.formats.grades import read_response_grades
+from scoring.formats.pool_tables import topic_order
+from scoring.formats.qrels import read_graded_qrels
+from scoring.measures.ranked_explained import ALL, JudgedTopics, ranking_nodes
+from scoring.reading.unpacking import plain_name
+from scoring.records import Issue, ItemGrade, Score
+from scoring.release.explained import (
     IN_WORDS,
     Account,
     Node,
@@ -24,13 +30,7 @@ from scoring.explained import (
     scores_of,
     sum_node,
 )
-from scoring.formats.grades import read_response_grades
-from scoring.formats.pool_tables import topic_order
-from scoring.formats.qrels import read_graded_qrels
-from scoring.formulas import Number, mean_formula
-from scoring.measures.ranked_explained import ALL, JudgedTopics, ranking_nodes
-from scoring.records import Issue, ItemGrade, Score
-from scoring.unpacking import plain_name
+from scoring.release.formulas import Number, mean_formula
 from tracks.ikat2023.criteria import OF_RESPONSES
 from tracks.ikat2023.runs import PASSAGE, RESPONSE, last_counted
 from tracks.ikat2023.settings import Ikat2023Settings

@@ -24,7 +24,7 @@ from assess.protocol import (
     Track,
 )
 from nuggets.options import Matching, NuggetWriting
-from scoring.repairs import repair_lines
+from scoring.reading.repairs import repair_lines
 from scoring.run_tags import rename_members
 from tracks.answer_files import TAGS, read_form, read_tag, unreadable_lines
 from tracks.plain_topics import write_plain_topics

@@ -24,8 +24,8 @@ from scoring.formats.answer_limits import CHARACTERS, WORDS, AnswerLimit, own_li
 from scoring.formats.answer_rules import RULES
 from scoring.formats.ikat_topics import Dialogue, DialogueTurn, read_dialogues, turn_name, write_dialogues
 from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers, write_rag_answers
-from scoring.json_reading import json_path, load_json
-from scoring.reading import CannotOpen, excerpt_of, open_input
+from scoring.reading.json_reading import json_path, load_json
+from scoring.reading.opening import CannotOpen, excerpt_of, open_input
 from scoring.records import Issue
 from tracks.answer_files import TAGS, TEAM_LENGTH, cited_pairs, whole_text
 from tracks.further_fields import further_of, further_parts, kept_further

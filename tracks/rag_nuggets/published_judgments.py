@@ -15,11 +15,11 @@ from scoring.formats.match_labels import LABELS, NOT_PUBLISHED, MatchLabel, read
 from scoring.formats.nugget_banks import Told, unwrapped
 from scoring.formats.nuggetizer import read_numbered_nuggetizer
 from scoring.formats.rag_nuggets import kept_fields, read_numbered_nuggets
-from scoring.json_values import json_values
 from scoring.own_items import own_key
-from scoring.reading import CannotOpen, open_input
-from scoring.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed
+from scoring.reading.json_values import json_values
+from scoring.reading.opening import CannotOpen, open_input
 from scoring.records import AssignedNugget, Issue, NuggetizerLine, OwnedNugget
+from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed
 from tracks.rag_nuggets.files import read_responses
 
 AUTHOR = "author"

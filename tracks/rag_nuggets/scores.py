@@ -6,14 +6,24 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 from assess.protocol import About, Explain, MeasureColumn, RunContent, Step
-from scoring.explained import IN_WORDS, Account, Node, Nodes, Parts, counted_node, explained_by, mean_node, scores_of
 from scoring.folding import answer_key
 from scoring.formats.nugget_banks import own_weight
 from scoring.formats.rag_answers import RagAnswer, RagSentence, read_rag_answers
-from scoring.formulas import exact, show, shown
 from scoring.measures.supported_nuggets import USUAL, AssignmentScore, NuggetWeights, assignment_score, weighed_share
 from scoring.own_items import own_key
 from scoring.records import AssignedNugget, OwnedNugget, Score
+from scoring.release.explained import (
+    IN_WORDS,
+    Account,
+    Node,
+    Nodes,
+    Parts,
+    counted_node,
+    explained_by,
+    mean_node,
+    scores_of,
+)
+from scoring.release.formulas import exact, show, shown
 from tracks.answer_files import cited_pairs, whole_text
 from tracks.rag_nuggets.files import CITATION, RESPONSE, limit_of, own_limits
 from tracks.rag_nuggets.gold import Gold, TopicGold

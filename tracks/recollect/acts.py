@@ -11,11 +11,11 @@ from typing import Any
 from assess.protocol import Criterion, Stage, Task
 from scoring.formats.judgments_jsonl import ActPlace, act_line, act_place, parse_judgment, place_order
 from scoring.formats.written_acts import act_as_written
-from scoring.kept_acts import NumberedAct
-from scoring.reading import TEXT_LIMIT, excerpt_of, text_lines
-from scoring.recorded_acts import Judged, Matched, NuggetWritten, RecordedAct, Voted
+from scoring.reading.opening import TEXT_LIMIT, excerpt_of, text_lines
 from scoring.records import Issue
-from scoring.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK, Release
+from scoring.release.kept_acts import NumberedAct
+from scoring.release.recorded_acts import Judged, Matched, NuggetWritten, RecordedAct, Voted
+from scoring.release.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK, Release
 from tracks.recollect.lists import frozen_lists, official_list
 from tracks.recollect.recorded import ITEM_ACTS, KNOWN_WORKS, Recorded, key_of
 from tracks.recollect.rows import Unlike

@@ -12,8 +12,8 @@ from typing import Any
 from assess.base.track_settings import SettingsError
 from assess.protocol import CheckContext, Export, Track
 from assess.protocol.records import in_order, write_topic_lines
-from scoring.recorded_acts import Matched, Reviewed
-from scoring.releases import EXPORTS, GUIDELINES, MANIFEST, RUNS, TOPICS, BadRelease, Release
+from scoring.release.recorded_acts import Matched, Reviewed
+from scoring.release.releases import EXPORTS, GUIDELINES, MANIFEST, RUNS, TOPICS, BadRelease, Release
 from tracks import TRACKS
 from tracks.recollect import grades, lists, marks
 from tracks.recollect.acts import check_acts, check_tables

@@ -9,10 +9,10 @@ from typing import Any
 
 from assess.protocol import MAJORITY, Task, TopicRecord, asked_criteria
 from nuggets.options import ItemGrouping
-from scoring.derived_records import RunResponse, grades_of_runs
 from scoring.own_items import run_of_key
-from scoring.recorded_acts import AnswerFound, Evidence, Judged
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
+from scoring.release.derived_records import RunResponse, grades_of_runs
+from scoring.release.recorded_acts import AnswerFound, Evidence, Judged
 from tracks.recollect.recorded import Recorded, as_said, key_of
 from tracks.recollect.work import Held
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from assess.protocol import TopicRecord
-from scoring.recorded_acts import Judged, ListFrozen, NonePicked, NuggetWritten, Voted
 from scoring.records import ItemGrade, Nugget, NuggetVote, OwnedNugget
+from scoring.release.recorded_acts import Judged, ListFrozen, NonePicked, NuggetWritten, Voted
 from tracks.recollect.grades import grades
 from tracks.recollect.recorded import Recorded
 from tracks.recollect.work import ROLES

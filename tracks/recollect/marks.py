@@ -8,17 +8,8 @@ from typing import Any, Literal, NamedTuple
 
 from assess.protocol import TopicRecord
 from nuggets.options import ItemGrouping
-from scoring.counting_marks import counting_marks
-from scoring.derived_records import (
-    assigned_nuggets,
-    judged_strings,
-    labels_of_matches,
-    nuggets_of_strings,
-    pieces_of_runs,
-)
 from scoring.formats.match_labels import MatchLabel
 from scoring.own_items import run_of_key
-from scoring.recorded_acts import AnswerFound, Classed, Matched, RecordedAct, Reviewed
 from scoring.records import (
     AnswerClass,
     InstanceJudgment,
@@ -33,6 +24,15 @@ from scoring.records import (
     ReturnedSegment,
     RunMatch,
 )
+from scoring.release.counting_marks import counting_marks
+from scoring.release.derived_records import (
+    assigned_nuggets,
+    judged_strings,
+    labels_of_matches,
+    nuggets_of_strings,
+    pieces_of_runs,
+)
+from scoring.release.recorded_acts import AnswerFound, Classed, Matched, RecordedAct, Reviewed
 from tracks.recollect.grades import alone_items, grades, official, returned, said_of_items, topics
 from tracks.recollect.lists import WrittenList, frozen_lists, nuggets_of, official_list
 from tracks.recollect.recorded import Item, Recorded, as_said, key_of

@@ -12,12 +12,12 @@ from operator import itemgetter
 from typing import IO, Any
 
 from assess.protocol import RunContent, Stage, Task, TopicRecord, Track
-from scoring.derived_records import RunString
 from scoring.folding import key_of_answer
-from scoring.kept_acts import KeptActs, NumberedAct
-from scoring.kept_rows import KeptRows
 from scoring.quick_records import quick_record
-from scoring.recorded_acts import (
+from scoring.reading.kept_rows import KeptRows
+from scoring.release.derived_records import RunString
+from scoring.release.kept_acts import KeptActs, NumberedAct
+from scoring.release.recorded_acts import (
     AnswerFound,
     Classed,
     Judged,
@@ -29,7 +29,7 @@ from scoring.recorded_acts import (
     Reviewed,
     Voted,
 )
-from scoring.releases import ANCHORS, ITEMS, POOLS, TOPIC_CHANGES, WORK, Release, dropped_by
+from scoring.release.releases import ANCHORS, ITEMS, POOLS, TOPIC_CHANGES, WORK, Release, dropped_by
 from tracks.recollect.rows import Unlike, rows_of
 from tracks.recollect.work import Held, Work
 

@@ -9,10 +9,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from scoring.json_reading import Flaw, parse_json
-from scoring.reading import TEXT_LIMIT, text_lines
+from scoring.reading.json_reading import Flaw, parse_json
+from scoring.reading.opening import TEXT_LIMIT, text_lines
 from scoring.records import Issue
-from scoring.releases import ANCHORS, ITEMS, POOLS, TOPIC_CHANGES, WORK, BadRelease, Release
+from scoring.release.releases import ANCHORS, ITEMS, POOLS, TOPIC_CHANGES, WORK, BadRelease, Release
 
 MEMBERS: Mapping[str, frozenset[str]] = {
     ITEMS: frozenset({"topic", "kind", "key", "text", "docno", "fields", "given"}),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.recorded_acts import RecordedAct
+from scoring.release.recorded_acts import RecordedAct
 
 ROLES = {"": "primary"}
 """Roles of work by what acts call them; the others have the same name."""

@@ -27,7 +27,7 @@ from assess.protocol import (
 from nuggets.options import ItemGrouping, Matching, NuggetWriting, Voting
 from scoring.formats.tac_columns import string_lengths
 from scoring.formats.tac_runs import TAGS
-from scoring.repairs import repair_answer_lines
+from scoring.reading.repairs import repair_answer_lines
 from scoring.run_tags import rename_column
 from tracks.tac2008_qa.exports import EXPORTS
 from tracks.tac2008_qa.files import (

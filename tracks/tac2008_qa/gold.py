@@ -19,8 +19,8 @@ from scoring.formats.pool_tables import (
     read_votes,
 )
 from scoring.measures.nuggets import ListWeights, Mark, importance_weights, part_counts, vote_weights
+from scoring.reading.unpacking import plain_name
 from scoring.records import AnswerClass, InstanceJudgment, Issue, ItemMatch, Nugget, NuggetVote, Severity
-from scoring.unpacking import plain_name
 from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
 from tracks.tac2008_qa.files import read_topics
 

@@ -9,7 +9,12 @@ from itertools import chain
 from typing import TypeVar
 
 from assess.protocol import Explain, MeasureColumn, RunContent, SegmentRecord, TopicRecord
-from scoring.explained import (
+from scoring.measures.list_f import list_node, list_score
+from scoring.measures.nuggets import ListWeights, NuggetScore, nugget_score, returned_nuggets
+from scoring.measures.nuggets_explained import nugget_node, nugget_value
+from scoring.measures.series import combined_node, excluded_node, type_node
+from scoring.records import Score
+from scoring.release.explained import (
     Account,
     Node,
     Nodes,
@@ -23,12 +28,7 @@ from scoring.explained import (
     scores_of,
     sum_node,
 )
-from scoring.formulas import Number
-from scoring.measures.list_f import list_node, list_score
-from scoring.measures.nuggets import ListWeights, NuggetScore, nugget_score, returned_nuggets
-from scoring.measures.nuggets_explained import nugget_node, nugget_value
-from scoring.measures.series import combined_node, excluded_node, type_node
-from scoring.records import Score
+from scoring.release.formulas import Number
 from tracks.tac2008_qa.files import ITEM_KIND
 from tracks.tac2008_qa.gold import Gold, RigidGold, SquishyGold
 from tracks.tac2008_qa.settings import Tac2008QaSettings

@@ -1,7 +1,7 @@
 """How far the judges of a campaign agree: any two or more sets of judgments, on any question that they all answer.
 
-All numbers come from `scoring.agreement_report`. Only items in two or more of the sets are compared; items that one
-judge alone judged are counted separately. Random draws use a seed that is part of the result.
+All numbers come from `scoring.statistics.agreement_report`. Only items in two or more of the sets are compared; items
+that one judge alone judged are counted separately. Random draws use a seed that is part of the result.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assess.judging.figures import FigureBasis, figure_basis
 from assess.judging.queries.judges import JudgeSet, judges_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.agreement_questions import Question, Values, ValueSource, questions_of, source_of
-from scoring.agreement_report import (
+from scoring.statistics.agreement_report import (
     AgreementReport,
     Patterns,
     ReportOptions,
@@ -32,8 +32,8 @@ from scoring.agreement_report import (
     report_patterns,
     report_patterns_by_topic,
 )
-from scoring.intervals import Estimate, Sampling
-from scoring.resampled_agreement import Pattern
+from scoring.statistics.intervals import Estimate, Sampling
+from scoring.statistics.resampled_agreement import Pattern
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -9,7 +9,7 @@ from typing import NamedTuple, overload
 
 from assess.base.wording import natural
 from assess.kinds.agreement_questions import Shown, Thing, Values
-from scoring.grid_values import GridValues, explicit
+from scoring.release.grid_values import GridValues, explicit
 
 AT_ONCE = 20_000
 """Pairs of several topics that are made together."""

@@ -29,8 +29,8 @@ from assess.jobs.workers import holding
 from assess.judging.snapshots import Snapshot
 from assess.scores.changes import changes_between
 from assess.scores.kept import as_bytes, from_bytes, keep_arrays, kept_points, read_arrays
-from scoring.agreement_report import AgreementReport
-from scoring.intervals import Estimate, Interval, Sampling
+from scoring.statistics.agreement_report import AgreementReport
+from scoring.statistics.intervals import Estimate, Interval, Sampling
 
 AT_ONCE = 30_000
 """Ledger rows of a campaign that is compared while somebody waits: some tenths of a second."""

@@ -19,7 +19,8 @@ from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.domain import ScoreCampaign, score_campaign
 from assess.scores.states import CampaignScores
-from scoring.rankings import (
+from scoring.release.tables import ALL, ScoreTable
+from scoring.statistics.rankings import (
     CONSTANT,
     DIGITS,
     RANDOM,
@@ -29,10 +30,9 @@ from scoring.rankings import (
     constant_ranking,
     random_ranking,
 )
-from scoring.tables import ALL, ScoreTable
 
 if TYPE_CHECKING:
-    from scoring.score_columns import Numbers, ScoreColumns
+    from scoring.release.score_columns import Numbers, ScoreColumns
 
 # One measure of all runs, topic by topic: what rankings, their stability and significance are computed from.
 

@@ -1,7 +1,7 @@
 """Whether runs differ by more than chance: every pair under one test, corrected for their number; the top group.
 
-All numbers come from `scoring.multiple_comparisons` and `scoring.paired_tests`. Draws come from a seed, and their
-number is bounded by what one page may cost: both are said with the result.
+All numbers come from `scoring.statistics.multiple_comparisons` and `scoring.statistics.paired_tests`. Draws come from
+a seed, and their number is bounded by what one page may cost: both are said with the result.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.scores.kept import compute_once
 from assess.scores.states import CampaignScores
-from scoring.intervals import Sampling
-from scoring.multiple_comparisons import (
+from scoring.statistics.intervals import Sampling
+from scoring.statistics.multiple_comparisons import (
     ALPHA,
     CORRECTIONS,
     TESTS,
@@ -33,8 +33,8 @@ from scoring.multiple_comparisons import (
     shared_values,
     top_group,
 )
-from scoring.paired_tests import DRAWS, Effects, effects_of
-from scoring.rankings import mean_scores
+from scoring.statistics.paired_tests import DRAWS, Effects, effects_of
+from scoring.statistics.rankings import mean_scores
 
 DRAWN: tuple[Test, ...] = ("randomisation", "tukey")
 """The tests that draw."""

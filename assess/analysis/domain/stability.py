@@ -21,9 +21,9 @@ from assess.kinds.agreement_questions import questions_of, source_of
 from assess.protocol import MeasureColumn
 from assess.scores.kept import json_once
 from assess.scores.states import CampaignScores
-from scoring.grid_values import topics_of
-from scoring.intervals import Estimate, Interval, Sampling
-from scoring.rankings import RunRanking, correlate_scores, mean_scores
+from scoring.release.grid_values import topics_of
+from scoring.statistics.intervals import Estimate, Interval, Sampling
+from scoring.statistics.rankings import RunRanking, correlate_scores, mean_scores
 
 RESAMPLES = 500
 ALIKE = gettext_lazy(

@@ -14,8 +14,8 @@ from assess.analysis.plots import Dot
 from assess.base.wording import natural
 from assess.kinds.agreement_questions import Question
 from assess.web.table import Column, Table, make_table, rows_response
-from scoring.agreement_report import AgreementReport
-from scoring.intervals import Estimate
+from scoring.statistics.agreement_report import AgreementReport
+from scoring.statistics.intervals import Estimate
 
 TOPICS_A_PAGE = 25
 MEASURES = {

@@ -28,7 +28,7 @@ from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Listing, rows_response
 from assess.web.turns import takes_turns
-from scoring.tables import Cell
+from scoring.release.tables import Cell
 
 # Other settings than the campaign's, tried out by an address: numbers as sliders, yes and no, words.
 

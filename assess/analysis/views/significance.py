@@ -22,7 +22,7 @@ from assess.scores.states import CampaignScores
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, Filter, Option, Table, make_table, rows_response
-from scoring.multiple_comparisons import PairTest
+from scoring.statistics.multiple_comparisons import PairTest
 
 TESTS = {
     "tukey": gettext_lazy("Tukey HSD, randomised"),

@@ -31,9 +31,9 @@ from assess.user_agreements.access import is_open_to, require_open_to
 from scoring.file_kinds import recognise
 from scoring.formats.docno_lists import HEADERS, no_docnos
 from scoring.formats.document_list import MAX_RANKED, read_document_list
-from scoring.reading import copied, excerpt_of, split_issues, text_lines
+from scoring.reading.opening import copied, excerpt_of, split_issues, text_lines
+from scoring.reading.unpacking import damage_errors, damage_issue, is_packed
 from scoring.records import Issue, RankedDoc
-from scoring.unpacking import damage_errors, damage_issue, is_packed
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -34,7 +34,7 @@ from scoring.formats.document_files import iter_document_files, read_documents, 
 from scoring.formats.images import read_images
 from scoring.formats.plain_text import read_plain_text
 from scoring.formats.unfit_files import unfit_document_file
-from scoring.reading import CannotOpen, excerpt_of, open_input
+from scoring.reading.opening import CannotOpen, excerpt_of, open_input
 from scoring.records import DocumentRecord, Issue
 
 BATCH = 50

@@ -26,7 +26,7 @@ from scoring.collections.guesses import Guess, guess_members
 from scoring.collections.members import Members, known_presets, members_from, preset_members
 from scoring.collections.record_files import read_members
 from scoring.formats.document_facts import date_of, kept_fields
-from scoring.reading import CannotOpen
+from scoring.reading.opening import CannotOpen
 from scoring.records import DocumentRecord, Issue
 
 FIRST = 3

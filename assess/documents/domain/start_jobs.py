@@ -23,7 +23,7 @@ from assess.jobs.kinds import TAKE_OUT, TRANSLATIONS
 from assess.jobs.models import Job
 from scoring.collections.bundle import looks_like_bundle, unfit_bundle
 from scoring.formats.unfit_files import unfit_document_file
-from scoring.reading import CannotOpen
+from scoring.reading.opening import CannotOpen
 from scoring.records import Issue
 
 

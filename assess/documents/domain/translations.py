@@ -27,7 +27,7 @@ from assess.documents.models import Document, DocumentTranslation
 from assess.jobs.progress import JobProgress, no_report
 from scoring.collections.guesses import guess_members
 from scoring.collections.record_files import read_members
-from scoring.reading import CannotOpen
+from scoring.reading.opening import CannotOpen
 from scoring.records import Issue
 
 BATCH = 200

@@ -24,8 +24,8 @@ from assess.runs.models import Citation, Response, Run, Segment
 from assess.topic_drafts.models import DraftFind, TopicDraft
 from assess.topic_drafts.queries import ShownDraft, show_draft
 from assess.topics.models import Topic
-from scoring.explained import About
 from scoring.own_items import own_key
+from scoring.release.explained import About
 
 # Which items a stage asks of a topic: those pooled, of them only what its `Needs` says. Nothing here joins runs.
 

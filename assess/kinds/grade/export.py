@@ -12,7 +12,7 @@ from assess.exports.queries import topics_in_turn
 from assess.exports.writing import own_key_of, role_of
 from assess.judging.queries.current import judgments_in_topics, superseded_judgments
 from assess.judging.snapshots import Snapshot
-from scoring.recorded_acts import LIKE, Evidence, Judged, RecordedAct
+from scoring.release.recorded_acts import LIKE, Evidence, Judged, RecordedAct
 
 CHUNK = 2000
 WORK = "grade"

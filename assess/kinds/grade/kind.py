@@ -17,7 +17,7 @@ from assess.kinds.grade.replay import record_grades, replay_grades
 from assess.kinds.grade.tally import counted_grade_tally, grade_tally
 from assess.kinds.grade.trace import find_item
 from assess.protocol import Grading
-from scoring.recorded_acts import Judged
+from scoring.release.recorded_acts import Judged
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}judge/", grade.judge, name="judge"),

@@ -19,7 +19,7 @@ from assess.ledger.models import How
 from assess.protocol import OFFERED, Stage
 from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored
 from assess.replay.session import Desk, ReplayLine, key_of
-from scoring.recorded_acts import Judged, RecordedAct
+from scoring.release.recorded_acts import Judged, RecordedAct
 
 COLUMNS = ("item_id", "criterion", "value", "note", "draft", "design_version")
 NO_KEY = UUID(int=0)

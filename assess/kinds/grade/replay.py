@@ -21,8 +21,8 @@ from assess.ledger.models import How
 from assess.machines.domain import Report, _finder
 from assess.protocol import Stage
 from assess.replay.session import Anchors, Desk, ReplayLine
-from scoring.recorded_acts import LIKE, Judged
 from scoring.records import Issue
+from scoring.release.recorded_acts import LIKE, Judged
 
 BLOCK = 500
 """Judgments that are recorded in one transaction."""

@@ -22,7 +22,7 @@ from assess.protocol import MEAN, Criterion, given_words
 from assess.rendering.spans import text_digest
 from assess.runs.models import Run
 from assess.topics.models import Topic
-from scoring.explained import About
+from scoring.release.explained import About
 
 AROUND = 240
 """Characters of a document shown on each side of a quote."""

@@ -9,7 +9,7 @@ from assess.exports.writing import role_of
 from assess.judging.snapshots import Snapshot
 from assess.kinds.grade.export import acts_of_stages
 from assess.kinds.picks.bench import WORK, none_picked, replaced_adjudicators
-from scoring.recorded_acts import NonePicked, RecordedAct
+from scoring.release.recorded_acts import NonePicked, RecordedAct
 
 ADJUDICATOR = Assignment.Role.ADJUDICATOR
 

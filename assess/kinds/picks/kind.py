@@ -13,7 +13,7 @@ from assess.kinds.picks.pages import missing, page
 from assess.kinds.picks.recent import recent_picks
 from assess.kinds.picks.replay import replay_picks
 from assess.protocol import Picking
-from scoring.recorded_acts import Judged, NonePicked
+from scoring.release.recorded_acts import Judged, NonePicked
 
 # Addresses of the bench for picking.
 

@@ -7,7 +7,7 @@ from assess.kinds.grade.replay import replay_grades
 from assess.kinds.picks.record import add_label, record_picks
 from assess.ledger.models import How
 from assess.replay.session import Desk, ReplayLine, key_of
-from scoring.recorded_acts import Judged, NonePicked
+from scoring.release.recorded_acts import Judged, NonePicked
 
 
 def replay_picks(desk: Desk, lines: list[ReplayLine]) -> None:

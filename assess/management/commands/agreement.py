@@ -11,8 +11,8 @@ from assess.analysis.domain.agreement import Comparison
 from assess.analysis.domain.kept_agreement import compare_judges
 from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named
-from scoring.agreement_report import AgreementReport
-from scoring.intervals import Sampling
+from scoring.statistics.agreement_report import AgreementReport
+from scoring.statistics.intervals import Sampling
 
 Row = tuple[str, str, float | None, float | None, float | None, int]
 COLUMNS = ("topic", "measure", "value", "low", "high", "items")

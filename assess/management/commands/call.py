@@ -14,7 +14,7 @@ from django.http.response import HttpResponseBase
 
 from assess.management.command import DomainCommand, acting_organiser, campaign_named
 from assess.management.operations import NoSuchName, Operation, known_operations, operation_named
-from scoring.json_reading import read_json
+from scoring.reading.json_reading import read_json
 
 
 class Command(DomainCommand):

@@ -16,7 +16,7 @@ from assess.campaigns.models import Campaign
 from assess.management.command import DomainCommand, add_form_arguments, campaign_named, form_of, opened, opened_run
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import check_run, preview_run, submission_of
-from scoring.repairs import NotRepairable, write_repaired
+from scoring.reading.repairs import NotRepairable, write_repaired
 
 
 class Command(DomainCommand):

@@ -10,8 +10,8 @@ from assess.analysis.domain.significance import compare_campaign_runs, named_tes
 from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named
 from assess.scores.domain import score_campaign
-from scoring.multiple_comparisons import ALPHA, CORRECTIONS, TESTS, PairTest
-from scoring.paired_tests import Effects
+from scoring.statistics.multiple_comparisons import ALPHA, CORRECTIONS, TESTS, PairTest
+from scoring.statistics.paired_tests import Effects
 
 PAIR = ("run_a", "run_b", "test", "topics", "statistic", "p", "corrected", "effect")
 SIZES = ("difference", "d_paired", "g_paired", "superiority")

@@ -40,7 +40,7 @@ from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
 from assess.topics.domain.loading import load_topics
 from assess.topics.queries import topic_docnos
-from scoring.reading import split_issues
+from scoring.reading.opening import split_issues
 
 
 def design_text(path: Path) -> str:

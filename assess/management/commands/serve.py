@@ -70,16 +70,17 @@ def address(host: str, port: int) -> str:
 def children(*, host: str, port: int, workers: int, threads: int, without_worker: bool = False) -> dict[str, list[str]]:
     """Return the command lines of the application server and, unless it runs elsewhere, of the worker, by their names.
 
-    Neither takes a module from the folder in which they are started, where somebody may have a `config/` of their own.
+    Neither takes a module from the folder in which they are started, where somebody may have an `assay_site/` of their
+    own.
     """
     project = settings.BASE_DIR if (settings.BASE_DIR / "manage.py").is_file() else None  # else it was installed
-    start = ("-P", "-m", "config.server") if project is None else ("-m", "gunicorn", "--pythonpath", str(project))
+    start = ("-P", "-m", "assay_site.server") if project is None else ("-m", "gunicorn", "--pythonpath", str(project))
     server = [
-        *(sys.executable, *start, "config.wsgi", "--bind", f"{_bracketed(host)}:{port}"),
-        *("--logger-class", "config.server_log.ServerLogger"),
+        *(sys.executable, *start, "assay_site.wsgi", "--bind", f"{_bracketed(host)}:{port}"),
+        *("--logger-class", "assay_site.server_log.ServerLogger"),
         *(
             "--worker-class",
-            "config.patient_worker.PatientWorker",
+            "assay_site.patient_worker.PatientWorker",
             "--workers",
             str(workers),
             "--threads",
@@ -89,7 +90,7 @@ def children(*, host: str, port: int, workers: int, threads: int, without_worker
         *("--umask", "0077"),  # else gunicorn takes 0 for a moment, whenever it begins a process
         *("--keep-alive", "30", "--timeout", "120", "--graceful-timeout", "15", "--log-level", "warning"),
     ]
-    site = (str(project / "manage.py"),) if project is not None else ("-P", "-m", "config")
+    site = (str(project / "manage.py"),) if project is not None else ("-P", "-m", "assay_site")
     worker = [sys.executable, *site, "db_worker"]
     return {SERVER: server} if without_worker else {SERVER: server, WORKER: worker}
 

@@ -15,7 +15,7 @@ from assess.campaigns.queries import settings_of
 from assess.judging.queries.judges import OFFICIAL
 from assess.judging.snapshots import Snapshot
 from assess.management.command import DomainCommand, campaign_named, key_value
-from scoring.intervals import Estimate
+from scoring.statistics.intervals import Estimate
 
 CORRELATIONS = ("measure", "value", "low", "high")
 RUNS = ("run", "first_place", "first", "second_place", "second", "moved")

@@ -34,8 +34,8 @@ from assess.web.forms import ManyUploadsField, NewNamesForm
 from assess.web.made_from import FIELD
 from assess.web.page import render_page
 from assess.web.requests import add_refusal, person_of
-from scoring.reading import CannotOpen
-from scoring.scratch import scratch_folder
+from scoring.reading.opening import CannotOpen
+from scoring.reading.scratch import scratch_folder
 
 FRAGMENT = "assess/organising/parts/design_answer.html"
 EDITS = ("write", "up", "remove", "list")

@@ -26,10 +26,10 @@ from assess.runs.models import Run
 from assess.runs.queries import accepted_runs
 from assess.scores.domain import score_campaign
 from assess.scores.states import CampaignScores
-from scoring.intervals import Sampling
 from scoring.pooling.analysis import Grades, LeftOut, left_out
-from scoring.rankings import TopicScores, correlate_scores
 from scoring.records import ItemGrade
+from scoring.statistics.intervals import Sampling
+from scoring.statistics.rankings import TopicScores, correlate_scores
 
 AT_ONCE = 60_000_000
 """Bytes of run files that are scored while somebody waits, over all scorings."""

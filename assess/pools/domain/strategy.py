@@ -18,7 +18,7 @@ from assess.protocol import PoolRecipe, Task, Track
 from scoring.formats.document_list import read_document_list
 from scoring.pooling import STRATEGIES, Recipe, Stratum, recipe_json
 from scoring.pooling.recipe import ONLINE, Strategy, read_recipe
-from scoring.reading import split_issues
+from scoring.reading.opening import split_issues
 
 WHOLE = "whole"
 """The word for what the track pools by itself."""

@@ -1,6 +1,7 @@
 """Writing the files of a release: what a campaign gave out, at one ledger point, under names that tell nobody's runs.
 
-The layout is that of `scoring.releases`. The same campaign at the same point gives the same bytes: no clock, no ids.
+The layout is that of `scoring.release.releases`. The same campaign at the same point gives the same bytes: no clock,
+no ids.
 """
 
 from __future__ import annotations
@@ -45,10 +46,11 @@ from assess.topics.queries import topic_records
 from scoring.commands.verify import SCORER
 from scoring.formats.judgments_jsonl import LINES_AT_ONCE, judged_of
 from scoring.own_items import renamed_key
+from scoring.reading.sorting import sorted_externally, without_repeats
 from scoring.records import Score
-from scoring.release_descriptions import descriptions
-from scoring.release_tables import agreement_lines, mean_lines, score_lines
-from scoring.releases import (
+from scoring.release.release_descriptions import descriptions
+from scoring.release.release_tables import agreement_lines, mean_lines, score_lines
+from scoring.release.releases import (
     ACCEPTANCES,
     AGREEMENT,
     AGREEMENTS,
@@ -74,7 +76,6 @@ from scoring.releases import (
     dropped_by,
 )
 from scoring.run_tags import unchanged
-from scoring.sorting import sorted_externally, without_repeats
 from scoring.uncollected import uncollected
 
 CHUNK = 2_000

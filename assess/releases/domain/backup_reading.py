@@ -17,7 +17,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
-from scoring.json_reading import read_json
+from scoring.reading.json_reading import read_json
 
 LAYOUT = 1
 MANIFEST = "manifest.json"

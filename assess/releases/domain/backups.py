@@ -41,7 +41,7 @@ from assess.releases.domain.backup_reading import (
     run,
     unpack,
 )
-from scoring.scratch import scratch_folder
+from scoring.reading.scratch import scratch_folder
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

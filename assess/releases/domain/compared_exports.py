@@ -13,8 +13,8 @@ from assess.jobs.progress import ReportProgress, report_progress
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Export
 from scoring.formats.judgments_jsonl import acts_of, write_judgments
-from scoring.reading import excerpt_of
-from scoring.releases import EXPORTS, BadRelease, Release
+from scoring.reading.opening import excerpt_of
+from scoring.release.releases import EXPORTS, BadRelease, Release
 from scoring.uncollected import uncollected
 
 

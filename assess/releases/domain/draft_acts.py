@@ -24,10 +24,10 @@ from typing import Any
 from assess.protocol import DraftContent, Drafting, DraftPart, TopicRecord
 from assess.releases.domain.import_shapes import Check, checked_row, flag, listed, maybe, record, several, text, whole
 from assess.topic_drafts.relevant_estimate import estimate_from
-from scoring.json_reading import Flaw, parse_json
-from scoring.reading import TEXT_LIMIT, text_lines
+from scoring.reading.json_reading import Flaw, parse_json
+from scoring.reading.opening import TEXT_LIMIT, text_lines
 from scoring.records import Issue
-from scoring.releases import DRAFTS, BadRelease, Release
+from scoring.release.releases import DRAFTS, BadRelease, Release
 
 Shape = Mapping[str, Check]
 Act = dict[str, Any]

@@ -27,7 +27,7 @@ from assess.topic_drafts.queries import find_kinds
 from assess.topics.queries import topic_records
 from assess.user_agreements.domain import TEXT_LIMIT, accept_user_agreement, set_user_agreement
 from assess.user_agreements.models import Acceptance, UserAgreement
-from scoring.releases import ACCEPTANCES, AGREEMENTS, DRAFTS, BadRelease, Release
+from scoring.release.releases import ACCEPTANCES, AGREEMENTS, DRAFTS, BadRelease, Release
 
 BLOCK = 500
 """Acts that are stored in one transaction."""

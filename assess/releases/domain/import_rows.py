@@ -29,10 +29,10 @@ from assess.runs.models import Run
 from assess.topics.domain.loading import add_topics
 from assess.topics.models import Topic
 from assess.topics.queries import topic_records
-from scoring.json_reading import parse_json
-from scoring.reading import TEXT_LIMIT, text_lines
+from scoring.reading.json_reading import parse_json
+from scoring.reading.opening import TEXT_LIMIT, text_lines
 from scoring.records import Issue, has_errors
-from scoring.releases import (
+from scoring.release.releases import (
     DESIGN,
     DESIGNS,
     FILES_LIMIT,

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from scoring.json_reading import Flaw
 from scoring.pooling.recipe import read_recipe
-from scoring.reading import excerpt_of
-from scoring.releases import BadRelease
+from scoring.reading.json_reading import Flaw
+from scoring.reading.opening import excerpt_of
+from scoring.release.releases import BadRelease
 
 Check = Callable[[Any], str]
 """What a value must be and is not, as "must be …"; "" where it is."""

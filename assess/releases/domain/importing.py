@@ -45,8 +45,8 @@ from assess.releases.domain.translated_documents import add_translated_documents
 from assess.releases.domain.unfinished_imports import remove_left_over, show_campaign, unseen_campaign
 from assess.replay.replaying import replay_release
 from assess.topics.models import Topic
-from scoring.reading import LINE_LIMIT
-from scoring.releases import ANCHORS, JUDGMENTS, WORK, BadRelease, Release, check_files, open_release
+from scoring.reading.opening import LINE_LIMIT
+from scoring.release.releases import ANCHORS, JUDGMENTS, WORK, BadRelease, Release, check_files, open_release
 
 WORDS = ("prefix", "suffix", "digest")
 ANCHOR_MEMBERS = {

@@ -10,7 +10,7 @@ from typing import BinaryIO
 from assess.base.errors import NotFound
 from assess.base.files import open_file
 from assess.releases.models import Release
-from scoring.releases import MANIFEST
+from scoring.release.releases import MANIFEST
 
 
 def release_archive(release: Release) -> BinaryIO:

@@ -10,7 +10,7 @@ from assess.base.wording import counted
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
 from assess.protocol import Export
-from scoring.releases import ACCEPTANCES, AGREEMENTS, DESIGN, DESIGNS, DRAFTS, TOPIC_CHANGES, TRANSLATIONS
+from scoring.release.releases import ACCEPTANCES, AGREEMENTS, DESIGN, DESIGNS, DRAFTS, TOPIC_CHANGES, TRANSLATIONS
 
 TEMPLATE = Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
 

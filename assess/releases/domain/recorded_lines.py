@@ -13,10 +13,10 @@ from assess.documents.domain.adding_items import DOCNO_LIMIT
 from assess.jobs.progress import ReportProgress, report_progress
 from assess.replay.session import ReplayLine
 from scoring.formats.judgments_jsonl import read_numbered_judgments
-from scoring.kept_acts import KeptActs
-from scoring.reading import excerpt_of, split_issues
-from scoring.recorded_acts import AnswerFound
-from scoring.releases import JUDGMENTS, BadRelease, Release
+from scoring.reading.opening import excerpt_of, split_issues
+from scoring.release.kept_acts import KeptActs
+from scoring.release.recorded_acts import AnswerFound
+from scoring.release.releases import JUDGMENTS, BadRelease, Release
 
 PERSON = rf"assessor-[1-9][0-9]{{0,8}}|{MACHINE_PREFIX}[A-Z]{{1,6}}"
 AT_ONCE = 1_000

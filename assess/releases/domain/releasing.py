@@ -31,10 +31,10 @@ from assess.runs.models import Segment
 from assess.runs.queries import RunNames, named_in_releases, run_names
 from assess.scores.domain import score_campaign
 from scoring.commands.verify import CLEAN, DRAFTER, FOLLOWER, LEFT_OUT, SCORER, scorer_named, verify_release
+from scoring.reading.scratch import scratch_folder
 from scoring.records import Score
-from scoring.releases import SIZE_LIMIT, open_release
-from scoring.releases import Release as Folder
-from scoring.scratch import scratch_folder
+from scoring.release.releases import SIZE_LIMIT, open_release
+from scoring.release.releases import Release as Folder
 
 SMALL = 20_000
 """Segments, judgments and kilobytes of run files up to which a page makes a release at once, without the worker."""

@@ -18,7 +18,7 @@ from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.judging.snapshots import Snapshot
 from assess.runs.queries import RunNames
-from scoring.releases import WORK, BadRelease, Release
+from scoring.release.releases import WORK, BadRelease, Release
 
 
 def stopped_work(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:

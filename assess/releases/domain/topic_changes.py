@@ -26,7 +26,7 @@ from assess.runs.queries import RunNames
 from assess.topics.domain.changing import AMEND, DROP, REASON_LIMIT, REMOVE, RESTORE, WORDING_LIMIT
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics
-from scoring.releases import TOPIC_CHANGES, BadRelease, dropped_by
+from scoring.release.releases import TOPIC_CHANGES, BadRelease, dropped_by
 
 ACTIONS = {action.removeprefix("topics."): action for action in (AMEND, DROP, RESTORE, REMOVE)}
 MEMBERS: Mapping[str, Check] = {

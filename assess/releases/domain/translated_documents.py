@@ -16,7 +16,7 @@ from assess.documents.queries.translations import translation_rows
 from assess.releases.domain.import_rows import BATCH, ReleaseRows
 from assess.releases.domain.import_shapes import text
 from assess.runs.queries import RunNames
-from scoring.releases import TRANSLATIONS, BadRelease
+from scoring.release.releases import TRANSLATIONS, BadRelease
 
 MEMBERS = {
     "docno": text(DOCNO_LIMIT),

@@ -28,7 +28,7 @@ from assess.runs.domain.repaired import repaired_file
 from assess.runs.domain.run_form import complete_form, form_of
 from assess.runs.models import Run
 from assess.topics.queries import answerable_topics
-from scoring.unpacking import damage_errors
+from scoring.reading.unpacking import damage_errors
 
 RUN_LIMIT = 500 * 1024 * 1024
 """Bytes of a run file."""

@@ -23,7 +23,7 @@ from django.conf import settings
 from assess.base.files import stored_path
 from assess.protocol import Lengths, RunContent
 from scoring.measures.ranked import Rankings
-from scoring.packed_rankings import PackedRankings
+from scoring.reading.packed_rankings import PackedRankings
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -14,8 +14,8 @@ from assess.base.wording import counted
 from assess.jobs.progress import ReportProgress, no_report, open_watched, watched
 from assess.protocol import CheckContext, Submission
 from assess.runs.models import Run
-from scoring.reading import STOPPED
-from scoring.repairs import NotRepairable, Repair, write_repaired
+from scoring.reading.opening import STOPPED
+from scoring.reading.repairs import NotRepairable, Repair, write_repaired
 
 LEFT = "left"
 """The code of the last row of repairs: what the checker still finds in the repaired file."""

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from assess.base.errors import Invalid
 from assess.protocol import RunForm, Submission
 from assess.runs.models import Run
-from scoring.unpacking import damage_errors
+from scoring.reading.unpacking import damage_errors
 
 PUBLISHED_TAG_LIMIT, TEAM_LIMIT, TEXT_LIMIT = 100, 50, 10_000
 

@@ -25,9 +25,9 @@ from assess.runs.domain.space import dropped_if_refused
 from assess.runs.domain.submission_rules import require_window
 from assess.runs.domain.submitting import IN_LINE, submit_run
 from assess.runs.models import Run
-from scoring.bounded_files import directory_flaw, zip_flaw
-from scoring.reading import excerpt_of
-from scoring.unpacking import damage_errors, damage_issue
+from scoring.reading.bounded_files import directory_flaw, zip_flaw
+from scoring.reading.opening import excerpt_of
+from scoring.reading.unpacking import damage_errors, damage_issue
 
 MOST = IN_LINE
 """Files in one form: as many as may wait for the worker at once."""

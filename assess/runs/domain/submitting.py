@@ -38,7 +38,7 @@ from assess.runs.domain.submission_rules import (
 )
 from assess.runs.models import Run
 from assess.runs.queries import newest_check
-from scoring.unpacking import damage_errors, damage_issue
+from scoring.reading.unpacking import damage_errors, damage_issue
 
 IN_LINE = 10
 """The most runs of a team that may be checked or wait for it."""

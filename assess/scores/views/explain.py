@@ -29,8 +29,8 @@ from assess.scores.states import CampaignScores
 from assess.scores.trace import reason_behind, row_name, way_to
 from assess.web.page import render_page
 from assess.web.requests import point_asked
-from scoring.explained import About, Explanation
-from scoring.tables import ALL
+from scoring.release.explained import About, Explanation
+from scoring.release.tables import ALL
 
 READERS = (Role.ORGANISER, Role.PARTICIPANT)
 

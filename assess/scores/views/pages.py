@@ -20,7 +20,7 @@ from assess.topics.queries import judged_topics
 from assess.web.page import render_page
 from assess.web.requests import point_asked
 from assess.web.table import Column, make_sorted_table, rows_response
-from scoring.tables import ALL, SCORE_COLUMNS, ScoreTable, headings, in_columns, score_rows
+from scoring.release.tables import ALL, SCORE_COLUMNS, ScoreTable, headings, in_columns, score_rows
 
 
 @login_required

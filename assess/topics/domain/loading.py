@@ -24,9 +24,9 @@ from assess.protocol.files import fitting_kinds, topic_kind
 from assess.protocol.records import read_topic_lines
 from assess.topics.models import Topic
 from assess.topics.queries import all_topics, wordings_among
-from scoring.reading import copied, excerpt_of, split_issues
+from scoring.reading.opening import copied, excerpt_of, split_issues
+from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue
-from scoring.unpacking import damage_errors, damage_issue
 
 NUMBER_LIMIT, ORDINAL_LIMIT = 100, 2**31 - 1
 

@@ -23,7 +23,7 @@ from assess.analysis.domain.kept_agreement import compare_judges
 from assess.base.errors import Invalid
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign, Topic
-from scoring.agreement import ac1, cohen_kappa, krippendorff_alpha
+from scoring.statistics.agreement import ac1, cohen_kappa, krippendorff_alpha
 from tests import factories
 from tests.assess.compared import FIRST, SECOND, judge
 from tests.scoring.drawn_grids import grids

@@ -19,7 +19,7 @@ from assess.models import Campaign
 from assess.protocol import MeasureColumn
 from assess.scores import at_hand
 from assess.scores.domain import score_campaign
-from scoring.multiple_comparisons import TESTS, compare_runs
+from scoring.statistics.multiple_comparisons import TESTS, compare_runs
 from tests.assess.pages import csv_rows, page_text
 from tests.assess.worker import run_worker
 

@@ -32,8 +32,8 @@ from assess.judging.queries.judges import judges_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.scores.domain import score_campaign
-from scoring.rankings import RunRanking
-from scoring.score_columns import columns_of
+from scoring.release.score_columns import columns_of
+from scoring.statistics.rankings import RunRanking
 from tests.assess.pages import csv_rows, page_text
 from tests.pages import page_of
 

@@ -20,7 +20,7 @@ from assess.models import Campaign, ValidDocno
 from assess.protocol import RunForm
 from assess.runs.domain.late_docnos import runs_refused_now
 from assess.runs.domain.submitting import submit_run
-from scoring.unpacking import uncompressed
+from scoring.reading.unpacking import uncompressed
 from tests import factories
 from tests.assess.pooling import retrieval  # noqa: F401
 from tests.pages import page_of

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from gunicorn.util import parse_address
 
+from assay_site.server import PACKAGES
 from assess.management.commands.serve import children
-from config.server import PACKAGES
 from tests.assess.served import MARK, ROOT, Site, of_site, python, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.database, pytest.mark.xdist_group("served")]

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from assay_site.kinds import KINDS
 from assess.kinds.base import kinds, work_kind
-from config.kinds import KINDS
 
 TWICE = (KINDS[0], KINDS[1], KINDS[0])
 

@@ -34,8 +34,8 @@ from assess.pools.domain.building import build_pool
 from assess.protocol import Export, Stage
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
-from scoring.explained import About
 from scoring.formats.judgments_jsonl import read_judgments, write_judgments
+from scoring.release.explained import About
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.kinds.ticks.options import Ticking
@@ -45,7 +45,7 @@ from tests.pages import page_of
 pytestmark = pytest.mark.django_db
 
 NAME = "ticks_of_somebody"
-LISTED = f"""from config.kinds import KINDS as OURS
+LISTED = f"""from assay_site.kinds import KINDS as OURS
 from {NAME}.kind import KIND
 
 KINDS = (*OURS, KIND)
@@ -91,14 +91,14 @@ def ticks(settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
     for name in [name for name in sys.modules if name.split(".")[0] in (NAME, "listed_kinds")]:
         del sys.modules[name]
     monkeypatch.undo()
-    settings.ASSAY_KINDS = "config.kinds.KINDS"
+    settings.ASSAY_KINDS = "assay_site.kinds.KINDS"
     _begin_anew()
 
 
 def _begin_anew() -> None:
     """Read the lists of tracks, kinds and addresses again, as a site does when it starts."""
     kinds.cache_clear()
-    importlib.reload(importlib.import_module("config.urls"))
+    importlib.reload(importlib.import_module("assay_site.urls"))
     clear_url_caches()
 
 

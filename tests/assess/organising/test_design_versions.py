@@ -34,7 +34,7 @@ from assess.models import Assignment, Campaign, Item, Judgment, Pool, PoolItem
 from assess.organising.design_versions import change_design, plan_design
 from assess.organising.domain import change_settings
 from assess.replay.replaying import import_judgments
-from scoring.explained import About
+from scoring.release.explained import About
 from tests import factories
 from tests.assess.worker import run_worker
 from tests.design_text import DESIGN

@@ -25,7 +25,7 @@ from assess.releases.domain.releasing import make_release, unpack_release
 from assess.runs.domain.deciding import withdraw_run
 from assess.topics.domain.changing import drop_topic
 from nuggets.models import ItemReview
-from scoring.releases import MANIFEST, open_release
+from scoring.release.releases import MANIFEST, open_release
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.pages import page_of

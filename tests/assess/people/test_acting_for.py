@@ -13,6 +13,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from assay_site.logs import PlainFormatter
 from assess.base.errors import Conflict, Invalid, NotAllowed, NotFound, Refused
 from assess.models import Activity, Campaign, Invitation, Membership, PasswordLink
 from assess.people.domain.accounts import change_password
@@ -24,7 +25,6 @@ from assess.people.domain.acting_for import (
 )
 from assess.people.domain.members import add_member
 from assess.people.domain.names import keep_name
-from config.logs import PlainFormatter
 from tests import factories
 from tests.assess.pages import csv_rows, page_text
 from tests.pages import page_of

@@ -14,12 +14,12 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from assay_site.api_urls import urlpatterns
 from assess.assignments.queries.work_items import handle_of
 from assess.models import Activity, ApiToken, Assignment, Campaign, Item, Judgment
 from assess.people.domain.tokens import TOKENS_LIMIT, create_token
 from assess.web.scopes import SCOPES
 from assess.web.strict_calls import StrictCalls
-from config.api_urls import urlpatterns
 from tests import factories
 from tests.pages import page_of
 

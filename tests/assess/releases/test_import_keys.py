@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from assess.models import Campaign
 from assess.replay.session import Session
-from scoring.recorded_acts import Evidence, Judged, NonePicked
+from scoring.release.recorded_acts import Evidence, Judged, NonePicked
 
 pytestmark = pytest.mark.django_db
 

@@ -79,7 +79,11 @@ print(json.dumps({"shape": shape(), "fresh": fresh, "behind": is_behind()}))
 
 def run(place: Path, name: str, script: str) -> dict[str, Any]:
     """What a program in a site of its own prints."""
-    site = {"ASSAY_DATA_DIR": str(place / name), "DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONPATH": str(ROOT)}
+    site = {
+        "ASSAY_DATA_DIR": str(place / name),
+        "DJANGO_SETTINGS_MODULE": "assay_site.settings",
+        "PYTHONPATH": str(ROOT),
+    }
     command = [sys.executable, "-c", script, str(place)]
     done = subprocess.run(command, cwd=ROOT, env=site, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr

@@ -42,7 +42,7 @@ from assess.releases.domain.releasing import make_release, publish_release, rele
 from assess.releases.domain.renamed_runs import renamed
 from assess.scores.domain import score_campaign
 from scoring.records import JudgedInstance, OwnedNugget
-from scoring.releases import open_release
+from scoring.release.releases import open_release
 from tests import factories
 from tests.pages import page_of
 

@@ -15,7 +15,7 @@ from assess.judging.models import Judgment
 from assess.replay import replaying
 from assess.replay.replaying import import_judgments
 from scoring.formats.judgments_jsonl import write_judgments
-from scoring.recorded_acts import Judged
+from scoring.release.recorded_acts import Judged
 from tests import factories
 
 pytestmark = pytest.mark.django_db

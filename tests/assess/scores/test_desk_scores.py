@@ -21,7 +21,7 @@ from assess.scores.plots import bars_svg
 from assess.scores.states import CampaignScores
 from nuggets.classes.record import create_class
 from scoring.records import Issue
-from scoring.score_columns import columns_of
+from scoring.release.score_columns import columns_of
 from tests import factories
 from tests.assess.pages import page_text
 

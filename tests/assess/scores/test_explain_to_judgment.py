@@ -21,7 +21,7 @@ from assess.machines.domain import machine_account
 from assess.models import Campaign, Document, Item, Judgment
 from assess.scores.trace import reason_behind, way_to
 from nuggets.models import NuggetList
-from scoring.explained import About, Explanation, Step
+from scoring.release.explained import About, Explanation, Step
 from tests import factories
 from tests.assess.judged_campaign import judge, key, work
 from tests.assess.scored_campaign import voted

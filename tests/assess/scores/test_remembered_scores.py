@@ -15,8 +15,8 @@ from assess.base import process
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.scores.domain import KEPT_GOLD, explain_score, score_campaign
-from scoring.explained import Explain, Explanation
 from scoring.records import Issue
+from scoring.release.explained import Explain, Explanation
 from tests.assess.toy_track import TRACK, ToySettings
 from tests.assess.toys import send
 

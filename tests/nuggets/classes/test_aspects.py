@@ -19,7 +19,7 @@ from nuggets.classes.export import answer_classes, instance_judgments
 from nuggets.classes.found_answers import add_found_answer
 from nuggets.classes.record import create_class
 from nuggets.classes.tally import missing_classes
-from scoring.recorded_acts import Classed
+from scoring.release.recorded_acts import Classed
 from tests import factories
 from tests.nuggets.keys import key
 from tests.pages import page_of

@@ -29,7 +29,7 @@ from assess.work.queries.balance import balance_plan
 from nuggets.classes.current import current_labels, members_of
 from nuggets.models import ClassAssignment, Nugget, NuggetList
 from nuggets.writing.lists import freeze_list
-from scoring.explained import About
+from scoring.release.explained import About
 from tests import factories
 from tests.assess import judged_campaign as judging
 from tests.assess.topic_drafts.made_drafts import SERIES, drafted

@@ -32,7 +32,7 @@ from assess.user_agreements.queries import agreement_in_force, team_answers
 from nuggets.models import NuggetList
 from nuggets.writing.lists import freeze_list
 from scoring.commands.verify import CLEAN, verify_release
-from scoring.releases import BadRelease, open_release
+from scoring.release.releases import BadRelease, open_release
 from tests import factories
 from tests.assess.topic_drafts.made_drafts import DEFINITION, SERIES, drafted, sent
 from tests.remembered import remembered

@@ -20,8 +20,8 @@ from nuggets.writing.export import nuggets_of
 from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget, split_nugget
 from nuggets.writing.sources import add_seen_nugget, add_source
-from scoring.recorded_acts import NuggetWritten
 from scoring.records import OwnedNugget
+from scoring.release.recorded_acts import NuggetWritten
 from tests import factories
 from tests.nuggets.keys import key
 from tests.pages import page_of

@@ -28,8 +28,8 @@ from nuggets.writing.export import nuggets_of
 from nuggets.writing.lists import freeze_list, revise_list, start_list
 from nuggets.writing.nuggets import add_nugget, edit_nugget
 from scoring.formats.judgments_jsonl import write_judgments
-from scoring.recorded_acts import ListFrozen, Matched, NuggetWritten, Reviewed
 from scoring.records import OwnedMatch, OwnedNugget, OwnedReview
+from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, Reviewed
 from tests import factories
 from tests.nuggets.keys import key
 from tests.nuggets.workshop import workshop_campaign

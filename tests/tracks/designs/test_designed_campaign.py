@@ -27,8 +27,8 @@ from assess.organising.domain import change_state, freeze_campaign
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.__main__ import main as scoring
-from scoring.explained import About
 from scoring.records import ItemGrade
+from scoring.release.explained import About
 from tests.design_text import DESIGN
 from tests.pages import page_of
 from tests.tracks import track_folder

@@ -24,7 +24,7 @@ from assess.organising.domain import freeze_campaign
 from assess.releases.domain.importing import import_release
 from assess.releases.domain.releasing import make_release, unpack_release
 from scoring.__main__ import main as scoring
-from scoring.recorded_acts import Judged
+from scoring.release.recorded_acts import Judged
 from tests import factories
 from tests.pages import page_of
 from tests.tracks.designs.campaigns import SURVEY, survey

@@ -12,7 +12,7 @@ from assess.kinds.agreement_questions import Question, Values, ValueSource
 from assess.kinds.grade.agreement_questions import shown_items
 from assess.kinds.trace import JudgmentTrace, act_of, rows_by, rows_until, said_by
 from assess.models import Campaign, Judgment, Run
-from scoring.explained import About
+from scoring.release.explained import About
 
 from .record import TICK, WORK
 

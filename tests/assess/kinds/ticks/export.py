@@ -8,7 +8,7 @@ from assess.exports.writing import named_item, role_of
 from assess.judging.queries.current import official_judgments
 from assess.judging.snapshots import Snapshot
 from assess.models import Judgment
-from scoring.recorded_acts import Judged, RecordedAct
+from scoring.release.recorded_acts import Judged, RecordedAct
 
 from .current import current_ticks
 from .record import TICK

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assess.models import How
 from assess.protocol import Stage
 from assess.replay.session import Desk, ReplayLine
-from scoring.recorded_acts import Judged, RecordedAct
+from scoring.release.recorded_acts import Judged, RecordedAct
 
 from .record import TICK, WORK, record_tick
 

@@ -1,0 +1,23 @@
+"""`assay COMMAND` or `python -m assay_site COMMAND`: the command line of the site, as `python manage.py COMMAND` is."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> None:
+    """Run one command of the site; without its packages, say which are missing."""
+    try:
+        from assay_site.start import run_command
+    except ModuleNotFoundError as error:
+        if error.name != "django":
+            raise
+        how = "pip install '.[site]' in Assay's source, or pip install 'FILE.whl[site]' of its wheel, installs them"
+        print(f"The site's packages are not installed: {how}.", file=sys.stderr)
+        print("Scoring alone needs none of them: assay-score --help, assay-tracks --help.", file=sys.stderr)
+        sys.exit(2)
+    run_command(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

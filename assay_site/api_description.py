@@ -1,0 +1,33 @@
+"""Where the API describes itself: what `assay_site.api_schema` makes of the code, made once in a process."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpResponse
+from drf_spectacular.views import SpectacularAPIView
+from rest_framework.request import Request
+
+from assess.base.process import Memory
+
+_made: Memory[tuple[bytes, dict[str, str]]] = Memory(4)
+"""What is answered, by its type, where nothing else is asked for: it follows from the code alone, and takes half a
+second to make."""
+
+
+class DescriptionView(SpectacularAPIView):
+    """The description of the API, for everybody, in the type that is asked for."""
+
+    def _get_schema_response(self, request: Request) -> HttpResponse:
+        make: Any = super()._get_schema_response
+
+        def rendered() -> tuple[bytes, dict[str, str]]:
+            answer: Any = make(request)
+            answer.accepted_renderer = request.accepted_renderer
+            answer.accepted_media_type = request.accepted_media_type
+            answer.renderer_context = self.get_renderer_context()
+            answer.render()
+            return answer.content, dict(answer.headers)
+
+        content, headers = rendered() if request.GET else _made.get(request.accepted_media_type, rendered)
+        return HttpResponse(content, headers=headers)

@@ -1,0 +1,151 @@
+"""Which database the site keeps its data in: SQLite in its folder, or the PostgreSQL that an address names."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+
+from assay_site.environment import Because, setting
+from assess.base.private_files import DATABASE
+
+QUEUED_SQLITE = "assay_site.queued_sqlite"
+"""Django's SQLite, whose writers stand in one queue."""
+
+PATIENCE = 60
+"""How many seconds a command or the worker waits for a lock: nobody sits before it."""
+
+KEPT = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
+"""A connection serves one request after another for so many seconds, as long as it is found to be in order."""
+
+OFTEN = 5
+"""PostgreSQL keeps a statement that a connection has sent so many times, and plans it no more."""
+
+CACHE = 16384
+"""KiB of SQLite's pages that a command or the worker holds at most. With four times as many it is no faster."""
+
+KEPT_CACHE = 8192
+"""KiB of SQLite's pages that each thread of a server holds at most: it has a connection of its own."""
+
+CONNECT_SECONDS = 5
+"""How long connecting to PostgreSQL may take where its address does not say."""
+
+ADDRESS = "postgresql://name:password@host:5432/database"
+ALLOWED = f"{ADDRESS} (options such as ?sslmode=require may follow), or leave it empty"
+DJANGO_NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST": "host", "PORT": "port"}
+
+
+def database(name: str, folder: Path) -> dict[str, Any]:
+    """Return the database that the setting ``name`` says: PostgreSQL by its address, else SQLite in ``folder``."""
+    return setting(name, sqlite(folder), postgresql, ALLOWED, secret=True)
+
+
+def database_at(place: str) -> dict[str, Any]:
+    """Return the database at an address, or in a file or folder of SQLite's. ValueError, with a sentence, where none
+    is.
+    """
+    if "://" in place:
+        try:
+            return postgresql(place)
+        except Because as error:
+            raise ValueError(f"The address is not of the form {ADDRESS}: {error}.") from error
+    file = Path(place) / DATABASE if Path(place).is_dir() else Path(place)
+    if not file.is_file():
+        raise ValueError(f"There is no file {file}.")
+    return {**sqlite(file.parent), "NAME": file}
+
+
+def sqlite(folder: Path) -> dict[str, Any]:
+    """SQLite, which writes ahead, and has each transaction on the disk before it is answered."""
+    return {
+        "ENGINE": QUEUED_SQLITE,
+        "NAME": folder / DATABASE,
+        "OPTIONS": {
+            "timeout": PATIENCE,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": _pragmas(cache=CACHE),
+        },
+        "TEST": {"NAME": folder / f"test-{os.getpid()}.sqlite3"},
+    }
+
+
+def _pragmas(*, cache: int) -> str:
+    """What a connection to SQLite begins with; ``cache`` is in KiB."""
+    return f"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-{cache};"
+
+
+def postgresql(address: str) -> dict[str, Any]:
+    """Return the PostgreSQL of an address, with every option in it. ValueError where it is none.
+
+    PostgreSQL's own client reads it: what that knows (`sslmode`, `connect_timeout`, `options` …) is honoured, and any
+    other option refused by its name.
+    """
+    if not re.match(r"postgres(ql)?://", address):
+        raise Because(
+            f"it begins with “{address.partition('://')[0][:20]}”" if "://" in address else "it is no address"
+        )
+    from psycopg import Error
+    from psycopg.conninfo import conninfo_to_dict
+
+    from assay_site.prepared_cursor import PreparedCursor
+
+    try:
+        options = {key: value for key, value in conninfo_to_dict(address).items() if value not in (None, "")}
+    except Error as error:
+        raise Because(_without_password(address, str(error))) from error
+    if wrong := _wrong_value(options):
+        raise Because(wrong)
+    own = {key: options.pop(name, "") for key, name in DJANGO_NAMES.items()}
+    options.setdefault("connect_timeout", CONNECT_SECONDS)
+    options["options"] = f"{_patience(PATIENCE)} {options.get('options', '')}".strip()
+    prepared = {"cursor_factory": PreparedCursor, "prepare_threshold": OFTEN}
+    return {"ENGINE": "django.db.backends.postgresql", **own, **KEPT, "OPTIONS": {**options, **prepared}}
+
+
+def _wrong_value(options: dict[str, Any]) -> str:
+    """What PostgreSQL's client says of a value before it connects to anything, "" where it finds nothing wrong."""
+    from psycopg import pq
+    from psycopg.conninfo import make_conninfo
+
+    if not options.get("dbname"):
+        return "it names no database"
+    if not str(options.get("connect_timeout", 0)).isdecimal():
+        return "connect_timeout is no whole number of seconds"
+    nowhere = ",".join("/" for _ in str(options.get("host", "")).split(","))  # a socket in a folder that has none
+    tried = {key: value for key, value in options.items() if key not in ("host", "hostaddr", "service")}
+    attempt = pq.PGconn.connect_start(make_conninfo(**tried, host=nowhere).encode())
+    said = attempt.error_message.decode(errors="replace") if attempt.status == pq.ConnStatus.BAD else ""
+    attempt.finish()
+    return "" if "/.s.PGSQL" in said else " ".join(said.split())
+
+
+def _without_password(address: str, message: str) -> str:
+    """A message on one line that may repeat an address, without the password in it."""
+    password = re.search(r"://[^:/@]*:([^@]+)@", address)
+    return " ".join((message.replace(password[1], "…") if password else message).split())
+
+
+def hurry() -> None:
+    """Have this process's requests wait for a lock no longer than the site says: each holds a thread meanwhile.
+
+    And keep their connections: to open SQLite's, read its tables and set it up takes longer than to save a judgment.
+    """
+    alias = connections.settings["default"]
+    options = alias.setdefault("OPTIONS", {})
+    if alias["ENGINE"] == QUEUED_SQLITE:
+        options.update(timeout=settings.ASSAY_LOCK_SECONDS, init_command=_pragmas(cache=KEPT_CACHE))
+        alias.update(KEPT)
+    else:
+        given = options.get("options", "").removeprefix(_patience(PATIENCE))
+        options["options"] = f"{_patience(settings.ASSAY_LOCK_SECONDS)} {given.strip()}".strip()
+
+
+def _patience(seconds: float) -> str:
+    """Return the option that tells PostgreSQL how long to wait for a lock; one in the address follows it and takes
+    precedence.
+    """
+    return f"-c lock_timeout={round(seconds * 1000)}"

@@ -1,0 +1,395 @@
+"""The one reader of settings from the environment: each is checked, and a wrong one is refused in one line."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Callable, Collection, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, TypeVar
+from urllib.parse import unquote, urlsplit
+from zoneinfo import ZoneInfo
+
+from django.core.exceptions import ImproperlyConfigured
+from django.http.request import split_domain_port, validate_host
+
+from scoring.reading.json_reading import parse_json
+
+Value = TypeVar("Value")
+YES, NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+_CLASS = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+")
+_ORIGIN = re.compile(r"https?://(\*\.)?([A-Za-z0-9_-][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(:(?P<port>[0-9]{1,5}))?/?\Z")
+_HOST = re.compile(r"[^/\s:\[\]]+\Z|\[[0-9A-Fa-f:.]+\]\Z")
+LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
+
+
+ELSEWHERE = frozenset({"ASSAY_DATA_DIR", "ASSAY_BERTSCORE_MODEL"})
+"""Settings that are not read by `setting`."""
+_named: set[str] = set()
+
+
+class BadSetting(ImproperlyConfigured):
+    """A setting has a value that it can't have; the message names both, and what is allowed."""
+
+
+def setting(name: str, default: Value, read: Callable[[str], Value], allowed: str, *, secret: bool = False) -> Value:
+    """The setting ``name`` as ``read`` makes it of its text; the default where it is not set, or set to nothing.
+
+    ``read`` raises ValueError where the text is not ``allowed``. A ``secret`` value is not repeated.
+    """
+    _named.add(name)
+    given = os.environ.get(name, "").strip()
+    return _understood(name, given, read, allowed, secret=secret) if given else default
+
+
+def unread_names() -> list[str]:
+    """Names in the environment that look like settings of the site and are none, each with the one that it is like."""
+    strange = sorted(name for name in os.environ if name.startswith("ASSAY_") and name not in _named | ELSEWHERE)
+    alike = ((name, get_close_matches(name, _named, n=1, cutoff=0.8)) for name in strange)
+    return [f"{name} (did you mean {found[0]}?)" for name, found in alike if found]
+
+
+def _understood(name: str, given: str, read: Callable[[str], Value], allowed: str, *, secret: bool = False) -> Value:
+    try:
+        return read(given)
+    except ValueError as error:
+        shown = "" if secret else f" “{given}”"
+        why = f" ({error})" if isinstance(error, Because) else ""
+        raise BadSetting(f"The setting {name}{shown} is not allowed{why}. Set it to {allowed}.") from error
+
+
+class Because(ValueError):
+    """Why a value is not allowed, where that says more than what is allowed."""
+
+
+def text(name: str, default: str = "") -> str:
+    """Return a setting that may be any text."""
+    return setting(name, default, str, "any text")
+
+
+def flag(name: str, default: bool) -> bool:
+    """Return a setting that is on or off."""
+
+    def read(text: str) -> bool:
+        if text.lower() not in (*YES, *NO):
+            raise ValueError
+        return text.lower() in YES
+
+    return setting(name, default, read, "1 (or true, yes, on) or 0 (or false, no, off)")
+
+
+def whole_number(name: str, default: int, *, least: int = 0) -> int:
+    """Return a setting that is a whole number, at least ``least``."""
+
+    def read(text: str) -> int:
+        number = int(text)
+        if number < least:
+            raise ValueError
+        return number
+
+    return setting(name, default, read, f"a whole number, at least {least}")
+
+
+def seconds(name: str, default: float) -> float:
+    """Return a setting that is a time in seconds, more than none."""
+
+    def read(text: str) -> float:
+        number = float(text)
+        if not math.isfinite(number) or number <= 0:
+            raise ValueError
+        return number
+
+    return setting(name, default, read, "a number of seconds above 0, such as 5 or 0.5")
+
+
+def share(name: str, default: float) -> float:
+    """Return a setting that is a share, above 0 and at most 1."""
+
+    def read(text: str) -> float:
+        number = float(text)
+        if not 0 < number <= 1:
+            raise ValueError
+        return number
+
+    return setting(name, default, read, "a number above 0 and at most 1, such as 0.8")
+
+
+def hosts(name: str, default: str) -> list[str]:
+    """Names of hosts with commas between them. One with a port would match no request, and so answer nobody."""
+
+    def read(text: str) -> list[str]:
+        names = [each.strip() for each in text.split(",") if each.strip()]
+        if not names or not all(_HOST.match(each) for each in names):
+            raise ValueError
+        return names
+
+    example = "names of hosts with commas between, without ports, such as assay.example.org,localhost,[::1]"
+    return setting(name, read(default), read, example)
+
+
+def origins(name: str) -> list[str]:
+    """Origins with commas between them."""
+    example = "origins with commas between, such as https://assay.example.org"
+    return setting(name, [], lambda text: [_origin(each.strip()) for each in text.split(",") if each.strip()], example)
+
+
+def _origin(text: str) -> str:
+    if not (match := _ORIGIN.match(text)) or int(match["port"] or 1) not in range(1, 65536):
+        raise ValueError
+    return text.rstrip("/")
+
+
+def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool) -> str:
+    """Return the origin of documents, whose host must be one that is answered and none of the site's own; "" for none
+    set.
+    """
+
+    def read(text: str) -> str:
+        origin = urlsplit(_origin(text))
+        host = split_domain_port(origin.netloc)[0]
+        if "*" in host:
+            raise ValueError
+        if not validate_host(host, hosts):
+            raise Because("its host is none of ASSAY_HOSTS, so nobody would get an answer there")
+        if any(split_domain_port(urlsplit(each).netloc)[0] == host for each in site):
+            raise Because("its host is one of ASSAY_ORIGINS, and browsers send the site's cookies to all ports of it")
+        if https and origin.scheme == "http":
+            raise Because("with ASSAY_HTTPS, browsers show nothing that comes without it")
+        return text.rstrip("/")
+
+    return setting(name, "", read, "an origin without a path, such as https://docs.example.org")
+
+
+def address(name: str) -> str:
+    """The address of a service, with a path or without; "" where none is set."""
+    example = "an address such as https://search.example.org, without a name and password"
+    return setting(name, "", _address, example, secret="@" in os.environ.get(name, ""))
+
+
+def addresses(name: str) -> list[str]:
+    """Addresses with commas between them, with paths or without."""
+
+    def read(text: str) -> list[str]:
+        return [_address(each.strip()) for each in text.split(",") if each.strip()]
+
+    example = "addresses with commas between, such as https://hooks.example.org/assay, without a name and password"
+    return setting(name, [], read, example, secret="@" in os.environ.get(name, ""))
+
+
+def _address(text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or "@" in parts.netloc:
+        raise ValueError
+    if parts.query or parts.fragment or not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError
+    return text.rstrip("/")
+
+
+def token(name: str) -> str:
+    """Return what a service asks for; "" where none is set. It is not repeated."""
+
+    def read(text: str) -> str:
+        if not text.isascii() or not text.isprintable():
+            raise ValueError
+        return text
+
+    return setting(name, "", read, "letters, digits and signs of ASCII", secret=True)
+
+
+def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dict[str, str]:
+    """Return which campaigns a service at an address searches, and the name that it has for what it searches."""
+
+    def read(text: str) -> dict[str, str]:
+        pairs = [[part.strip() for part in each.split("=")] for each in text.split(",") if each.strip()]
+        if not all(len(pair) == 2 and all(pair) for pair in pairs):
+            raise ValueError
+        found: dict[str, str] = dict(pairs)
+        if len(found) < len(pairs) or found.keys() & set(elsewhere):
+            raise Because("a campaign stands there twice")
+        if not address:
+            raise Because("no address of the service is set")
+        return found
+
+    example = "campaigns by their short names with what each is searched in, such as rag-2025=climbmix-400b"
+    return setting(name, {}, read, example)
+
+
+def time_zone(name: str, default: str) -> str:
+    """Return the name of a zone that the system's table of zones has."""
+
+    def read(text: str) -> str:
+        try:
+            return ZoneInfo(text).key
+        except (LookupError, OSError) as error:
+            raise ValueError from error
+
+    return setting(name, default, read, "a time zone by its name, such as UTC or Europe/Berlin")
+
+
+def log_level(name: str, default: str) -> str:
+    """One of Python's levels of logging."""
+
+    def read(text: str) -> str:
+        return LEVELS[LEVELS.index(text.upper())]
+
+    return setting(name, default, read, f"one of {', '.join(LEVELS)}")
+
+
+def one_of(name: str, default: str, allowed: Sequence[str]) -> str:
+    """One of a few words."""
+
+    def read(text: str) -> str:
+        return allowed[allowed.index(text)]
+
+    return setting(name, default, read, f"one of {', '.join(allowed)}")
+
+
+def folder(name: str, default: Path) -> Path:
+    """Return a folder that can be written, made where it is not there yet."""
+
+    def read(text: str) -> Path:
+        path = Path(text).expanduser().resolve()
+        if not _begins_site and not path.is_dir():
+            return path
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise Because(error.strerror or "it can't be made") from error
+        if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
+            raise Because("it can't be written")
+        return path
+
+    given = os.environ.get(name, "").strip() or str(default)  # the default is checked like any other
+    return _understood(name, given, read, "a folder that this program may write to")
+
+
+def document_store(name: str, default: str) -> str:
+    """Return where the bodies of documents are kept: `database`, `files`, or the class of a storage of Django."""
+
+    def read(text: str) -> str:
+        if text not in ("database", "files") and not _CLASS.fullmatch(text):
+            raise ValueError
+        return text
+
+    example = "database, files, or the class of a storage, such as storages.backends.s3.S3Storage"
+    return setting(name, default, read, example)
+
+
+def json_object(name: str) -> dict[str, Any]:
+    """Return an object of JSON; {} where none is set. It may hold keys, so it is not repeated."""
+
+    def read(text: str) -> dict[str, Any]:
+        value = parse_json(text)
+        if not isinstance(value, dict):
+            raise ValueError
+        return value
+
+    return setting(name, {}, read, "an object of JSON", secret=True)
+
+
+PROVIDER = ("name", "server", "client_id", "secret")
+
+
+def provider(name: str) -> list[dict[str, Any]]:
+    """Return who tells who somebody is, by OpenID Connect, as allauth takes it; nobody where none is set."""
+
+    def read(text: str) -> list[dict[str, Any]]:
+        value = parse_json(text)
+        if not isinstance(value, dict) or set(value) != set(PROVIDER):
+            raise ValueError
+        if not all(isinstance(each, str) and each.strip() for each in value.values()) or not origin_of(value["server"]):
+            raise ValueError
+        at = {"server_url": value["server"].rstrip("/")}
+        kept = {"provider_id": "provider", "name": value["name"], "client_id": value["client_id"]}
+        return [{**kept, "secret": value["secret"], "settings": at}]
+
+    return setting(name, [], read, f"an object of JSON with the texts {', '.join(PROVIDER)}", secret=True)
+
+
+def origin_of(address: str) -> str:
+    """Return the origin of an address with http or https; "" for anything else."""
+    parts = urlsplit(address)
+    return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") and parts.hostname else ""
+
+
+# Mail.
+
+CONSOLE = "django.core.mail.backends.console.EmailBackend"
+
+
+def mail(name: str) -> dict[str, Any]:
+    """Return Django's settings of mail, of a server's address or a backend; where none is set, mail is printed."""
+
+    def read(text: str) -> dict[str, Any]:
+        parts = urlsplit(text)
+        if parts.scheme in ("smtp", "smtps") and parts.hostname:
+            is_tls = parts.scheme == "smtps"
+            return {
+                "EMAIL_BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+                "EMAIL_HOST": parts.hostname,
+                "EMAIL_PORT": parts.port or (465 if is_tls else 25),
+                "EMAIL_HOST_USER": unquote(parts.username or ""),
+                "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+                "EMAIL_USE_SSL": is_tls,
+                "EMAIL_USE_TLS": parts.query == "starttls",
+                "EMAIL_TIMEOUT": 10,
+            }
+        if not re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)+", text):
+            raise ValueError
+        return {"EMAIL_BACKEND": text}
+
+    words = "smtp://name:password@host:587?starttls, smtps://…, or the class of a Django mail backend"
+    return setting(name, {"EMAIL_BACKEND": CONSOLE}, read, words, secret=True)
+
+
+# Where the files lie that are no modules: templates, styles, guides, the demonstration campaigns.
+
+HERE = Path(__file__).resolve().parent.parent
+
+
+def files_folder() -> Path:
+    """Return the folder with `templates`, `static`, `docs` and `tests/data/tracks`: the project's own, or `assay_site`
+    beside the packages where Assay was installed (`setup.py`).
+    """
+    return HERE if (HERE / "templates").is_dir() else HERE / "assay_site"
+
+
+def usual_data_folder() -> Path:
+    """Return where data is kept unless a setting says otherwise: in the project; installed, where the program was
+    begun.
+    """
+    return (HERE if (HERE / "templates").is_dir() else Path.cwd()) / "var"
+
+
+# A site is begun by the commands that say so, and by no other that is called in the wrong folder.
+
+_begins_site = True
+
+
+def begin_no_site() -> None:
+    """Have the settings make no data folder and no secret key in this process."""
+    global _begins_site  # noqa: PLW0603 - the settings are read once in a process, after this
+    _begins_site = False
+
+
+def begins_site() -> bool:
+    """Return whether the settings make the data folder and the secret key where they are missing."""
+    return _begins_site
+
+
+def missing_site() -> str:
+    """Return where a site was looked for and there is none, in words; "" where its data folder holds anything, or is
+    there and the database is elsewhere.
+    """
+    given = os.environ.get("ASSAY_DATA_DIR", "").strip()
+    path = Path(given or usual_data_folder()).expanduser().resolve()
+    try:
+        if path.is_dir() and (any(path.iterdir()) or os.environ.get("ASSAY_DATABASE", "").strip()):
+            return ""
+    except OSError:
+        return ""  # the setting is refused with the reason
+    is_of_project = (HERE / "templates").is_dir()
+    usual = "“var” in the project" if is_of_project else "“var” in the folder in which this was called"
+    return f"There is no site in {path} ({'the setting ASSAY_DATA_DIR' if given else usual})."

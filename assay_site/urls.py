@@ -1,0 +1,29 @@
+"""All addresses of the site."""
+
+from django.contrib import admin
+from django.templatetags.static import static
+from django.urls import include, path
+from django.views.generic import RedirectView
+
+from assay_site import health, watching
+from assess.admin import log_in_there
+from assess.kinds.base import kinds
+
+handler400 = "assay_site.outages.answer_bad_request"
+handler500 = "assay_site.outages.answer_error"
+
+urlpatterns = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("metrics", watching.metrics, name="metrics"),
+    # What browsers ask for on pages that name no icon of their own.
+    path("favicon.ico", RedirectView.as_view(url=static("icon.svg")), name="favicon"),
+    path(
+        "api/v1/", include("assay_site.api_urls")
+    ),  # first, so that no call is compared with the address of every page
+    *(pattern for kind in kinds().values() for pattern in kind.urls),  # what is clicked, before all other pages
+    path("", include("assess.urls")),
+    path("", include("assay_site.ways_in_urls")),
+    path("admin/login/", log_in_there, name="admin-login"),
+    path("admin/", admin.site.urls),
+]

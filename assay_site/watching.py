@@ -1,0 +1,81 @@
+"""What a site tells of each request that it answered: a line of the log, and figures that Prometheus comes for.
+
+Neither is told unless it is asked for, by `ASSAY_ACCESS_LOG` and `ASSAY_METRICS_TOKEN`.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+
+from django.conf import settings
+from django.core.exceptions import MiddlewareNotUsed
+from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
+from django.utils.crypto import constant_time_compare
+from django.utils.functional import SimpleLazyObject
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+logger = logging.getLogger("assay.access")
+
+
+class WatchMiddleware:
+    """Says of each request how long its answer took, and who asked, by the number of their account."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        if not (settings.ASSAY_ACCESS_LOG or settings.ASSAY_METRICS_TOKEN):
+            raise MiddlewareNotUsed
+        self.get_response = get_response
+        self.observe = _observer() if settings.ASSAY_METRICS_TOKEN else None
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on, and tell."""
+        began = time.perf_counter()
+        response = self.get_response(request)
+        seconds = time.perf_counter() - began
+        if self.observe is not None:
+            self.observe(request, response.status_code, seconds)
+        if settings.ASSAY_ACCESS_LOG:
+            told = {
+                "method": request.method,
+                "path": request.path,
+                "status": response.status_code,
+                "person": _person(request),
+                "milliseconds": round(seconds * 1000, 1),
+            }
+            logger.info("%(method)s %(path)s %(status)s person %(person)s %(milliseconds)s ms", told)
+        return response
+
+
+def _person(request: HttpRequest) -> int | str:
+    """The number of the account that asked; "-" where nobody did, or where it made no difference who did.
+
+    Nothing is read for it: who asks with a session is known once a view has asked, with a token at once.
+    """
+    user = getattr(request, "user", None)
+    if user is None or (type(user) is SimpleLazyObject and not request.session.accessed):
+        return "-"
+    return user.pk or "-"
+
+
+def _observer() -> Callable[[HttpRequest, int, float], None]:
+    from assay_site.metrics import observe
+
+    return observe
+
+
+@require_safe
+@never_cache
+def metrics(request: HttpRequest) -> HttpResponse:
+    """The figures, to who has the token of `ASSAY_METRICS_TOKEN`; there is nothing here where none is set."""
+    if not settings.ASSAY_METRICS_TOKEN:
+        return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
+    given = request.headers.get("Authorization", "")
+    if not constant_time_compare(given, f"Bearer {settings.ASSAY_METRICS_TOKEN}"):
+        answer = HttpResponse("The figures of this site are for who has its token.", status=401)
+        answer["Content-Type"], answer["WWW-Authenticate"] = "text/plain; charset=utf-8", "Bearer"
+        return answer
+    from assay_site.metrics import FORM, figures
+
+    return HttpResponse(figures(), content_type=FORM)

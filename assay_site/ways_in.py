@@ -1,0 +1,111 @@
+"""Ways in beside name and password, by django-allauth: what of Assay's rules they keep, and where they are off.
+
+An account is made by an invitation alone, and its name is its own, whatever a provider says. Closed accounts stay
+closed, wrong passwords are counted as everywhere (django-axes), and a second factor is asked for on every way in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.signals import password_reset
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from allauth.socialaccount.models import SocialLogin
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.dispatch import receiver
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.urls import Resolver404, resolve
+
+from assay_site.client_address import client_address
+from assess.base.errors import NotFound, Refused
+from assess.base.outages import Outage
+from assess.people.domain.accounts import finish_reset
+from assess.people.domain.invitations import find_invitation
+from assess.people.domain.names import require_own_name
+
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+
+
+class ProviderAway(Outage):
+    """Who could say who somebody is does not answer, or leads elsewhere."""
+
+    code = "provider-away"
+    cause = "The provider by which you want to log in does not answer."
+    then = "Log in with your name and password, or try again in a moment."
+
+
+class Accounts(DefaultAccountAdapter):
+    """Accounts as Assay has them."""
+
+    def is_open_for_signup(self, request: HttpRequest) -> bool:
+        """Nobody signs up without an invitation, whose page makes accounts."""
+        return False
+
+    def clean_username(self, username: str, shallow: bool = False) -> str:
+        """Return a name for a new account; ValidationError where it is taken, malformed or looks like another's."""
+        require_own_name(username)
+        return username
+
+    def login(self, request: HttpRequest, user: Any) -> None:
+        """Log in by the backend that sessions of Assay name."""
+        user.backend = BACKEND
+        super().login(request, user)
+
+    def get_client_ip(self, request: HttpRequest) -> str:
+        """Return whence a request came, as wrong passwords are counted."""
+        return client_address(request) or "0.0.0.0"  # noqa: S104  (nothing listens there)
+
+
+class ProviderAccounts(DefaultSocialAccountAdapter):
+    """Accounts at the provider that the site's keeper named."""
+
+    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
+        """Return whether somebody comes from the page of an open invitation, to which they go back."""
+        try:
+            match = resolve(str(sociallogin.state.get("next") or ""))
+            return match.url_name == "invitation" and bool(find_invitation(match.kwargs["token"]))
+        except (Resolver404, Refused):
+            return False
+
+    def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]) -> User:
+        """Suggest the provider's user name, which its person may change; other names are not taken over."""
+        user = cast(User, sociallogin.user)
+        user.username, user.email = str(data.get("username") or "")[:150], str(data.get("email") or "")
+        return user
+
+    def get_requests_session(self) -> Any:
+        """Ask the provider's own addresses alone: no redirect is followed, and no proxy of the environment is used."""
+        session = super().get_requests_session()  # type: ignore[no-untyped-call]
+        session.max_redirects, session.trust_env = 0, False
+        return session
+
+
+@receiver(password_reset, dispatch_uid="tokens end")
+def _end_tokens(request: HttpRequest, user: User, **_: Any) -> None:
+    finish_reset(actor=user)
+
+
+def if_on(setting: str, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Return a view that is not there where the setting is off."""
+
+    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        if not getattr(settings, setting):
+            raise NotFound
+        return view(request, *args, **kwargs)
+
+    return guarded
+
+
+def by_provider(request: HttpRequest, provider_id: str, *, view: str) -> HttpResponseBase:
+    """Lead to the provider, or take up who comes back. What asks it is loaded by the first who does."""
+    from allauth.socialaccount.providers.oauth2.views import RequestException  # type: ignore[attr-defined]
+    from allauth.socialaccount.providers.openid_connect import views
+
+    try:
+        return cast(HttpResponseBase, getattr(views, view)(request, provider_id))
+    except RequestException as error:
+        raise ProviderAway(details=str(error)) from error

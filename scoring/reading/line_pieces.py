@@ -1,0 +1,140 @@
+"""Files of lines read many lines at once, as long as nothing in them needs a second look.
+
+for piece in plain_pieces(file):
+    if isinstance(piece, Rest):
+        ...  # from here on line by line, with `scoring.reading.line_checks.read_lines`
+    else:
+        piece.number, piece.lines  # no flaw that `read_lines` would tell of in any of them
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO, TypeVar, cast
+
+from scoring.reading.line_checks import foreign_file
+from scoring.reading.opening import LINE_LIMIT
+from scoring.reading.unpacking import damage_errors
+
+PIECE = 1 << 18
+"""Bytes that are looked at together; less than the longest line that is read."""
+
+_BEYOND = re.compile(
+    "[\x80-\x9f\u2028\u2029\ufeff]"
+)  # what `scoring.reading.line_checks` tells of, of what is no ASCII
+_MARK = b"\xef\xbb\xbf"
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Lines, the first of which has this number, and no end after the last. White space is blanks and tabs where
+    ``is_ascii``.
+    """
+
+    number: int
+    text: str
+    is_ascii: bool
+
+    @property
+    def lines(self) -> list[str]:
+        """The lines without their ends."""
+        return self.text.split("\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """What is left of a file after so many lines and bytes."""
+
+    file: BinaryIO
+    lines: int
+    offset: int
+
+
+def plain_pieces(file: BinaryIO) -> Iterator[Piece | Rest]:
+    """The lines in file order; what is not plain, and a last line without an end, is left to whoever reads the rest.
+
+    There is a rest where the file is empty, too.
+    """
+
+    def look(raw: bytes, lines: int) -> list[Piece] | None:
+        text = _plain_text(raw, is_first=lines == 0)
+        return None if text is None else [Piece(lines + 1, text[:-1], is_ascii=text.isascii())]
+
+    return looked_at(file, look, size=PIECE)
+
+
+def looked_at(
+    file: BinaryIO, look: Callable[[bytes, int], Sequence[Found] | None], *, size: int
+) -> Iterator[Found | Rest]:
+    """Yield what ``look`` finds in whole lines, ``size`` bytes at a time, when it is told how many lines came before
+    them.
+
+    From the first piece on in which it finds None, and of a last line without an end, the rest of the file.
+    """
+    lines = offset = 0
+    rest, damage = b"", None
+    while True:
+        try:
+            read = file.read(size)
+        except damage_errors() as error:
+            damage = error
+            break
+        if not read and not rest and lines:
+            return
+        rest += read
+        end = rest.rfind(b"\n") + 1 if read else 0
+        is_short = rest.find(b"\n") <= LINE_LIMIT  # the first line alone may have begun in an earlier piece
+        found = look(rest[:end], lines) if end and is_short else None
+        if found is None:
+            break
+        yield from found
+        lines, offset, rest = lines + rest.count(b"\n", 0, end), offset + end, rest[end:]
+    yield Rest(remaining(rest, file, damage), lines, offset)
+
+
+def _plain_text(raw: bytes, *, is_first: bool) -> str | None:
+    if _has_controls(raw) or (is_first and (raw.startswith(_MARK) or foreign_file(raw) is not None)):
+        return None
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return text if text.isascii() or not _BEYOND.search(text) else None
+
+
+def _has_controls(raw: bytes) -> bool:
+    """Whether any byte is a control character of ASCII's other than a tab and the end of a line."""
+    import numpy as np
+
+    read = np.frombuffer(raw, np.uint8)
+    below = read[read < ord(" ")]
+    return b"\x7f" in raw or bool(((below != ord("\t")) & (below != ord("\n"))).any())
+
+
+def remaining(start: bytes, file: BinaryIO, damage: BaseException | None) -> BinaryIO:
+    """Return what was read of a file already, then the file, or the damage that was met in it, as one file."""
+    return cast(BinaryIO, io.BufferedReader(cast(Any, _Remaining(start, file, damage))))
+
+
+class _Remaining(io.RawIOBase):
+    def __init__(self, start: bytes, file: BinaryIO, damage: BaseException | None) -> None:
+        self._start, self._file, self._damage = memoryview(start), file, damage
+
+    def readable(self) -> bool:
+        """It is there to be read."""
+        return True
+
+    def readinto(self, target: Any) -> int:
+        """As any raw file; raises the damage where it was met."""
+        if not self._start:
+            if self._damage is not None:
+                raise self._damage
+            self._start = memoryview(self._file.read(len(target)))
+        count = min(len(target), len(self._start))
+        target[:count] = self._start[:count]
+        self._start = self._start[count:]
+        return count

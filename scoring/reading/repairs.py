@@ -1,0 +1,272 @@
+"""Run files with all that can be repaired safely: the same topics, documents, scores and texts, in better order.
+
+Each function yields the lines of the repaired file as bytes, each with its LF, and after them one `Repair` for each
+kind of repair. Nothing is guessed: a line that can't be read stays as it is; a text, docno or score is never
+changed. What is repaired, by code:
+
+    byte-order-mark      the mark at the start of the file is taken off
+    line-ends            lines that ended with CR LF end with LF
+    final-line-break     the last line gets its line break
+    blank-lines          lines of white space alone are left out
+    white-space          columns stand one blank apart, with no white space around the line
+    outer-white-space    no white space stands around the line; that inside stays
+    repeated-lines       a line that says the same as an earlier one is left out
+    repeated-documents   a document that stands twice in a topic keeps its best score
+    topics-together      the lines of each topic stand together, topics in the order in which they begin
+    score-order          the lines of a topic stand by descending score; equal scores stay as they stood
+    ranks                ranks that do not go up in the order of scores are numbered from 1
+
+Repairing a repaired file changes nothing. A line may have `MAX_LINE_BYTES`, as for the checkers. Memory: some copies
+of the longest line; 8 bytes for each line of a ranked run and the columns of one topic's lines, about 80 bytes for each
+answer line.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import pairwise
+from typing import BinaryIO
+
+from scoring.formats.spec import real, whole
+from scoring.reading.line_checks import MAX_LINE_BYTES
+from scoring.reading.opening import without_marks
+
+MESSAGES = {
+    "byte-order-mark": "byte order mark taken off the start",
+    "line-ends": "lines now end with LF instead of CR LF",
+    "final-line-break": "line break put after the last line",
+    "blank-lines": "blank lines left out",
+    "white-space": "lines whose columns now stand one blank apart",
+    "outer-white-space": "lines whose white space at the start or the end was left out",
+    "repeated-lines": "lines left out that say the same as an earlier one",
+    "repeated-documents": "documents left out that stand with a better score in the same topic",
+    "topics-together": "topics whose lines were brought together",
+    "score-order": "topics put in the order of their scores",
+    "ranks": "topics whose ranks were numbered anew, by score",
+}
+"""Code of a repair -> what it says of how many."""
+
+COLUMNS_LIMIT = 1 << 16
+"""Bytes of the columns of a line of a ranked run; one with more is none, since no docno or tag is so long."""
+
+_MARK = b"\xef\xbb\xbf"
+_READ = MAX_LINE_BYTES + len(_MARK) + 2
+"""Bytes that are read of a line: the longest one with mark and line end."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Repair:
+    """What was repaired: a code of `MESSAGES`, and how often."""
+
+    code: str
+    count: int
+
+    @property
+    def message(self) -> str:
+        """What was done, to be read after the number."""
+        return MESSAGES[self.code]
+
+
+class NotRepairable(Exception):
+    """The file has a line so long that it is no file of lines, so nothing of it is repaired."""
+
+
+def write_repaired(lines: Iterable[bytes | Repair], target: BinaryIO) -> list[Repair]:
+    """Write the lines of a repaired file; what was repaired."""
+    repairs = []
+    for line in lines:
+        if isinstance(line, Repair):
+            repairs.append(line)
+        else:
+            target.write(line)
+    target.flush()
+    return repairs
+
+
+def repair_lines(file: BinaryIO) -> Iterator[bytes | Repair]:
+    r"""Files of which only line ends, blank lines and the byte order mark may be repaired, such as JSON lines.
+
+    >>> import io
+    >>> list(repair_lines(io.BytesIO(b'{"a": 1}\r\n\n{"a": 2}\n')))  # doctest: +NORMALIZE_WHITESPACE
+    [b'{"a": 1}\n', b'{"a": 2}\n', Repair(code='line-ends', count=1), Repair(code='blank-lines', count=1)]
+    """
+    done: Counter[str] = Counter()
+    for _, body in _bodies(file, done):
+        yield body + b"\n"
+    yield from _told(done)
+
+
+def repair_answer_lines(file: BinaryIO, *, columns: int = 4) -> Iterator[bytes | Repair]:
+    """Lines of columns of which the last is a text (TAC 2008 QA: qid, run tag, docid, answer-string).
+
+    White space around a line goes and that inside stays, since it may be the text's. Of lines that are the same to the
+    last character the first stays. The order stays, since it means something.
+    """
+    done: Counter[str] = Counter()
+    seen: set[bytes] = set()
+    for _, body in _bodies(file, done):
+        text = _text(body)
+        if text is None:
+            yield body + b"\n"
+            continue
+        stripped = text.strip()
+        done["outer-white-space"] += stripped != text
+        key = blake2b("\0".join(stripped.split(None, columns - 1)).encode(), digest_size=16).digest()
+        if key in seen:
+            done["repeated-lines"] += 1
+            continue
+        seen.add(key)
+        yield stripped.encode() + b"\n"
+    yield from _told(done)
+
+
+def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
+    """Lines of `topic Q0 docno rank score run-tag`. The file must be seekable: it is read twice.
+
+    A line that is none of six columns with a whole rank and a finite score, or has more than `COLUMNS_LIMIT` bytes in
+    them, belongs to the topic of the line before it, and stays as it is; where that topic is put in order, after the
+    others of the topic.
+    """
+    done: Counter[str] = Counter()
+    places: dict[str, array[int]] = {}
+    torn: set[str] = set()
+    topic, first = "", -1
+    for offset, body in _bodies(file, done):
+        first = offset if first < 0 else first
+        line = _ranked(body)
+        if line is not None and line.topic != topic:
+            topic = line.topic
+            if topic in places:
+                torn.add(topic)
+        places.setdefault(topic, array("q")).append(offset)
+    done["topics-together"] = len(torn)
+    for offsets in places.values():
+        yield from _repaired(file, offsets, first, done)
+    yield from _told(done)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranked:
+    """A line of a ranked run: what it says, and whether its columns stand one blank apart."""
+
+    columns: tuple[str, ...]
+    is_tidy: bool
+    rank: int
+    score: float
+
+    @property
+    def topic(self) -> str:
+        return self.columns[0]
+
+    @property
+    def document(self) -> tuple[str, str]:
+        """Docno and run tag: lines of two runs in one file are no repetitions."""
+        return self.columns[2], self.columns[5]
+
+
+def _repaired(file: BinaryIO, offsets: array[int], first: int, done: Counter[str]) -> Iterator[bytes]:
+    """The lines of one topic in order. Those that can't be read stay in their places, if the others do.
+
+    Of such a line only its place is held, however long it is, and it is read again.
+    """
+    places = zip(_at(file, offsets, first), offsets, strict=True)
+    lines = _without_repeated([_ranked(body) or offset for body, offset in places], done)
+    ranked = [line for line in lines if isinstance(line, _Ranked)]
+    if any(later.score > earlier.score for earlier, later in pairwise(ranked)):
+        done["score-order"] += 1
+        ranked.sort(key=lambda line: -line.score)
+        lines = [*ranked, *(line for line in lines if not isinstance(line, _Ranked))]
+    is_numbered = all(later.rank > earlier.rank for earlier, later in pairwise(ranked))
+    done["ranks"] += not is_numbered
+    rank = 0
+    for line in lines:
+        if not isinstance(line, _Ranked):
+            yield from (body + b"\n" for body in _at(file, [line], first))
+            continue
+        rank += 1
+        done["white-space"] += not line.is_tidy
+        columns = line.columns if is_numbered else (*line.columns[:3], str(rank), *line.columns[4:])
+        yield " ".join(columns).encode() + b"\n"
+
+
+def _without_repeated(lines: list[_Ranked | int], done: Counter[str]) -> list[_Ranked | int]:
+    """The lines without those that say the same as one before, and of each document the best one."""
+    seen: set[tuple[str, ...]] = set()
+    best: dict[tuple[str, str], _Ranked] = {}
+    once: list[_Ranked | int] = []
+    for line in lines:
+        if isinstance(line, _Ranked):
+            if line.columns in seen:
+                done["repeated-lines"] += 1
+                continue
+            seen.add(line.columns)
+            if line.score > best.setdefault(line.document, line).score:
+                best[line.document] = line
+        once.append(line)
+    kept = [line for line in once if not isinstance(line, _Ranked) or best[line.document] is line]
+    done["repeated-documents"] += len(once) - len(kept)
+    return kept
+
+
+def _ranked(body: bytes) -> _Ranked | None:
+    text = _text(body)
+    columns = tuple(text.split()) if text is not None else ()
+    if len(columns) != 6:
+        return None
+    rank, score = whole(columns[3]), real(columns[4])
+    tidy = " ".join(columns).encode()
+    if rank is None or score is None or len(tidy) > COLUMNS_LIMIT:
+        return None
+    return _Ranked(columns, body == tidy, rank, score)
+
+
+def _text(body: bytes) -> str | None:
+    """The line as text, or None where it is none."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return None if "\0" in text else text
+
+
+def _bodies(file: BinaryIO, done: Counter[str]) -> Iterator[tuple[int, bytes]]:
+    """Where each line begins, with its bytes without mark and line end; blank lines are left out."""
+    offset = file.tell() if file.seekable() else 0
+    is_first = True
+    while raw := file.readline(_READ):
+        body = _body(raw, is_first=is_first)
+        if len(body) > MAX_LINE_BYTES:
+            raise NotRepairable
+        done["line-ends"] += raw.endswith((b"\r\n", b"\r"))
+        done["final-line-break"] += not raw.endswith(b"\n")
+        done["byte-order-mark"] += is_first and raw.startswith(_MARK)
+        if (text := _text(body)) is not None and not text.strip():
+            done["blank-lines"] += 1
+        else:
+            yield offset, body
+            is_first = False
+        offset += len(raw)
+
+
+def _body(raw: bytes, *, is_first: bool) -> bytes:
+    body = raw.rstrip(b"\r\n")
+    return without_marks(body) if is_first else body
+
+
+def _at(file: BinaryIO, offsets: Iterable[int], first: int) -> Iterator[bytes]:
+    """The lines that begin there; those that follow one another are read without a jump."""
+    place = -1
+    for offset in offsets:
+        if offset != place:
+            file.seek(offset)
+        raw = file.readline(_READ)
+        place = offset + len(raw)
+        yield _body(raw, is_first=offset == first)
+
+
+def _told(done: Counter[str]) -> Iterator[Repair]:
+    return (Repair(code=code, count=done[code]) for code in MESSAGES if done[code])

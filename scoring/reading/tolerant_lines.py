@@ -1,0 +1,217 @@
+"""The lines of a file as UTF-8, whatever it is written in: for files that people keep, which are old or come from afar.
+
+    lines = TolerantLines(file)
+    for line in text_lines(lines.stream): ...
+    lines.issues()            # what was read as something else, as warnings
+
+A line that is not UTF-8 is read as Windows-1252, which Latin-1 is a part of, unless it has control characters: then it
+is no text. A file that begins with the mark of UTF-16, or whose XML declaration names its encoding, is read so.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+from collections import deque
+from collections.abc import Iterator
+from typing import BinaryIO, cast
+
+from scoring.reading.line_pieces import remaining
+from scoring.reading.opening import BLANK_LINES, MARK
+from scoring.reading.unpacking import BUFFER, damage_errors, read_up_to
+from scoring.records import Issue
+
+WHOLE_LIMIT = 64 * 1024 * 1024
+"""Bytes of a file that is decoded as one piece."""
+
+LETTER = 4
+"""Bytes that a letter takes at most in UTF-8."""
+
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+_DECLARED = re.compile(rb"<\?xml[^>]{0,100}encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,30})[\"']")
+_WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
+"""What Windows-1252 has where Latin-1 has controls."""
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]")
+
+
+class TolerantLines(io.RawIOBase):
+    """A file that is read by lines, each of them as UTF-8."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._kept: deque[bytes] = deque()
+        self._whole_line = True
+        self._number = self._first = self._count = 0
+        self._encoding = ""
+
+    @property
+    def stream(self) -> BinaryIO:
+        """Itself, for those who read lines."""
+        return cast(BinaryIO, self)
+
+    def first_text(self) -> str:
+        """Return the beginning of the first line that is not blank, as text; all of it can still be read.
+
+        There is none where the file is damaged there, which whoever reads on is told, and where more blank lines come
+        first than are read of any file.
+        """
+        try:
+            return self._first_text()
+        except damage_errors():
+            return ""
+
+    def _first_text(self) -> str:
+        piece = self._file.readline(BUFFER)
+        if piece.startswith(_UTF16):
+            piece = self._decode_whole(piece, "utf-16")
+        elif (declared := _DECLARED.match(piece.removeprefix(MARK))) is not None:
+            piece = self._decode_whole(piece, declared[1].decode())
+        while piece:
+            self._kept.append(piece)
+            if piece.removeprefix(MARK).strip():
+                return piece.removeprefix(MARK).decode("utf-8", "replace").strip()
+            piece = self._file.readline(BUFFER) if len(self._kept) <= BLANK_LINES else b""
+        return ""
+
+    def clean_text(self, limit: int) -> str | None:
+        """Return all that is left without its last line's end, where it is UTF-8 in which nothing need be looked at by
+        lines; None of what is not, or has more bytes than ``limit``: then all of it can still be read.
+        """
+        raw = self._held(limit)
+        text = None if raw is None else _clean(raw)
+        if raw is not None and text is None:
+            self._file = cast(BinaryIO, io.BytesIO(raw))
+        return text
+
+    def sound_lines(self, limit: int) -> BinaryIO:
+        """Return what is left, for those who read lines; what is UTF-8 and has at most ``limit`` bytes is held in
+        memory, where its lines are found sooner than one by one.
+        """
+        raw = self._held(limit)
+        if raw is None:
+            return self.stream
+        self._file = cast(BinaryIO, io.BytesIO(raw))
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError:
+            return self.stream
+        return self._file
+
+    def _held(self, limit: int) -> bytes | None:
+        """Return all that is left, which is read by then; None of what is damaged or longer than ``limit``: all of it
+        can still be read.
+        """
+        kept = b"".join(self._kept)
+        self._kept.clear()
+        read, damage = read_up_to(self._file, max(limit + 1 - len(kept), 0))
+        raw = kept + read
+        if damage is None and len(raw) <= limit:
+            return raw
+        self._file = remaining(raw, self._file, damage)
+        return None
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        """Return the next line, or a piece of it where it is longer than ``size``."""
+        limit = -1 if size is None else size
+        raw = self._kept.popleft() if self._kept else b""
+        if not raw.endswith(b"\n") and (limit < 0 or len(raw) < limit):
+            raw += self._file.readline(limit if limit < 0 else limit - len(raw))
+        self._number += self._whole_line
+        self._whole_line = raw.endswith(b"\n")
+        if raw.isascii():
+            return raw
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError:
+            if _CONTROL.search(raw) is None:
+                self._first = self._first or self._number
+                self._count += 1
+                return _from_windows(raw)
+        return raw
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Return the lines that are left, ``size`` bytes of them at most where letters need no others in UTF-8."""
+        raw = b"".join(self._kept)
+        self._kept.clear()
+        if size < 0 or len(raw) < size:
+            raw += self._file.read(size if size < 0 else size - len(raw))
+        try:
+            raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            if 0 <= size == len(raw) and 0 < error.start > len(raw) - LETTER:  # a letter was cut
+                self._kept.append(raw[error.start :])
+                return self._passed_on(raw[: error.start])
+            self._file = remaining(raw, self._file, None)
+            return self._read_lines(size)
+        return self._passed_on(raw)
+
+    def _passed_on(self, raw: bytes) -> bytes:
+        """Pass the lines on and count them."""
+        if raw:
+            self._number += raw.count(b"\n", 0, len(raw) - 1) + self._whole_line
+            self._whole_line = raw.endswith(b"\n")
+        return raw
+
+    def _read_lines(self, size: int) -> bytes:
+        lines, left = [], size
+        while left and (line := self.readline(left)):
+            lines.append(line)
+            left = max(left - len(line), 0) if size >= 0 else left
+        return b"".join(lines)
+
+    def issues(self) -> Iterator[Issue]:
+        """Return what was read as something else than UTF-8, once all is read."""
+        if self._encoding:
+            message = f"The file is written in {self._encoding} and was read so. It is given out in UTF-8."
+            yield Issue(where="", code="encoding", message=message, severity="note")
+        if self._count:
+            others = f" and {self._count - 1:,} more" if self._count > 1 else ""
+            message = (
+                f"This line{others} is not UTF-8 and was read as Windows-1252 (Latin-1). Look at its letters; "
+                "if any is wrong, save the file as UTF-8 and load it again."
+            )
+            yield Issue(where=self._first, code="not-utf8", message=message, severity="warning")
+
+    def _decode_whole(self, piece: bytes, encoding: str) -> bytes:
+        """Read all of a file in another encoding, if it is in it; return its first line."""
+        try:
+            name = codecs.lookup(encoding).name
+        except LookupError:
+            return piece
+        if name in ("utf-8", "ascii"):
+            return piece
+        raw = piece + self._file.read(WHOLE_LIMIT)
+        try:
+            text = raw.decode(name)
+            self._encoding = encoding.upper()
+        except (UnicodeError, LookupError):
+            self._file = cast(BinaryIO, io.BytesIO(raw))
+            return self._file.readline(BUFFER)
+        self._file = cast(BinaryIO, io.BytesIO(text.encode("utf-8", "replace")))
+        return self._file.readline(BUFFER)
+
+
+def _clean(raw: bytes) -> str | None:
+    """Return bytes as text with LF alone at the ends of lines; None where a line of it has an issue."""
+    if b"\0" in raw or _has_too_many_blank_lines(raw):
+        return None
+    try:
+        text = raw.removeprefix(MARK).decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return None
+    return None if "\r" in text else text.removesuffix("\n")
+
+
+def _has_too_many_blank_lines(raw: bytes) -> bool:
+    """Whether more lines are blank than are read of any file."""
+    if raw.count(b"\n") <= BLANK_LINES:
+        return False
+    if raw.count(b"\n\n") > BLANK_LINES:
+        return True
+    return sum(not line or line.isspace() for line in raw.split(b"\n")) > BLANK_LINES
+
+
+def _from_windows(raw: bytes) -> bytes:
+    """Return the line in UTF-8; what Windows-1252 does not have is taken for Latin-1."""
+    return raw.decode("latin-1").translate(_WINDOWS).encode()

@@ -1,0 +1,52 @@
+"""Recorded acts kept on the disk, topic by topic, so that memory never holds those of more than one topic."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Iterable
+from dataclasses import fields
+from operator import attrgetter, itemgetter
+from typing import IO, Any
+
+from scoring.release.recorded_acts import ORDER, RecordedAct
+
+NAMES = {kind: tuple(field.name for field in fields(kind)) for kind in ORDER}
+VALUES = {kind: attrgetter(*names) for kind, names in NAMES.items()}
+"""What acts of each kind say, in order."""
+
+NumberedAct = tuple[int, RecordedAct]
+"""The number of a line and what it says."""
+
+
+class KeptActs:
+    """Acts with the numbers of their lines, kept as plain values, which are read several times as fast as acts.
+
+    Those of each kind are kept by themselves, so that who needs one kind does not read the others.
+    """
+
+    def __init__(self, kept: IO[bytes]) -> None:
+        self._kept = kept
+        self.topics: dict[str, dict[type, list[int]]] = {}
+
+    def add(self, topic: str, acts: Iterable[NumberedAct]) -> None:
+        """Keep some acts of a topic behind those that were kept of it before."""
+        self._kept.seek(0, 2)
+        places = self.topics.setdefault(topic, {})
+        packed: dict[type, list[tuple[int, Any]]] = {}
+        for number, act in acts:
+            packed.setdefault(type(act), []).append((number, VALUES[type(act)](act)))
+        for kind, some in packed.items():
+            places.setdefault(kind, []).append(self._kept.tell())
+            pickle.dump(some, self._kept, protocol=pickle.HIGHEST_PROTOCOL)
+
+    def of_topic(self, topic: str, *kinds: type) -> list[NumberedAct]:
+        """Return the acts of one topic in the order of their lines, of these kinds alone where any is named."""
+        places = self.topics.get(topic, {})
+        found: list[NumberedAct] = []
+        for kind in kinds or tuple(places):
+            names = NAMES[kind]
+            for place in places.get(kind, ()):
+                self._kept.seek(place)
+                packed = pickle.load(self._kept)  # noqa: S301 (what this process wrote, in a file without a name)
+                found += [(line, kind(**dict(zip(names, said, strict=True)))) for line, said in packed]
+        return sorted(found, key=itemgetter(0))

@@ -1,0 +1,122 @@
+"""The tables of a release: what each run scored, their means, and how those agree who judged the same.
+
+    scores/RUN-A.tsv  topic measure value topics         scores/means.tsv  run measure value topics
+    agreement.tsv     criterion roles measure value items
+
+Separated by tabs. A value is written so that it reads back as the same number; one that is undefined as "undefined".
+``topics`` is how many topics a mean covers, and empty elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import combinations, groupby
+from operator import attrgetter
+from typing import Any
+
+from scoring.folding import answer_key
+from scoring.records import Score
+from scoring.release.recorded_acts import Judged
+from scoring.statistics.agreement_report import ReportOptions, report_agreement
+
+ALL = "all"
+UNDEFINED = "undefined"
+Asked = tuple[str, str]
+"""Criterion and role."""
+Said = Mapping[Asked, dict[str, float]]
+"""What was said in a topic: item -> value."""
+Pair = tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]
+"""What two roles said, by topic and item."""
+ROLES = {"": "author", "second": "second", "adjudicator": "adjudicator", "machine": "machine"}
+
+
+def score_lines(scores: Iterable[Score]) -> Iterator[str]:
+    """Return the lines of one run's scores, in their order."""
+    return (f"{score.topic}\t{score.measure}\t{_number(score.value)}\t{_count(score.topics)}" for score in scores)
+
+
+def mean_lines(scores: Iterable[Score]) -> Iterator[str]:
+    """Return the lines of the means of all runs."""
+    return (
+        f"{score.run}\t{score.measure}\t{_number(score.value)}\t{_count(score.topics)}"
+        for score in scores
+        if score.topic == ALL
+    )
+
+
+def agreement_lines(read: Callable[[], Iterable[object]]) -> Iterator[str]:
+    """Yield how those who gave the same items a value agree, role by role, from the acts of judgments.jsonl.
+
+    Of several people in one role the last line of an item counts. Values are taken as ordinal. ``read`` begins to read
+    the acts: as long as those of a topic follow one another, as they are written, one topic is held, and of the others
+    what two roles judged; where a topic comes again, all are read once more and held together.
+    """
+    try:
+        scales, shared = _compared(_topics_in_turn(read()))
+    except _TopicComesAgain:
+        scales, shared = _compared(_topics_together(read()))
+    for one, other in _pairs(scales):
+        report = report_agreement(
+            shared.get((one, other), ({}, {})), ReportOptions(level="ordinal", scale=tuple(scales[one] | scales[other]))
+        )
+        named = "-".join(ROLES.get(role, role) for _, role in (one, other))
+        for estimate in report.estimates:
+            yield f"{one[0]}\t{named}\t{estimate.measure}\t{_number(estimate.value)}\t{report.items}"
+
+
+class _TopicComesAgain(Exception):
+    """The lines of a topic do not follow one another."""
+
+
+def _compared(topics: Iterable[tuple[str, Said]]) -> tuple[dict[Asked, set[float]], dict[tuple[Asked, Asked], Pair]]:
+    """All values by criterion and role, and of two roles what both said of the items that both judged."""
+    scales: dict[Asked, set[float]] = defaultdict(set)
+    shared: dict[tuple[Asked, Asked], Pair] = defaultdict(lambda: ({}, {}))
+    for topic, said in topics:
+        for asked, items in said.items():
+            scales[asked].update(items.values())
+        for one, other in _pairs(said):
+            for item in said[one].keys() & said[other].keys():
+                for asked, values in zip((one, other), shared[one, other], strict=True):
+                    values[topic, item] = said[asked][item]
+    return scales, shared
+
+
+def _topics_in_turn(acts: Iterable[object]) -> Iterator[tuple[str, Said]]:
+    over: set[str] = set()
+    for topic, some in groupby((act for act in acts if isinstance(act, Judged)), key=attrgetter("topic")):
+        if topic in over:
+            raise _TopicComesAgain
+        over.add(topic)
+        yield topic, _said_in(some)[topic]
+
+
+def _topics_together(acts: Iterable[object]) -> Iterable[tuple[str, Said]]:
+    return _said_in(act for act in acts if isinstance(act, Judged)).items()
+
+
+def _said_in(acts: Iterable[Judged]) -> dict[str, Said]:
+    topics: dict[str, Said] = defaultdict(lambda: defaultdict(dict))
+    numbers: dict[int, float] = {}  # each value once, whatever the number of lines
+    for act in acts:
+        if act.value is None:
+            continue
+        item = act.key or answer_key(act.answer, act.docno)
+        topics[act.topic][act.criterion, act.role][item] = numbers.setdefault(act.value, float(act.value))
+    return topics
+
+
+def _pairs(asked: Iterable[Asked]) -> list[tuple[Asked, Asked]]:
+    """Every two roles that were asked the same, in the order of criteria and roles."""
+    known = list(ROLES)
+    ordered = sorted(asked, key=lambda each: (each[0], known.index(each[1]) if each[1] in known else len(known), each))
+    return [(one, other) for one, other in combinations(ordered, 2) if one[0] == other[0]]
+
+
+def _number(value: float | None) -> str:
+    return UNDEFINED if value is None else repr(float(value))
+
+
+def _count(topics: Any) -> str:
+    return "" if topics is None else str(topics)

@@ -1,0 +1,289 @@
+"""A release of a campaign as files: a folder or a zip that says of itself what is in it. Read here without trust.
+
+    manifest.json        what the release is, and sha256 and size of every other file
+                         a corrected one names in ``supersedes`` that of which it takes the place, and why
+    README.md            what each file is
+    topics.jsonl         one topic a line: number, task, text, parent, ordinal, fields
+    topic_changes.jsonl  which topics were amended, dropped or removed and why, where any were
+    exports/             the track's own files: qrels, nugget files, judgments.jsonl, …
+    runs/                the run files under the names RUN-A, RUN-B, …; forms.json says of each what it is
+    scores/RUN-A.tsv     topic measure value topics, of every run; scores/means.tsv: run measure value topics
+    agreement.tsv        criterion roles measure value items, from exports/judgments.jsonl
+    items.jsonl, pools.jsonl, work.jsonl, anchors.jsonl   what was pooled, who judged what, where snippets of documents
+                         stand: needed to load the release again
+    guidelines/1.md, …   every version of the guidelines
+    design.toml          the evaluation itself, where it is a design of the organiser's own
+    designs/1.toml, …    every version of it, where it was changed while the campaign ran; the last is design.toml
+    croissant.json, ro-crate-metadata.json   the release described for catalogues of data sets (`release_descriptions`)
+    drafts.jsonl         how topics came about, act by act, where assessors made any: drafts, what was found, estimates
+    translations.jsonl   which documents had a translation beside them, made by what, where any had
+    agreements.jsonl     the versions of the user agreement, if there is one; acceptances.jsonl: which team accepted it
+
+Names in a zip, sizes and counts come from outside: what leads out of the folder, is a link, comes twice, is named by no
+manifest, is larger than the manifest says, or would unpack to very many times the zip is refused before it is written.
+
+Sums stand beside what they are the sums of: who changes a file can change its sum. So what says that a release is the
+one that was published is the sha256 of its manifest, compared with what the campaign published elsewhere.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import lzma
+import re
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from scoring.formats.json_members import LIST, OBJECT, TEXT, WHOLE, Member, Shape
+from scoring.formats.member_reports import Report
+from scoring.reading.bounded_files import directory_flaw, zip_flaw
+from scoring.reading.json_reading import Flaw, parse_json
+from scoring.reading.scratch import scratch_folder
+
+LAYOUT = 1
+MANIFEST = "manifest.json"
+README = "README.md"
+TOPICS = "topics.jsonl"
+DESIGN = "design.toml"
+ITEMS, POOLS, WORK, ANCHORS = "items.jsonl", "pools.jsonl", "work.jsonl", "anchors.jsonl"
+TOPIC_CHANGES = "topic_changes.jsonl"
+TRANSLATIONS = "translations.jsonl"
+DRAFTS, AGREEMENTS, ACCEPTANCES = "drafts.jsonl", "agreements.jsonl", "acceptances.jsonl"
+EXPORTS, RUNS, SCORES, GUIDELINES, DESIGNS = "exports", "runs", "scores", "guidelines", "designs"
+MEANS = f"{SCORES}/means.tsv"
+AGREEMENT = "agreement.tsv"
+JUDGMENTS = f"{EXPORTS}/judgments.jsonl"
+
+CHUNK = 1 << 20
+MANIFEST_LIMIT = 16 << 20
+SIZE_LIMIT = 16 << 30
+"""The most bytes that all files of a release may have together, unpacked."""
+
+FILES_LIMIT = 100_000
+_NAME = re.compile(r"(?!\.)[\w.@+ -]{1,200}(/(?!\.)[\w.@+ -]{1,200}){0,3}")
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+_DAMAGED = (
+    zipfile.BadZipFile,
+    zipfile.LargeZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    struct.error,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    OSError,
+    ValueError,
+)
+
+
+class BadRelease(Exception):
+    """What was given is no release that can be read. The message says what is wrong with it."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Entry:
+    """One file of a release, as the manifest says."""
+
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Release:
+    """An opened release: its folder, the manifest's content and sha256, and the files that the manifest names.
+
+    ``asked`` are those that anybody asked the path of, to read them.
+    """
+
+    folder: Path
+    manifest: Mapping[str, Any]
+    files: Mapping[str, Entry]
+    sha256: str
+    asked: set[str] = field(default_factory=set)
+
+    def path(self, name: str) -> Path:
+        """Return where one of its files is."""
+        self.asked.add(name)
+        return self.folder / name
+
+
+@contextmanager
+def open_release(path: Path) -> Iterator[Release]:
+    """A release from its folder or zip; a zip is unpacked beside nothing, into a folder that is gone afterwards.
+
+    Refused (`BadRelease`): what has no readable manifest, and every zip that holds more than the manifest names.
+    """
+    if path.is_dir():
+        with _opened(path / MANIFEST) as file:
+            content = file.read(MANIFEST_LIMIT + 1)
+        manifest, files = read_manifest(content)
+        yield Release(folder=path, manifest=manifest, files=files, sha256=hashlib.sha256(content).hexdigest())
+        return
+    if not path.is_file():
+        raise BadRelease(f"there is no file or folder {path}")
+    with scratch_folder(prefix="assay-release-") as folder:
+        try:
+            with path.open("rb") as file:
+                if (flaw := directory_flaw(file, members=FILES_LIMIT + 1)) is not None:
+                    raise BadRelease(flaw)
+            with zipfile.ZipFile(path) as archive:
+                manifest, files = _unpack(archive, folder, packed=path.stat().st_size)
+        except _DAMAGED as error:
+            raise BadRelease(f"{path.name} is no zip that can be read: {error}") from error
+        yield Release(folder=folder, manifest=manifest, files=files, sha256=digest_of(folder / MANIFEST))
+
+
+def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
+    """The manifest's content, checked as far as every reader needs it, and the files that it names."""
+    if len(content) > MANIFEST_LIMIT:
+        raise BadRelease(f"{MANIFEST} is larger than {MANIFEST_LIMIT:,} bytes")
+    try:
+        manifest = parse_json(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        raise BadRelease(f"{MANIFEST}: byte {error.start + 1:,} is not UTF-8") from error
+    if isinstance(manifest, Flaw):
+        place = "" if manifest.line else f"{manifest.path}: "
+        raise BadRelease(f"{MANIFEST}: {place}{manifest.message.rstrip('.')}")
+    if not isinstance(manifest, dict) or manifest.get("layout") != LAYOUT:
+        raise BadRelease(f"{MANIFEST} is not that of a release of layout {LAYOUT}")
+    report = Report()
+    _MANIFEST.take(manifest, report)
+    if "supersedes" in manifest:
+        _SUPERSEDES.take(manifest["supersedes"], report)
+    if report.issues:
+        raise BadRelease(f"{MANIFEST}: {report.issues[0].message}")
+    files = {name: _entry(name, value) for name, value in manifest["files"].items()}
+    if len(files) > FILES_LIMIT or sum(entry.size for entry in files.values()) > SIZE_LIMIT:
+        raise BadRelease(f"{MANIFEST} names more than {FILES_LIMIT:,} files, or more than {SIZE_LIMIT:,} bytes")
+    return manifest, files
+
+
+def _entry(name: str, value: Any) -> Entry:
+    if not _NAME.fullmatch(name) or name == MANIFEST:
+        raise BadRelease(f"{MANIFEST} names “{name[:100]}”, which is no name of a file of a release")
+    report = Report()
+    taken = _ENTRY.take(value, report)
+    if report.issues:
+        raise BadRelease(f"{MANIFEST}: “{name}” has no sha256 and size")
+    return Entry(sha256=taken["sha256"], size=taken["size"])
+
+
+def _digest(value: str) -> str:
+    if not _DIGEST.fullmatch(value):
+        raise ValueError
+    return value
+
+
+def _size(value: int) -> int:
+    if value < 0:
+        raise ValueError
+    return value
+
+
+_MEMBERS = {"campaign": OBJECT, "track": TEXT, "settings": OBJECT, "as_of": WHOLE, "files": OBJECT}
+_MEMBERS |= {"runs": LIST, "exports": LIST, "pools": LIST}
+_SUPERSEDES = Shape(
+    members=tuple(
+        Member(name, replace(kind, sentence=f"“supersedes” has no “{name}”, or one of another kind"))
+        for name, kind in (("archive", TEXT), ("manifest_sha256", TEXT), ("as_of", WHOLE), ("reason", TEXT))
+    )
+)
+_MANIFEST = Shape(
+    members=tuple(
+        Member(name, replace(kind, sentence=f"“{name}” is missing, or of another kind"))
+        for name, kind in _MEMBERS.items()
+    )
+)
+_ENTRY = Shape(members=(Member("sha256", replace(TEXT, make=_digest)), Member("size", replace(WHOLE, make=_size))))
+
+
+def check_files(release: Release) -> Iterator[tuple[str, str, str]]:
+    """(file, "ok", "missing", "changed" or "unknown", what is wrong) of every file, those of the manifest first."""
+    for name, entry in sorted(release.files.items()):
+        path = release.folder / name
+        if path.is_symlink() or not path.is_file():
+            yield name, "missing", "the manifest names it, and it is not there"
+        elif path.stat().st_size != entry.size:
+            yield name, "changed", f"it has {path.stat().st_size:,} bytes; the manifest says {entry.size:,}"
+        elif digest_of(path) != entry.sha256:
+            yield name, "changed", "its sha256 is not that of the manifest"
+        else:
+            yield name, "ok", ""
+    for path in sorted(release.folder.rglob("*")):
+        name = path.relative_to(release.folder).as_posix()
+        if not path.is_dir() and name != MANIFEST and name not in release.files:
+            yield name, "unknown", "the manifest does not name it"
+
+
+def digest_of(path: Path) -> str:
+    """Return the sha256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _unpack(archive: zipfile.ZipFile, folder: Path, *, packed: int) -> tuple[Mapping[str, Any], dict[str, Entry]]:
+    """The zip's files below ``folder``: the manifest first, then those that it names, none larger than it says."""
+    if flaw := zip_flaw(archive, packed=packed, members=FILES_LIMIT + 1):
+        raise BadRelease(flaw[1])
+    members = archive.infolist()
+    by_name: dict[str, zipfile.ZipInfo] = {}
+    for member in members:
+        if member.filename in by_name:
+            raise BadRelease(f"the zip holds “{member.filename[:100]}” twice")
+        by_name[member.filename] = member
+    if MANIFEST not in by_name:
+        raise BadRelease(f"there is no {MANIFEST} in the zip")
+    with archive.open(by_name[MANIFEST]) as file:
+        content = file.read(MANIFEST_LIMIT + 1)
+    manifest, files = read_manifest(content)
+    (folder / MANIFEST).write_bytes(content)
+    for name, member in by_name.items():
+        if name == MANIFEST:
+            continue
+        if name not in files:
+            raise BadRelease(f"the zip holds “{name[:100]}”, which the manifest does not name")
+        if stat.S_ISLNK(member.external_attr >> 16) or member.flag_bits & 1:
+            raise BadRelease(f"“{name}” is a link, or encrypted; a release holds plain files")
+        if member.file_size != files[name].size:
+            raise BadRelease(f"“{name}” has {member.file_size:,} bytes; the manifest says {files[name].size:,}")
+        _write(archive, member, folder / name, files[name].size)
+    return manifest, files
+
+
+def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path, size: int) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    left = size
+    with archive.open(member) as source, path.open("xb") as target:
+        while chunk := source.read(CHUNK):
+            left -= len(chunk)
+            if left < 0:
+                raise BadRelease(f"“{member.filename}” is larger than it says")
+            target.write(chunk)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[BinaryIO]:
+    try:
+        with path.open("rb") as file:
+            yield file
+    except FileNotFoundError as error:
+        raise BadRelease(f"there is no {MANIFEST} in {path.parent}") from error
+
+
+def dropped_by(changes: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
+    """Return (number, reason) of every topic that is dropped after these changes of topics, the rows of a release."""
+    dropped: dict[str, str] = {}
+    for change in changes:
+        if change["do"] == "drop":
+            dropped.update(dict.fromkeys(change["topics"], change["reason"]))
+        elif change["do"] == "restore":
+            for number in change["topics"]:
+                dropped.pop(number, None)
+    return list(dropped.items())

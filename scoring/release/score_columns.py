@@ -1,0 +1,136 @@
+"""Very many scores as columns: what is kept of a campaign's scores in a file, and what tables are made of.
+
+Numbers of runs, topics and measures stand in place of their names, so that a hundred thousand values take three
+megabytes and are read in a few milliseconds. numpy is imported where columns are made, as in `scoring.release.tables`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from scoring.records import Score
+
+if TYPE_CHECKING:
+    import numpy
+
+    Numbers = numpy.ndarray[Any, numpy.dtype[Any]]
+
+NO_MEAN = -1
+"""Stands for the number of topics where a value is no mean."""
+TYPES = {"run": "int32", "topic": "int32", "measure": "int32", "value": "float64", "count": "int32"}
+ARRAYS = tuple(TYPES)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class ScoreColumns:
+    """Scores in their order: ``run``, ``topic`` and ``measure`` are places in the lists of names, which are in order of
+    first sight; ``value`` is NaN where it is undefined; ``count`` is the number of topics averaged, or `NO_MEAN`.
+    """
+
+    runs: tuple[str, ...]
+    topics: tuple[str, ...]
+    measures: tuple[str, ...]
+    run: Numbers
+    topic: Numbers
+    measure: Numbers
+    value: Numbers
+    count: Numbers
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __iter__(self) -> Iterator[Score]:
+        """The scores, one after another, as they were given."""
+        columns = zip(*(getattr(self, name).tolist() for name in ARRAYS), strict=True)
+        for run, topic, measure, value, count in columns:
+            yield Score(
+                run=self.runs[run],
+                topic=self.topics[topic],
+                measure=self.measures[measure],
+                value=None if isnan(value) else value,
+                topics=None if count == NO_MEAN else count,
+            )
+
+    @property
+    def names(self) -> dict[str, tuple[str, ...]]:
+        """The names for which numbers stand, by column."""
+        return {"run": self.runs, "topic": self.topics, "measure": self.measures}
+
+    def arrays(self) -> dict[str, Numbers]:
+        """Return the columns by name."""
+        return {name: getattr(self, name) for name in ARRAYS}
+
+    def where(self, *, run: str = "", topic: str = "", measure: str = "") -> ScoreColumns:
+        """The scores of this run, topic and measure alone; "" stands for any."""
+        import numpy
+
+        chosen = numpy.full(len(self), True)
+        for column, name in (("run", run), ("topic", topic), ("measure", measure)):
+            if name:
+                names = self.names[column]
+                chosen &= getattr(self, column) == (names.index(name) if name in names else -1)
+        return from_arrays(self.names, {name: column[chosen] for name, column in self.arrays().items()})
+
+    def places(self, scores: Sequence[Score], *, topics: Collection[str]) -> list[int] | None:
+        """Return where the values stand that are of the same runs, topics and measures as these scores; None unless
+        they are all that there are on these topics.
+        """
+        import numpy
+
+        numbers = [place for place, name in enumerate(self.topics) if name in topics]
+        rows = numpy.flatnonzero(numpy.isin(self.topic, numbers))
+        keys = zip(*(column[rows].tolist() for column in (self.run, self.topic, self.measure)), strict=True)
+        places = dict(zip(keys, rows.tolist(), strict=True))
+        run, topic, measure = ({name: place for place, name in enumerate(names)} for names in self.names.values())
+        asked = ((run.get(each.run), topic.get(each.topic), measure.get(each.measure)) for each in scores)
+        found = [places.pop(place, -1) for place in asked]
+        return None if places or -1 in found else found
+
+    def replaced(self, scores: Sequence[Score], *, places: Sequence[int]) -> ScoreColumns:
+        """Return the same with the values of these scores at these places."""
+        import numpy
+
+        value, count = self.value.copy(), self.count.copy()
+        value[places] = [numpy.nan if each.value is None else each.value for each in scores]
+        count[places] = [NO_MEAN if each.topics is None else each.topics for each in scores]
+        return from_arrays(self.names, self.arrays() | {"value": value, "count": count})
+
+
+def columns_of(scores: Iterable[Score]) -> ScoreColumns:
+    """Return the same scores as columns.
+
+    >>> mean = Score(run="Elm", topic="all", measure="F", value=0.5, topics=1)
+    >>> list(columns_of([mean])) == [mean]
+    True
+    """
+    import numpy
+
+    runs: dict[str, int] = {}
+    topics: dict[str, int] = {}
+    measures: dict[str, int] = {}
+    rows = [
+        (
+            runs.setdefault(each.run, len(runs)),
+            topics.setdefault(each.topic, len(topics)),
+            measures.setdefault(each.measure, len(measures)),
+            numpy.nan if each.value is None else each.value,
+            NO_MEAN if each.topics is None else each.topics,
+        )
+        for each in scores
+    ]
+    columns = list(zip(*rows, strict=True)) if rows else [()] * len(ARRAYS)
+    arrays = {name: numpy.array(column, dtype=TYPES[name]) for name, column in zip(ARRAYS, columns, strict=True)}
+    return from_arrays({"run": list(runs), "topic": list(topics), "measure": list(measures)}, arrays)
+
+
+def from_arrays(names: Mapping[str, Sequence[str]], arrays: Mapping[str, Numbers]) -> ScoreColumns:
+    """The scores whose names and columns these are, as `ScoreColumns.names` and `ScoreColumns.arrays` gave them."""
+    return ScoreColumns(
+        runs=tuple(names["run"]),
+        topics=tuple(names["topic"]),
+        measures=tuple(names["measure"]),
+        **{name: arrays[name] for name in ARRAYS},
+    )

@@ -1,0 +1,365 @@
+"""Which rows and columns tables of scores have, in which order, and what their means are.
+
+Every table of scores is decided here; pages, CSV and commands only write down what they get. There are two shapes:
+
+- a line a value (`SCORE_COLUMNS`, `value_lines`): the scores themselves in their order, for which nothing is loaded;
+- rectangles (`ScoreTables`), which pandas frames decide: runs by measures, topics by measures, runs by topics.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from math import isnan
+from statistics import fmean
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from scoring.records import Score
+from scoring.release.score_columns import NO_MEAN, ScoreColumns, columns_of
+
+if TYPE_CHECKING:
+    import pandas
+
+    from scoring.release.score_columns import Numbers
+
+# A line a value, and means over topics.
+
+ALL = "all"
+"""What stands for the topic in a mean over topics."""
+
+SCORE_COLUMNS = ("run", "topic", "measure", "value", "topics")
+
+
+def score_rows(scores: Iterable[Score]) -> Iterator[tuple[str, str, str, float | None, int | None]]:
+    """A row of `SCORE_COLUMNS` for each value; None where it is undefined, or is of one topic."""
+    return ((each.run, each.topic, each.measure, each.value, each.topics) for each in scores)
+
+
+def value_lines(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> Iterator[str]:
+    r"""Yield what commands print: a line "run topic measure value" a value, with tabs between, or as one text a JSON
+    list.
+
+    With ``marks`` (run -> errors of its file) each has a last column errors:N, in JSON a member "errors".
+
+    >>> list(value_lines("tsv", [Score(run="Elm", topic="7", measure="F", value=None)], {"Elm": 2}))
+    ['Elm\t7\tF\tundefined\terrors:2']
+    """
+    if form == "json":
+        rows = (dict(zip(SCORE_COLUMNS, row, strict=True)) for row in score_rows(scores))
+        marked = [row | ({} if marks is None else {"errors": marks.get(str(row["run"]), 0)}) for row in rows]
+        yield json.dumps(marked, ensure_ascii=False, indent=1)
+        return
+    for run, topic, measure, value, _ in score_rows(scores):
+        mark = "" if marks is None else f"\terrors:{marks.get(run, 0)}"
+        yield f"{run}\t{topic}\t{measure}\t{shown_value(value)}{mark}"
+
+
+def shown_value(value: float | None) -> str:
+    """Six decimals, or "undefined"."""
+    return "undefined" if value is None else f"{value:.6f}"
+
+
+def with_means(scores: Iterable[Score]) -> list[Score]:
+    """Return the scores of single topics, then for each run and measure the mean as topic "all".
+
+    Undefined values are left out of a mean; ``topics`` says how many it covers. A mean of none is None.
+    """
+    singles = [score for score in scores if score.topic != ALL]
+    groups: dict[tuple[str, str], list[float]] = {}
+    for score in singles:
+        defined = groups.setdefault((score.run, score.measure), [])
+        if score.value is not None:
+            defined.append(score.value)
+    return singles + [
+        Score(run=run, topic=ALL, measure=measure, value=fmean(values) if values else None, topics=len(values))
+        for (run, measure), values in groups.items()
+    ]
+
+
+# Rectangles. pandas is imported where one is made, so that what makes none does not load it.
+
+
+class Measure(Protocol):
+    """What a table must know of a measure to place its column."""
+
+    @property
+    def key(self) -> str:
+        """By which scores name it."""
+
+    @property
+    def group(self) -> str:
+        """The heading above its column, or ""."""
+
+    @property
+    def official(self) -> bool:
+        """Whether it decides."""
+
+
+Known = TypeVar("Known", bound=Measure)
+
+
+def in_columns(measures: Iterable[Known], *, official_first: bool = False) -> list[Known]:
+    """Measures from left to right: groups together in the order in which they come, perhaps the official ones first."""
+    ordered = sorted(measures, key=lambda each: official_first and not each.official)
+    groups = list(dict.fromkeys(each.group for each in ordered))
+    return sorted(ordered, key=lambda each: groups.index(each.group))
+
+
+def headings(measures: Sequence[Known]) -> list[tuple[str, int]]:
+    """(heading, columns under it) from left to right; empty where no measure has a heading."""
+    if not any(each.group for each in measures):
+        return []
+    return [(group, len(list(columns))) for group, columns in groupby(each.group for each in measures)]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A score in a table: ``value`` is None where it is undefined, ``topics`` counts those that a mean covers."""
+
+    value: float | None
+    topics: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreRow:
+    """A row: what it is of, and its cells by column. A column is missing where there is no score."""
+
+    name: str
+    cells: Mapping[str, Cell]
+
+    def value(self, column: str) -> float | None:
+        """Return the number of a column; None where it is undefined or where there is no score."""
+        cell = self.cells.get(column)
+        return cell.value if cell is not None else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoreTable:
+    """A rectangle of scores: three frames with the same rows and columns.
+
+    ``values`` are floats, NaN where there is no number, and ``scored`` says where there is a score: with a score and
+    without a number a cell is *undefined*, without a score it is *absent*. These are two frames since pandas takes NaN
+    and NA for the same in most of what it does. ``topics`` counts those that a mean covers, NaN where it is no mean.
+    """
+
+    values: pandas.DataFrame
+    scored: pandas.DataFrame
+    topics: pandas.DataFrame
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """What rows are of, and the columns."""
+        return (str(self.values.index.name), *self.values.columns)
+
+    def rows(self) -> list[ScoreRow]:
+        """Return the rows with the cells that there are."""
+        columns = list(self.values.columns)
+        frames = (each.to_numpy().tolist() for each in (self.values, self.scored, self.topics))
+        return [
+            ScoreRow(
+                name,
+                {
+                    column: Cell(_number(value), None if isnan(topics) else int(topics))
+                    for column, value, is_scored, topics in zip(columns, *of_row, strict=True)
+                    if is_scored
+                },
+            )
+            for name, *of_row in zip(self.values.index, *frames, strict=True)
+        ]
+
+    def value_rows(self) -> Iterator[tuple[str | float | None, ...]]:
+        """Yield the rows under `header` as CSV has them: None where a cell has no number."""
+        for name, values in zip(self.values.index, self.values.to_numpy().tolist(), strict=True):
+            yield (name, *map(_number, values))
+
+    def defined(self, column: str) -> dict[str, float]:
+        """Return the rows with a number in this column, in their order; none where there is no such column."""
+        if column not in self.values.columns:
+            return {}
+        found = self.values[column].dropna()
+        return dict(zip(found.index, found.tolist(), strict=True))
+
+    def averages(self) -> list[float | None]:
+        """Return the mean of each column over the rows that have a number there; None where none has."""
+        return [_number(value) for value in self.values.mean().tolist()]
+
+    def part(self, *, rows: Iterable[str] | None = None, columns: Iterable[str] | None = None) -> ScoreTable:
+        """Return these rows and columns alone, in this order."""
+        at = (
+            self.values.index if rows is None else _axis(str(self.values.index.name), rows),
+            self.values.columns if columns is None else _axis(str(self.values.columns.name), columns),
+        )
+        return ScoreTable(self.values.loc[at], self.scored.loc[at], self.topics.loc[at])
+
+    def without_empty(self, *, rows: bool = True) -> ScoreTable:
+        """Without columns, and perhaps without rows, in which there is no score at all."""
+        kept = self.scored.columns[self.scored.any(axis=0)]
+        return self.part(rows=self.scored.index[self.scored.any(axis=1)] if rows else None, columns=kept)
+
+    def ordered(self, by: str, *, descending: bool) -> ScoreTable:
+        """Rows by a column, where they are alike as they stood, those without a number last; else by their names."""
+        if by in self.values.columns:
+            found = self.values[by].sort_values(ascending=not descending, kind="stable", na_position="last").index
+        else:
+            found = self.values.index.sort_values(ascending=not descending)
+        return self.part(rows=found)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Standing:
+    """One run's value among those of all runs. All but ``run`` are None where the run has no value.
+
+    ``rank`` counts the runs that are better, plus 1, and ``sharing`` the runs with this very value, this one among
+    them; both are None for a measure that ranks nothing.
+    """
+
+    run: str
+    value: float | None = None
+    difference: float | None = None
+    rank: int | None = None
+    sharing: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingLine:
+    """One topic (or "all"): some runs, and of all runs with a value the median, the best and how many they are.
+
+    ``best`` is None for a measure that ranks nothing.
+    """
+
+    topic: str
+    runs: tuple[Standing, ...]
+    median: float | None
+    best: float | None
+    count: int
+
+
+class ScoreTables:
+    """All tables of some scores. ``runs`` and ``measures`` say in which order these come, be they scored or not.
+
+    ``frame`` has a row a score, in their order, with the columns of `SCORE_COLUMNS`; an undefined value is NaN, and so
+    is the number of topics where it is no mean. Of two scores of one run, topic and measure a table has the last.
+    """
+
+    def __init__(self, scores: Iterable[Score], *, runs: Sequence[str], measures: Sequence[str]) -> None:
+        import numpy
+        import pandas
+
+        self.runs, self.measures = tuple(runs), tuple(dict.fromkeys(measures))
+        found = scores if isinstance(scores, ScoreColumns) else columns_of(scores)
+        named = {name: _coded(getattr(found, name), names) for name, names in found.names.items()}
+        topics = numpy.where(found.count == NO_MEAN, numpy.nan, found.count)
+        self.frame = pandas.DataFrame({**named, "value": found.value, "topics": topics})
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics and series on which some run is scored, "all" among them, in the order of scoring."""
+        return list(self.frame["topic"].cat.categories)
+
+    @property
+    def scored(self) -> int:
+        """How many runs have a score, defined or not."""
+        return int(self.frame["run"].nunique())
+
+    def of_topic(self, topic: str = ALL) -> ScoreTable:
+        """Runs by measures on one topic or series, or their means; all runs and all measures."""
+        found = self.frame[self.frame["topic"] == topic]
+        return _rectangle(found, _axis("run", self.runs), _axis("measure", self.measures))
+
+    def of_run(self, run: str) -> ScoreTable:
+        """Topics by measures of one run: topics in the order in which it is scored on them, all measures."""
+        found = self.frame[self.frame["run"] == run]
+        return _rectangle(found, _axis("topic", found["topic"].unique()), _axis("measure", self.measures))
+
+    def standings(self, runs: Sequence[str], *, ranking: Collection[str]) -> dict[str, list[StandingLine]]:
+        """Measure -> these runs among all runs, a line a topic (or series, or "all") in the order of scoring.
+
+        ``ranking`` are the measures that rank runs.
+        """
+        import pandas
+
+        pairs = pandas.MultiIndex.from_frame(self.frame[["measure", "topic"]].astype(object).drop_duplicates())
+        every = _axis("run", dict.fromkeys([*self.runs, *runs]))
+        values = _rectangle(self.frame, every, pairs).values
+        theirs = _axis("run", runs)
+        own = values.loc[theirs]
+        medians = values.median()
+        ranks, last = (values.rank(method=of_alike, ascending=False).loc[theirs] for of_alike in ("min", "max"))
+        parts = zip(
+            pairs,
+            medians.tolist(),
+            values.max().tolist(),
+            values.count().tolist(),
+            own.T.to_numpy().tolist(),
+            (own - medians).T.to_numpy().tolist(),
+            ranks.T.to_numpy().tolist(),
+            (last - ranks + 1).T.to_numpy().tolist(),
+            strict=True,
+        )
+        found: dict[str, list[StandingLine]] = {}
+        for (measure, topic), median, best, count, *of_runs in parts:
+            does_rank = measure in ranking
+            line = StandingLine(
+                topic=topic,
+                runs=tuple(_standing(*each, does_rank=does_rank) for each in zip(runs, *of_runs, strict=True)),
+                median=_number(median),
+                best=_number(best) if does_rank else None,
+                count=count,
+            )
+            found.setdefault(measure, []).append(line)
+        return found
+
+
+def _standing(run: str, value: float, difference: float, rank: float, sharing: float, *, does_rank: bool) -> Standing:
+    if isnan(value):
+        return Standing(run=run)
+    if not does_rank:
+        return Standing(run=run, value=value, difference=difference)
+    return Standing(run=run, value=value, difference=difference, rank=int(rank), sharing=int(sharing))
+
+
+def _coded(places: Numbers, names: Sequence[str]) -> pandas.Categorical:
+    """Names as categories in order of first sight: few names that come often. A name that never comes is none."""
+    import numpy
+    import pandas
+
+    seen = numpy.zeros(len(names), dtype=bool)
+    seen[places] = True
+    new = numpy.cumsum(seen) - 1
+    categories = pandas.Index([name for name, is_seen in zip(names, seen, strict=True) if is_seen], dtype=object)
+    return pandas.Categorical.from_codes(new[places], categories=categories)
+
+
+def _axis(name: str, names: Iterable[str]) -> pandas.Index[str]:
+    import pandas
+
+    return pandas.Index(list(names), dtype=object, name=name)
+
+
+def _keys(found: pandas.DataFrame, axis: pandas.Index[str]) -> pandas.Index[str]:
+    """What the scores found are called on an axis, whose names are columns of the frame."""
+    import pandas
+
+    keys = pandas.MultiIndex.from_frame(found[[str(name) for name in axis.names]].astype(object))
+    return keys.get_level_values(0) if axis.nlevels == 1 else keys
+
+
+def _rectangle(found: pandas.DataFrame, rows: pandas.Index[str], columns: pandas.Index[str]) -> ScoreTable:
+    """The scores found in their places. The axes are named by the columns of the frame that say the place."""
+    import numpy
+    import pandas
+
+    down, across = (axis.get_indexer(_keys(found, axis)) for axis in (rows, columns))
+    inside = (down >= 0) & (across >= 0)
+    at = down[inside], across[inside]
+    shape = len(rows), len(columns)
+    values, scored, topics = numpy.full(shape, numpy.nan), numpy.full(shape, False), numpy.full(shape, numpy.nan)
+    values[at], scored[at] = found["value"].to_numpy()[inside], True
+    topics[at] = found["topics"].to_numpy()[inside]
+    return ScoreTable(*(pandas.DataFrame(cells, index=rows, columns=columns) for cells in (values, scored, topics)))
+
+
+def _number(value: float) -> float | None:
+    return None if isnan(value) else value

@@ -1,0 +1,259 @@
+"""How judges agree: every measure of `scoring.statistics.agreement` that fits them, over all topics and topic by topic.
+
+    two judges         agreement, cohen_kappa (unless nominal weighted, too), fleiss_kappa, alpha, ac1, overlaps
+    three or more      the same without Cohen's; fleiss_kappa over the items that all of them judged; overlaps are the
+                       mean over all pairs
+
+Only items that two or more of the judges judged are compared, by topic and item together. They are counted by pattern
+(what each judge said of an item), and all resamples of an interval are measured at once
+(`scoring.statistics.resampled_agreement`). All measures of two judges on a scale of five take some milliseconds,
+whatever the number of items, and as much again for each topic.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain, combinations
+from operator import methodcaller
+from typing import Any
+
+from scoring.release.grid_values import count_implied, explicit
+from scoring.statistics import agreement
+from scoring.statistics.agreement import Counts, Judge, Level, Weights
+from scoring.statistics.intervals import Estimate, Interval, Sampling, draw_items, draw_topics, interval_of
+from scoring.statistics.resampled_agreement import Pattern, Resamples
+
+Values = Mapping[tuple[str, str], float]
+"""What one judge said: (topic, item) -> value."""
+
+Patterns = Mapping[str, Counter[Pattern]]
+"""Topic -> what each judge said of an item, None where nothing -> how many items that was said of."""
+
+Measure = Callable[[Sequence[Judge], Counts], float | None]
+Resampled = Callable[[Resamples], Any]
+"""The values of a measure of all resamples, NaN where it is undefined."""
+
+ALL = "all"
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AgreementReport:
+    """The agreement of judges on one topic, or on all (``topic`` "all")."""
+
+    topic: str
+    judges: int
+    items: int
+    """Items that two or more judged."""
+
+    estimates: tuple[Estimate, ...]
+    confusion: Mapping[tuple[float, float], int] | None
+    """(first's value, second's value) -> items; None for three judges or more."""
+
+    def value(self, measure: str) -> float | None:
+        """Return the value of a measure; None where it is undefined or was not taken."""
+        return next((each.value for each in self.estimates if each.measure == measure), None)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReportOptions:
+    """What to measure. ``relevant_from`` is the lowest relevant value; without it there are no overlaps.
+
+    ``sampling`` asks for confidence intervals. They are drawn over items or topics; those of a single topic are over
+    its items, and that of ``overlap`` is always over topics. ``scale`` is every value that could be given. ``only``
+    names the measures to take; where it is empty, all that fit are taken.
+    """
+
+    level: Level = "nominal"
+    relevant_from: float | None = None
+    scale: tuple[float, ...] = ()
+    sampling: Sampling | None = None
+    only: frozenset[str] = frozenset()
+
+
+def report_agreement(judges: Sequence[Values], options: ReportOptions) -> AgreementReport:
+    """Return the agreement of two judges or more over all topics."""
+    return report_patterns(count_patterns(judges), len(judges), options)
+
+
+def report_topics(judges: Sequence[Values], options: ReportOptions) -> list[AgreementReport]:
+    """Return the agreement for every topic in which two judges judged the same item, by name."""
+    return report_patterns_by_topic(count_patterns(judges), len(judges), options)
+
+
+def report_patterns(patterns: Patterns, judges: int, options: ReportOptions) -> AgreementReport:
+    """Return what `report_agreement` gives, of counted patterns."""
+    return _report(ALL, of_several(patterns), judges, options, _scale(patterns, options))
+
+
+def report_patterns_by_topic(patterns: Patterns, judges: int, options: ReportOptions) -> list[AgreementReport]:
+    """Return what `report_topics` gives, of counted patterns."""
+    scale = _scale(patterns, options)
+    if options.sampling:
+        options = replace(options, sampling=replace(options.sampling, over="items"))
+    return [_report(topic, {topic: found}, judges, options, scale) for topic, found in of_several(patterns).items()]
+
+
+def _report(
+    topic: str, by_topic: Mapping[str, Counter[Pattern]], judges: int, options: ReportOptions, scale: Sequence[float]
+) -> AgreementReport:
+    totals: Counter[Pattern] = Counter()
+    for found in by_topic.values():
+        totals.update(found)
+    patterns = sorted(totals, key=_sortable)
+    columns: list[Judge] = list(zip(*patterns, strict=True)) or [()] * judges
+    counts = [totals[pattern] for pattern in patterns]
+    if options.sampling:
+        draws, units = _draws(by_topic, patterns, counts, options.sampling)
+        resamples = Resamples(patterns=patterns, draws=draws, scale=scale)
+    estimates = []
+    for name, measure, resampled in _measures(judges, options, scale):
+        value, interval = measure(columns, counts), None
+        if options.sampling and value is not None:
+            interval = interval_of(_or_none(resampled(resamples)), units=units, sampling=options.sampling)
+        estimates.append(Estimate(measure=name, value=value, interval=interval))
+    if options.relevant_from is not None and (not options.only or "overlap" in options.only):
+        place = len(estimates) - any(each.measure == "overlap_pooled" for each in estimates)
+        estimates.insert(place, _mean_overlap(by_topic, judges, options.relevant_from, options.sampling))
+    return AgreementReport(
+        topic=topic,
+        judges=judges,
+        items=totals.total(),
+        estimates=tuple(estimates),
+        confusion=agreement.confusion(columns[0], columns[1], counts=counts) if judges == 2 else None,
+    )
+
+
+def _draws(
+    by_topic: Mapping[str, Counter[Pattern]], patterns: Sequence[Pattern], counts: Counts, sampling: Sampling
+) -> tuple[Any, int]:
+    """Resamples, a row each with the items of every pattern, and how many units they were drawn from."""
+    import numpy as np
+
+    if sampling.over == "items":
+        return draw_items(counts, sampling), sum(counts)
+    table = np.array([[found[pattern] for pattern in patterns] for found in by_topic.values()], dtype=np.int64)
+    topics = len(by_topic)
+    return draw_topics(topics, sampling) @ table.reshape(topics, len(patterns)), topics
+
+
+def _measures(judges: int, options: ReportOptions, scale: Sequence[float]) -> Iterator[tuple[str, Measure, Resampled]]:
+    """The measures to take: name, of the items themselves, and of resamples of them."""
+    level, threshold = options.level, options.relevant_from
+    found: list[tuple[str, Measure, Resampled]] = [
+        ("agreement", lambda columns, n: agreement.raw_agreement(columns, counts=n), Resamples.raw_agreement)
+    ]
+    if judges == 2:
+        weights: tuple[Weights, ...] = () if level == "nominal" else ("linear", "quadratic")
+        found.append(("cohen_kappa", partial(_cohen, None, scale), Resamples.cohen_kappa))
+        found += [
+            (f"cohen_kappa_{each}", partial(_cohen, each, scale), methodcaller("cohen_kappa", each)) for each in weights
+        ]
+    found += [
+        ("fleiss_kappa", _fleiss_of_complete, Resamples.fleiss_kappa),
+        (
+            f"krippendorff_alpha_{level}",
+            lambda columns, n: agreement.krippendorff_alpha(columns, level=level, counts=n),
+            methodcaller("krippendorff_alpha", level),
+        ),
+        ("ac1", lambda columns, n: agreement.ac1(columns, scale=scale, counts=n), Resamples.ac1),
+    ]
+    if threshold is not None:
+        overlap = methodcaller("pooled_overlap", threshold)
+        found.append(("overlap_pooled", partial(_mean_pooled_overlap, threshold), overlap))
+    return (each for each in found if not options.only or each[0] in options.only)
+
+
+def _cohen(weights: Weights | None, scale: Sequence[float], columns: Sequence[Judge], counts: Counts) -> float | None:
+    of_scale = scale if weights else ()
+    return agreement.cohen_kappa(columns[0], columns[1], weights=weights, scale=of_scale, counts=counts)
+
+
+def _fleiss_of_complete(columns: Sequence[Judge], counts: Counts) -> float | None:
+    complete = [
+        0 if any(value is None for value in values) else count
+        for values, count in zip(zip(*columns, strict=True), counts, strict=True)
+    ]
+    return agreement.fleiss_kappa(columns, counts=complete)
+
+
+def _mean_pooled_overlap(relevant_from: float, columns: Sequence[Judge], counts: Counts) -> float | None:
+    found = [
+        agreement.pooled_overlap(a, b, relevant_from=relevant_from, counts=counts) for a, b in combinations(columns, 2)
+    ]
+    return _mean(found)
+
+
+def _mean_overlap(
+    by_topic: Mapping[str, Counter[Pattern]], judges: int, relevant_from: float, sampling: Sampling | None
+) -> Estimate:
+    """Over the pairs of judges the mean of their mean over topics."""
+    table: list[list[float | None]] = []
+    for found in by_topic.values():
+        patterns = list(found)
+        columns: list[Judge] = list(zip(*patterns, strict=True))
+        counts = [found[pattern] for pattern in patterns]
+        table.append(
+            [
+                agreement.pooled_overlap(a, b, relevant_from=relevant_from, counts=counts)
+                for a, b in combinations(columns, 2)
+            ]
+        )
+    value = _mean([_mean(column) for column in zip(*table, strict=True)])
+    interval = None if sampling is None or value is None else _overlap_interval(table, replace(sampling, over="topics"))
+    return Estimate(measure="overlap", value=value, interval=interval)
+
+
+def _overlap_interval(table: list[list[float | None]], sampling: Sampling) -> Interval | None:
+    """Drawn over the topics: a row of the table is a topic, a column a pair of judges."""
+    import numpy as np
+
+    values = np.array([[math.nan if value is None else value for value in row] for row in table])
+    draws = draw_topics(len(table), sampling)
+    sums, defined = draws @ np.nan_to_num(values), draws @ ~np.isnan(values)
+    means = np.divide(sums, defined, out=np.full(sums.shape, math.nan), where=defined > 0)
+    drawn = (_mean(_or_none(row)) for row in means)
+    return interval_of(drawn, units=len(table), sampling=sampling)
+
+
+def _or_none(values: Any) -> list[float | None]:
+    """The numbers of an array, None in place of NaN."""
+    return [None if math.isnan(value) else value for value in values.tolist()]
+
+
+def _mean(values: Sequence[float | None]) -> float | None:
+    defined = [value for value in values if value is not None]
+    return math.fsum(defined) / len(defined) if defined else None
+
+
+def count_patterns(judges: Sequence[Values]) -> Patterns:
+    """Count what the judges said, item by item; for items that were finished together, column by column."""
+    looks = [each.get for each in judges]
+    keys = dict.fromkeys(chain.from_iterable(explicit(each) for each in judges))
+    said: Counter[tuple[str, Pattern]] = Counter((key[0], tuple([look(key) for look in looks])) for key in keys)
+    said.update(count_implied(judges, keys))
+    found: dict[str, Counter[Pattern]] = {}
+    for topic, pattern in sorted(said, key=lambda each: (each[0], _sortable(each[1]))):
+        found.setdefault(topic, Counter())[pattern] = said[topic, pattern]
+    return found
+
+
+def of_several(patterns: Patterns) -> dict[str, Counter[Pattern]]:
+    """The patterns of items that two or more judged; topics without any are left out."""
+    found = {
+        topic: Counter({pattern: n for pattern, n in counted.items() if len(pattern) - pattern.count(None) > 1})
+        for topic, counted in patterns.items()
+    }
+    return {topic: counted for topic, counted in found.items() if counted}
+
+
+def _scale(patterns: Patterns, options: ReportOptions) -> list[float]:
+    values = {value for found in patterns.values() for each in found for value in each if value is not None}
+    return sorted(values.union(options.scale))
+
+
+def _sortable(pattern: Pattern) -> tuple[float, ...]:
+    return tuple(-math.inf if value is None else value for value in pattern)

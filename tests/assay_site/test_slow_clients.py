@@ -1,0 +1,107 @@
+"""A served site goes on answering while clients send half a request and then nothing, or a byte now and then."""
+
+from __future__ import annotations
+
+import http.client
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from assess.management.commands.serve import children
+from bench.servers import free_port, wait_for
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+APP = (
+    "from assay_site import patient_worker\n"
+    "patient_worker.PATIENCE, patient_worker.SLOWEST = 1.5, 1 << 20\n"
+    "def application(environ, start):\n"
+    "    length = len(environ['wsgi.input'].read())\n"
+    "    start('200 OK', [('Content-Length', str(len(str(length))))])\n"
+    "    return [str(length).encode()]\n"
+)
+HALF = {
+    "a head": b"GET / HTTP/1.1\r\nHost: a\r\n",
+    "a small body": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 500\r\n\r\nhalf",
+    "a large body": b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5000000\r\n\r\nhalf",
+    "a body of no length": b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nha",
+    "a request before it": b"GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nContent-Length: 9\r\n\r\nha",
+}
+
+
+@pytest.fixture(scope="module")
+def port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """A small program served as `manage.py serve` serves the site, by one process with two threads."""
+    folder = tmp_path_factory.mktemp("served")
+    (folder / "small.py").write_text(APP)
+    port = free_port()
+    serve = children(host="127.0.0.1", port=port, workers=1, threads=2)["The application server"]
+    command = [{"assay_site.wsgi": "small"}.get(word, word) for word in serve if word != "--preload"]
+    command += ["--pythonpath", f"{folder},{ROOT}"]
+    server = subprocess.Popen(command, cwd=folder)
+    try:
+        wait_for(port)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(timeout=30)
+
+
+def ask(port: int, body: bytes | None = None) -> tuple[int, bytes]:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    connection.request("POST" if body is not None else "GET", "/", body=body)
+    answer = connection.getresponse()
+    return answer.status, answer.read()
+
+
+@pytest.mark.parametrize("sent", HALF.values(), ids=HALF)
+def test_half_sent_requests_hold_no_thread(port: int, sent: bytes) -> None:
+    with ExitStack() as opened:
+        clients = [opened.enter_context(socket.create_connection(("127.0.0.1", port), timeout=20)) for _ in range(12)]
+        for client in clients:
+            client.sendall(sent)
+        assert ask(port) == (200, b"0")
+        assert ask(port, b"x" * 1000) == (200, b"1000")
+
+
+def test_a_client_that_stops_is_closed(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
+        client.sendall(HALF["a small body"])
+        assert client.recv(100) == b""
+
+
+def test_an_upload_that_stops_makes_room_for_the_next(port: int) -> None:
+    with socket.create_connection(("127.0.0.1", port), timeout=20) as client:
+        client.sendall(HALF["a large body"])
+        assert ask(port, b"x" * 600_000) == (200, b"600000")
+
+
+def test_requests_are_read_as_before(port: int) -> None:
+    """Kept connections, requests sent together, a body in pieces, one that waits to be asked on."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+    for length in (0, 10, 300_000, 10):
+        connection.request("POST", "/", body=b"x" * length)
+        assert connection.getresponse().read() == str(length).encode()
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\nPOST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
+        client.sendall(b"c")
+        assert received(client, 2).count(b"200 OK") == 2
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+        client.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\nExpect: 100-continue\r\n\r\n")
+        assert client.recv(1000).startswith(b"HTTP/1.1 100")
+        client.sendall(b"abc")
+        assert b"200 OK" in received(client, 1)
+    with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
+        client.sendall(b"GET / HTTP/1.1\r\nX: " + b"a" * 100_000)
+        assert client.recv(1000).startswith(b"HTTP/1.1 431")
+
+
+def received(client: socket.socket, answers: int) -> bytes:
+    found, until = b"", time.monotonic() + 10
+    while found.count(b"\r\n\r\n") < answers and time.monotonic() < until:
+        found += client.recv(10_000)
+    return found

@@ -1,0 +1,209 @@
+"""Ways in beside name and password: reset by mail, a provider of OpenID Connect, second factors, sessions.
+
+The provider and the mail server are started by the tests.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value, yield_hotp_counters_from_time
+from allauth.socialaccount.providers import registry
+from allauth.socialaccount.providers.openid_connect.provider import OpenIDConnectProvider
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from assay_site.ways_in_urls import VIEWS
+from assess.models import Activity, Campaign
+from assess.people.domain.invitations import create_invitation
+from tests import factories
+from tests.assay_site.provider import Provider, mail_server, provider
+from tests.pages import page_of
+
+pytestmark = pytest.mark.django_db
+NEW = "plum and walnut 81"
+
+
+def log_in(client: Client, name: str = "organiser", password: str = factories.PASSWORD, **more: str) -> Any:
+    return client.post(reverse("login"), {"username": name, "password": password, **more})
+
+
+def is_in(client: Client) -> bool:
+    return client.get(reverse("profile")).status_code == 200
+
+
+def address_of(name: str) -> str:
+    values = {"provider_id": "provider", "pk": 1, "key": "k", "uidb36": "u"}
+    wanted = re.findall(r":(\w+)>", next(place for _, place, _, each in VIEWS if each == name))
+    return reverse(name, kwargs={each: values[each] for each in wanted})
+
+
+def test_none_is_there_until_it_is_set(organiser: User, client: Client) -> None:
+    client.force_login(organiser)
+    assert len(VIEWS) > 20
+    assert {client.get(address_of(name)).status_code for *_, name in VIEWS} == {404}
+    assert "Logging in" not in page_of(client.get(reverse("profile")))
+    assert "Password forgotten? The organiser of the site" in page_of(Client().get(reverse("login")))
+
+
+def test_none_but_those_that_let_in_is_open_to_who_is_not_logged_in(settings: Any) -> None:
+    settings.ASSAY_PASSWORD_MAIL = settings.ASSAY_SECOND_FACTOR = settings.ASSAY_SESSIONS = True
+    settings.ASSAY_OIDC = [{}]
+    settings.SOCIALACCOUNT_PROVIDERS = {}
+    answers = {name: Client().get(address_of(name)) for *_, name in VIEWS}
+    assert {name for name, answer in answers.items() if answer.status_code == 200} == {
+        *("account_confirm_email", "account_email_verification_sent", "account_reset_password"),
+        *("account_reset_password_done", "account_reset_password_from_key", "account_reset_password_from_key_done"),
+        "socialaccount_login_cancelled",
+    }
+    assert {answer.status_code for answer in answers.values()} <= {200, 302, 401, 404}
+
+
+def test_a_password_is_reset_by_mail(organiser: User, settings: Any) -> None:
+    settings.ASSAY_PASSWORD_MAIL = True
+    EmailAddress.objects.create(user=organiser, email="ada@example.org", verified=True, primary=True)
+    program = Client(headers={"Authorization": f"Token {factories.api_token(organiser)}"})
+    elsewhere, person = Client(), Client()
+    elsewhere.force_login(organiser)
+    with mail_server() as (port, came):
+        settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", port
+        for mail in ("nobody@example.org", "ada@example.org"):
+            answer = person.post(reverse("account_reset_password"), {"email": mail})
+            assert answer["Location"] == reverse("account_reset_password_done"), "both look the same"
+    (mail,) = came
+    assert "To: ada@example.org" in mail
+    link = re.search(r"http://testserver(/profile/reset/\S+)", mail.replace("=\r\n", ""))
+    assert link is not None
+    page = person.get(link[1])["Location"]
+    assert person.post(page, {"password1": "short", "password2": "short"}).status_code == 200
+    assert person.post(page, {"password1": NEW, "password2": NEW}).status_code == 302
+    assert log_in(person, password=NEW).status_code == 302
+    assert not is_in(elsewhere)
+    assert program.get("/api/v1/campaigns/").status_code == 401, "tokens end with the password"
+    assert "This link is not valid" in page_of(Client().get(link[1]))
+    actions = Activity.objects.order_by("id").values_list("action", flat=True)
+    assert list(actions) == ["password.reset", "token.revoke", "login"]
+
+
+@pytest.fixture
+def university(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    registry.load()
+    monkeypatch.setitem(registry.provider_map, "openid_connect", OpenIDConnectProvider)  # as where the setting is made
+    with provider() as told:
+        settings.ASSAY_OIDC = told.configured()
+        settings.SOCIALACCOUNT_PROVIDERS = {"openid_connect": {"OAUTH_PKCE_ENABLED": True, "APPS": told.configured()}}
+        yield told
+
+
+def there_and_back(client: Client, told: Provider, page: str) -> Any:
+    """Press the provider's button on a page, log in there, and come back."""
+    form = re.search(r'action="(/profile/by/provider/[^"]*)"', page_of(client.get(page)))
+    assert form is not None
+    there = client.post(form[1].replace("&amp;", "&"))
+    assert there["Location"].startswith(f"{told.address}/authorize?")
+    back = urlsplit(httpx.get(there["Location"]).headers["Location"])
+    return client.get(f"{back.path}?{back.query}")
+
+
+def test_by_a_provider_come_those_who_are_connected_and_those_who_are_invited(
+    university: Provider, campaign: Campaign, organiser: User
+) -> None:
+    stranger = Client()
+    answer = there_and_back(stranger, university, reverse("login"))
+    assert "No account here is connected with that one" in page_of(answer)
+    assert User.objects.count() == 1
+
+    link = reverse("invitation", args=[create_invitation(actor=organiser, campaign=campaign, role="assessor")[1]])
+    invited = Client()
+    form = there_and_back(invited, university, link)["Location"]
+    assert 'value="ada"' in page_of(invited.get(form)), "suggested, and theirs to change"
+    assert "looks like one that is taken" in page_of(invited.post(form, {"username": "0rganiser"}))
+    assert invited.post(form, {"username": "quiet"})["Location"] == link
+    invited.post(link)
+    person = User.objects.get(username="quiet")
+    assert not person.has_usable_password()
+    assert campaign.memberships.get(user=person).role == "assessor"
+
+    again = Client()
+    assert there_and_back(again, university, f"{reverse('login')}?next=/help/")["Location"] == "/help/"
+    assert is_in(again)
+    assert Activity.objects.filter(action="login", actor=person).count() == 2
+    User.objects.filter(pk=person.pk).update(is_active=False)
+    closed = Client()
+    there_and_back(closed, university, reverse("login"))
+    assert not is_in(closed)
+    assert set(university.asked) == {"/.well-known/openid-configuration", "/authorize", "/token", "/userinfo"}
+
+
+def test_an_account_is_connected_and_disconnected_on_ones_profile(university: Provider, organiser: User) -> None:
+    client = Client()
+    log_in(client)
+    connections = reverse("socialaccount_connections")
+    again = there_and_back(client, university, connections)["Location"]
+    client.get(client.post(again, {"password": factories.PASSWORD})["Location"])
+    assert "Disconnect" in page_of(client.get(connections))
+    assert there_and_back(Client(), university, reverse("login"))["Location"] == "/"
+    client.post(connections, {"account": organiser.socialaccount_set.get().pk})
+    assert not organiser.socialaccount_set.exists()
+
+
+def test_a_provider_that_leads_elsewhere_is_not_followed(university: Provider) -> None:
+    university.redirects = True
+    client = Client()
+    form = re.search(r'action="(/profile/by/provider/[^"]*)"', page_of(client.get(reverse("login"))))
+    answer = client.post(form[1].replace("&amp;", "&"))
+    assert (answer.status_code, "does not answer" in page_of(answer)) == (503, True)
+    assert "/elsewhere" not in university.asked
+
+
+def code_of(secret: str) -> str:
+    return format_hotp_value(hotp_value(secret, next(iter(yield_hotp_counters_from_time()))))
+
+
+def test_who_has_a_second_factor_is_asked_for_it_on_every_way_in(
+    campaign: Campaign, organiser: User, assessor: User, settings: Any
+) -> None:
+    settings.ASSAY_SECOND_FACTOR = True
+    client = Client()
+    log_in(client)
+    again = client.get(reverse("mfa_activate_totp"))
+    assert again["Location"].startswith(reverse("account_reauthenticate")), "the password is asked for once more"
+    assert client.post(again["Location"], {"password": "wrong"}).status_code == 200
+    activate = client.post(again["Location"], {"password": factories.PASSWORD})["Location"]
+    secret = re.search(r'value="([A-Z2-7]{32})"', page_of(client.get(activate)))
+    assert secret is not None
+    assert client.post(activate, {"code": code_of(secret[1])}).status_code == 302
+    assert Authenticator.objects.filter(user=organiser).count() == 2, "the app and the recovery codes"
+
+    other = Client()
+    asked = log_in(other, next="/help/")
+    assert asked["Location"] == reverse("mfa_authenticate")
+    assert not is_in(other)
+    assert other.post(asked["Location"], {"code": "000000"}).status_code == 200
+    assert not is_in(other)
+    codes = Authenticator.objects.get(user=organiser, type="recovery_codes").wrap().get_unused_codes()
+    assert other.post(asked["Location"], {"code": codes[0]})["Location"] == "/help/"
+    assert is_in(other)
+    plain = Client()
+    assert log_in(plain, name="assessor")["Location"] == "/", "who has none comes in at once"
+    assert Client().get("/admin/", follow=True).redirect_chain[-1] == ("/login/?next=/admin/", 302)
+    assert plain.get("/admin/login/").status_code == 404, "no second page lets anybody in"
+
+
+def test_one_sees_where_one_is_logged_in_and_ends_it(organiser: User, settings: Any) -> None:
+    settings.ASSAY_SESSIONS = True
+    here, there = Client(headers={"User-Agent": "A laptop"}), Client(headers={"User-Agent": "A phone"})
+    for client in (here, there):
+        log_in(client)
+    page = page_of(here.get(reverse("usersessions_list")))
+    assert "A laptop" in page and "A phone" in page
+    here.post(reverse("usersessions_list"))
+    assert is_in(here) and not is_in(there)
