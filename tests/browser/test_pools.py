@@ -103,6 +103,6 @@ def test_a_growing_pool_from_plan_to_quality(
 
     page = sign_in(organiser)
     page.goto(f"{site.url}/c/ranked/pool/")
-    follow(page, "Quality")
+    follow(page, "Quality of the pool")
     expect(page.get_by_role("heading", name="By team")).to_be_visible()
     look(page, "quality")
