@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from assay_site.environment import Because
 from scoring.version import version
 
@@ -9,7 +11,8 @@ from scoring.version import version
 def report_errors(address: str) -> str:
     """Have the errors of this process reported to the address (DSN) of a Sentry project, and return it.
 
-    Nobody's name or network address is sent with them, and no body of a request. ValueError where the package is not
+    Nobody's name or network address is sent with them, no body of a request, and nothing that opens an invitation or
+    sets a password. ValueError where the package is not
     installed, or the address is none.
     """
     try:
@@ -21,6 +24,21 @@ def report_errors(address: str) -> str:
         send_default_pii=False,
         max_request_body_size="never",
         include_local_variables=False,
+        before_send=_without_secrets,
         release=f"assay@{version()}",
     )
     return address
+
+
+def _without_secrets(event: dict[str, Any], hint: object) -> dict[str, Any]:
+    """Return a report whose texts are written as the log writes them, without what an address says behind its `?`."""
+    from assay_site.logs import without_secrets  # not before the settings are read
+
+    def cleaned(value: Any) -> Any:
+        if isinstance(value, str):
+            return without_secrets(value)
+        if isinstance(value, dict):
+            return {key: cleaned(each) for key, each in value.items() if key != "query_string"}
+        return [cleaned(each) for each in value] if isinstance(value, list | tuple) else value
+
+    return {key: cleaned(value) for key, value in event.items()}

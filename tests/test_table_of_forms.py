@@ -232,6 +232,10 @@ def campaign_for(each: Way, organiser: User) -> Campaign:
     return made
 
 
+SEVERAL, DAMAGED = ("ranked run", "zip", "page"), ("it is cut off or damaged",)
+"""Runs in a zip are taken by their page, which says of this one what is wrong with it as a zip."""
+
+
 def outcomes(each: Way, site: Site) -> Iterator[tuple[str, Said]]:
     """What the three ways say of each form: the same, or this fails. `make test` asks page and command of some."""
     for number, (name, content) in enumerate(FORMS.items(), WAYS.index(each)):
@@ -243,7 +247,8 @@ def outcomes(each: Way, site: Site) -> Iterator[tuple[str, Said]]:
             transaction.savepoint_rollback(point)
         said = told["api"]
         for surface in others:
-            missing = [error for error in said.errors[:3] if error not in told[surface].seen]
+            expected = DAMAGED if (each.what, name, surface) == SEVERAL else said.errors[:3]
+            missing = [error for error in expected if error not in told[surface].seen]
             assert (told[surface].taken, missing) == (said.taken, []), (each.what, name, surface, told[surface].seen)
         yield name, said
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import groupby, starmap
 from typing import IO
 
@@ -12,9 +12,13 @@ from scoring.release.kept_acts import KeptActs, NumberedAct
 
 
 class HeldLines:
-    """Lines that are held as a whole (`Lines`)."""
+    """Lines that are held as a whole (`Lines`).
 
-    def __init__(self, lines: Sequence[ReplayLine]) -> None:
+    ``goes_on`` are those (role and person) of whom more is replayed later, so that their work is not done with these.
+    """
+
+    def __init__(self, lines: Sequence[ReplayLine], *, goes_on: Collection[tuple[str, str]] = ()) -> None:
+        self.goes_on = goes_on
         self._lines: dict[str, list[ReplayLine]] = {}
         for line in lines:
             self._lines.setdefault(line.act.topic, []).append(line)
@@ -34,6 +38,7 @@ class KeptLines:
 
     def __init__(self, kept: IO[bytes]) -> None:
         self._kept = KeptActs(kept)
+        self.goes_on: Collection[tuple[str, str]] = ()
         self.topics: Counter[str] = Counter()
         """How many lines there are of each question, by its number."""
 

@@ -160,7 +160,7 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
         session.problem(lines[0], refused.code, refused.message)
         return
     _replay_work(Desk(session, user, assignment, stage, place.only_looks), lines)
-    if place.only_looks:
+    if place.only_looks or (role, by) in session.goes_on:
         return
     is_last = new is not None or not assignment.handed_over.exists()
     is_open = assignment.state == Assignment.State.STARTED

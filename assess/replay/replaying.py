@@ -156,8 +156,9 @@ class _Replay:
     def parts(self, numbers: Sequence[str]) -> Iterator[HeldLines | KeptLines]:
         """Yield the lines of these questions, or of one with very many judgments so many of them at a time.
 
-        One question is parted where each role in it is one person's and all is said in one stage: then no line depends
-        on another, and lines that are replayed in two imports do what they do in one.
+        One question is parted where each role in it is one person's and all is said in one stage that puts nothing in
+        order: then no line depends on another, and lines that are replayed in two imports do what they do in one. Work
+        ends with the last part that says something in it.
         """
         if len(numbers) != 1 or self.lines.topics[numbers[0]] <= PART:
             yield self.lines
@@ -168,7 +169,8 @@ class _Replay:
             return
         ordered = sorted(said, key=lambda line: (line.act.role, line.act.by))
         for first in range(0, len(ordered), PART):
-            yield HeldLines(ordered[first : first + PART])
+            part, later = ordered[first : first + PART], ordered[first + PART : first + PART + 1]
+            yield HeldLines(part, goes_on={(line.act.role, line.act.by) for line in later})
 
     def _can_be_parted(self, said: Sequence[ReplayLine]) -> bool:
         who = {(line.act.role, line.act.by) for line in said}
@@ -184,8 +186,10 @@ class _Replay:
         if task is None or not all(by in self.people for _, by in who):
             return False
         one_each = {line.act.criterion: line for line in said if isinstance(line.act, Judged)}
-        stages = [[stage.key for stage in task.stages if belongs(line, stage)] for line in one_each.values()]
-        return all(len(found) == 1 for found in stages) and len({found[0] for found in stages}) == 1
+        stages = [[stage for stage in task.stages if belongs(line, stage)] for line in one_each.values()]
+        if not all(len(found) == 1 for found in stages) or len({found[0].key for found in stages}) != 1:
+            return False
+        return not any(criterion.ranks for criterion in stages[0][0].criteria)
 
     def attempt_in_turn(self, numbers: Sequence[str], lines: HeldLines | KeptLines, *, is_trial: bool = False) -> int:
         """Call `attempt`, and then wait a fifth as long: on a busy machine a replay that asks for the locks again at
@@ -203,7 +207,7 @@ class _Replay:
         """
         campaign, refused = self.campaign, len(self.found)
         session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
-        session.is_trial, session.is_held = is_trial, True
+        session.is_trial, session.is_held, session.goes_on = is_trial, True, lines.goes_on
         with rechecked_together(campaign=campaign, actor=self.actor) as changed:
             with transaction.atomic():
                 locked = hold_work(campaign)[0]  # before the first row is added: who judges meanwhile waits

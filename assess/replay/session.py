@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from hashlib import sha1
@@ -87,7 +87,8 @@ class Session:
     campaign's design took: of a release alone. With ``since`` the keys are those of what was said after a ledger point:
     the same content may have been said before. In a trial all is taken back again (``is_trial``). ``is_held``: nobody
     else can write to any work meanwhile. ``settled`` are the topics (ids) whose work was all begun by the replay, and
-    ended where nothing is missing: what is done in them need not be looked at again.
+    ended where nothing is missing: what is done in them need not be looked at again. ``goes_on`` are those (role and
+    person) of whom more is replayed later: their work is not ended before.
     """
 
     actor: User
@@ -102,6 +103,7 @@ class Session:
     is_trial: bool = False
     is_held: bool = False
     settled: set[int] = field(default_factory=set)
+    goes_on: Collection[tuple[str, str]] = ()
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     pooled_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)

@@ -24,6 +24,13 @@ def test_its_address_begins_reports_without_names_and_bodies(monkeypatch: pytest
     (options,) = begun
     assert (options["dsn"], options["send_default_pii"], options["max_request_body_size"]) == (ADDRESS, False, "never")
     assert options["include_local_variables"] is False
+    link = "http://localhost/c/x/invitation/s3cret/"
+    request = {"url": link, "query_string": "key=s3cret", "headers": {"Referer": link}}
+    sent = options["before_send"](
+        {"request": request, "breadcrumbs": [{"message": f"GET {link}"}], "level": "error"}, {}
+    )
+    assert "s3cret" not in str(sent)
+    assert (sent["level"], set(sent["request"])) == ("error", {"url", "headers"})
 
 
 def test_without_the_package_the_setting_is_refused_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,6 +17,7 @@ from assess.kinds.picks.bench import picked_items
 from assess.kinds.picks.record import add_label, record_picks
 from assess.models import Activity, Assignment, Item, Judgment
 from assess.protocol import Stage
+from assess.replay import replaying
 from assess.replay.replaying import Replayed, import_judgments
 from assess.replay.session import ReplayLine, add_given_items
 from nuggets.writing.export import annotated_topics
@@ -51,6 +52,14 @@ def figures(work: Assignment) -> Stage:
 
 def written(benches: Benches, as_of: int | None = None) -> list[str]:
     return list(write_judgments(everything(Snapshot(benches.campaign, as_of))))
+
+
+def placed(item: Item, place: int) -> str:
+    """Return the line that gives a figure of topic 7-1 its place."""
+    act = Judged(
+        by="assessor-1", topic="7-1", docno=item.docno, answer=item.text, key=item.key, criterion="place", value=place
+    )
+    return "".join(write_judgments([act]))
 
 
 def replay(benches: Benches, organiser: User, *lines: str) -> Replayed:
@@ -110,6 +119,19 @@ def test_a_place_is_given_once_by_a_file_too(benches: Benches, work: Assignment,
         "FIG 2",
         "FIG 1",
     ]
+
+
+def test_picks_put_in_order_are_replayed_as_a_whole(
+    benches: Benches, organiser: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replaying, "AT_ONCE", 1)
+    monkeypatch.setattr(replaying, "PART", 1)
+    before, items = Judgment.objects.count(), benches.items("figure")
+    with pytest.raises(BadFile):
+        replay(benches, organiser, placed(items[0], 1), placed(items[1], 1))
+    assert Judgment.objects.count() == before
+    replay(benches, organiser, *(placed(each, place) for place, each in enumerate(items[:3], start=1)))
+    assert Judgment.objects.count() == before + 3
 
 
 def test_none_by_a_criterion_that_no_stage_picks_by_is_refused(benches: Benches, organiser: User) -> None:

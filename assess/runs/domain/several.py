@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -140,6 +141,8 @@ def _entries(archive: zipfile.ZipFile, *, packed: int) -> list[zipfile.ZipInfo]:
     """The files that are read, all of them looked at before any is."""
     if not archive.infolist():
         raise _bad_zip(gettext("it holds no file"))
+    if any(each.header_offset < 0 for each in archive.infolist()):
+        raise zipfile.BadZipFile
     flaw = zip_flaw(archive, packed=packed, members=10 * MOST, is_read=_is_read)
     if flaw is not None:
         raise _bad_zip(flaw[1])
@@ -147,15 +150,20 @@ def _entries(archive: zipfile.ZipFile, *, packed: int) -> list[zipfile.ZipInfo]:
     for each in entries:
         name = excerpt_of(each.filename)
         path = PurePosixPath(each.orig_filename.replace("\\", "/"))
-        if path.is_absolute() or ".." in path.parts or ":" in path.parts[0] or len(each.orig_filename) > NAME_LIMIT:
+        leads_out = path.is_absolute() or ".." in path.parts or ":" in "".join(path.parts[:1])
+        if leads_out or len(each.orig_filename) > NAME_LIMIT:
             raise _bad_zip(gettext("the name “%(name)s” leads out of it or is too long") % {"name": name})
         if each.flag_bits & 0x1:
             raise _bad_zip(gettext("“%(name)s” is encrypted") % {"name": name})
         if each.compress_type not in METHODS:
             raise _bad_zip(gettext("“%(name)s” is packed in a way that is not read here") % {"name": name})
-        with archive.open(each) as member:
-            if member.read(4) == b"PK\x03\x04":
-                raise _bad_zip(gettext("“%(name)s” is a zip again") % {"name": name})
+        try:
+            with archive.open(each) as member:
+                start = member.read(4)
+        except (zlib.error, EOFError) as error:
+            raise zipfile.BadZipFile from error
+        if start == b"PK\x03\x04":
+            raise _bad_zip(gettext("“%(name)s” is a zip again") % {"name": name})
     if sum(each.file_size for each in entries) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
         raise _bad_zip(
             gettext("it unpacks to more than the %(mb)s MB that may be uploaded") % {"mb": settings.ASSAY_UPLOAD_MB}
@@ -172,7 +180,7 @@ def _bad_zip(why: str) -> Invalid:
 
 def _is_read(entry: zipfile.ZipInfo) -> bool:
     path = PurePosixPath(entry.filename)
-    return not (entry.is_dir() or path.name.startswith(".") or "__MACOSX" in path.parts)
+    return not (not path.name or entry.filename.endswith("/") or path.name.startswith(".") or "__MACOSX" in path.parts)
 
 
 def _require_names(names: Sequence[str]) -> None:

@@ -150,7 +150,8 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     submission = submission_of(seat.campaign, key or (replaced.submission if replaced is not None else ""))
     bound = request.method == "POST"
     files = request.FILES.getlist("file")
-    several = len(files) > 1 or any(is_zip(cast(BinaryIO, file.file)) for file in files[:1])
+    may_submit = "check" not in request.POST and replaced is None
+    several = len(files) > 1 or (may_submit and any(is_zip(cast(BinaryIO, file.file)) for file in files))
     form = SubmissionForm(
         request.POST if bound else None,
         request.FILES if bound else None,
@@ -163,7 +164,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
     if bound and form.is_valid():
         try:
             if several:
-                return _all_submitted(request, seat, form, may_submit="check" not in request.POST and replaced is None)
+                return _all_submitted(request, seat, form, may_submit=may_submit)
             if "check" not in request.POST:
                 return _submitted(request, seat, form, replaced)
             report, preview = _checked(seat, form)

@@ -69,6 +69,19 @@ def test_parts_say_what_the_whole_says(
     assert replayed(campaign, organiser, people, acts) == 0
 
 
+def test_a_part_that_completes_the_work_shuts_out_no_later_one(
+    campaign: Campaign, organiser: User, people: dict[str, User], acts: list[Judged], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All but the first item were judged before; the file has the first, and other grades of the rest."""
+    own = acts[:COUNT]
+    replayed(campaign, organiser, people, own[1:])
+    monkeypatch.setattr(replaying, "AT_ONCE", 2)
+    monkeypatch.setattr(replaying, "PART", 3)
+    replayed(campaign, organiser, people, [replace(each, value=3) for each in own])
+    assert Judgment.objects.count() == 2 * COUNT - 1
+    assert Assignment.objects.get(topic__number="7.1", role="primary").state == "done"
+
+
 def test_nothing_is_stored_where_the_last_part_is_refused(
     campaign: Campaign, organiser: User, people: dict[str, User], acts: list[Judged], monkeypatch: pytest.MonkeyPatch
 ) -> None:

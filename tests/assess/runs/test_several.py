@@ -38,6 +38,30 @@ def encrypted() -> bytes:
     return bytes(raw)
 
 
+def of_a_bad_block() -> bytes:
+    """Return a zip whose first packed block is of no known kind."""
+    raw = bytearray(zipped({"a.txt": run_of(1) * 50}))
+    raw[30 + len("a.txt")] |= 0x07
+    return bytes(raw)
+
+
+def named(name: str) -> bytes:
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        info = zipfile.ZipInfo("xyzzy.txt")
+        info.filename = name
+        archive.writestr(info, run_of(1))
+    return held.getvalue()
+
+
+def of_a_far_directory() -> bytes:
+    """Return a zip whose directory says that it begins behind the file's end."""
+    raw = bytearray(zipped({"a.txt": run_of(1)}))
+    end = raw.index(b"PK\x05\x06")
+    raw[end + 16 : end + 20] = (len(raw) + 500).to_bytes(4, "little")
+    return bytes(raw)
+
+
 def kept(folder: Path) -> int:
     """How many files the site keeps."""
     return sum(1 for path in folder.rglob("*") if path.is_file() and len(path.name) == 64)
@@ -77,6 +101,12 @@ def test_each_file_becomes_a_run_with_the_next_priority(
         (zipped({}), "it holds no file"),
         (zipped({"one.txt": run_of(1)})[:-30], "cut off or damaged"),
         (encrypted(), "is encrypted"),
+        (of_a_bad_block(), "cut off or damaged"),
+        (named("."), "it holds no"),
+        (named("./"), "it holds no"),
+        (named(""), "it holds no"),
+        (zipped({"xyzzy.txt": run_of(1)}).replace(b"xyzzy.txt", b"\0yzzy.txt"), "it holds no"),
+        (of_a_far_directory(), "cut off or damaged"),
     ],
 )
 def test_a_hostile_zip_is_refused_and_nothing_of_it_stays(
