@@ -1,7 +1,7 @@
 // The form of the grading bench: which questions are asked, which has the keys, what was answered, the notes.
 import { askedKeys, readAsks } from "./asked.js";
 import { showGiven } from "./given.js";
-import { putNoteAway, putSnippetsAway } from "./put-away.js";
+import { putNoteAway, putSnippetsAway, refuses } from "./put-away.js";
 import { worded } from "../web/words.js";
 
 export function createForm(holder) {
@@ -104,6 +104,9 @@ export function createForm(holder) {
 
     /** What is kept of what stands in a field for notes. */
     noteOf: (line, field) => ("ownNote" in field.dataset ? noteOf({ ...line, unsent: undefined }, keyOf(field.form)) : line.note),
+
+    /** Whether the grade that was given takes no note, of the question with whose note the line keeps what is not sent yet. */
+    refusesNote: (line, criterion) => criterion === keyOf(every()[0]) && refuses(buttonOf(formOf(criterion), line.values[criterion]), "note"),
 
     hasOwnNote: (criterion) => Boolean(ownNote(criterion)),
 

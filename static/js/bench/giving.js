@@ -50,6 +50,7 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     if (giveWanted(criterion)) return;
     const value = line.values[criterion] ?? null;
     if (value === null && own.needsValue) return void (line.unsent = field.value); // it goes with the value
+    if (field.value && form.refusesNote(line, criterion)) return void (line.unsent = field.value); // it goes with the grade that waits
     judge(line, { criterion, value, note: field.value, how: "key" });
     say(worded("{line} note kept", { line: own.nameOf(line) }));
   }

@@ -59,7 +59,7 @@ export function openLines(own) {
     const hasOwnNote = form.hasOwnNote(criterion);
     const before = recorder.judge(line, { criterion, value, note, how, spent, evidence: snippets, hasOwnNote });
     undo.push({ item: line.id, criterion, value: before.value, note: before.unsent ?? before.note, snippets: before.evidence });
-    if (own.needsValue) line.unsent = value === null ? note : undefined; // without a value it waits on the page
+    line.unsent = own.needsValue && value === null ? note : undefined; // without a value it waits on the page
     if (own.needsValue && value === null) line.note = "";
     return before;
   }

@@ -1,7 +1,7 @@
 // The field of a note and the box of snippets are put away while the grade in hand takes none, unless something is there.
 import { worded } from "../web/words.js";
 
-const refuses = (grade, what) => Boolean(grade?.dataset.refuses?.split(" ").includes(what));
+export const refuses = (grade, what) => Boolean(grade?.dataset.refuses?.split(" ").includes(what));
 
 /** `grades` are the buttons of what is given or waits; a note of the whole item is put away where all of them take none. */
 export function putNoteAway(field, grades) {
