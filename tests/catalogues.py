@@ -51,7 +51,7 @@ def in_code() -> Iterator[tuple[Text, str]]:
                 continue
             for node in ast.walk(ast.parse(source)):
                 if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in CALLS:
-                    number = 2 if node.func.id.startswith("n") else 1
+                    number = 2 if node.func.id.startswith("ng") else 1
                     texts = [each.value for each in node.args[:number] if isinstance(each, ast.Constant)]
                     if len(texts) == number:
                         yield tuple(texts), str(path.relative_to(ROOT))
