@@ -13,6 +13,7 @@ from typing import cast
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.db.models import QuerySet
+from django.utils.translation import gettext, gettext_noop
 
 from assess.assignments.domain.assignments import lock_assignment
 from assess.assignments.domain.held_work import IN_FORCE, HeldWork
@@ -140,8 +141,8 @@ def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
     return _own_assignment(seat, assignment_id)
 
 
-GIVEN_AWAY = "This work was given to somebody else. What you judged is kept."
-NO_LONGER_YOURS = "This work is no longer yours. What you judged is kept."
+GIVEN_AWAY = gettext_noop("This work was given to somebody else. What you judged is kept.")
+NO_LONGER_YOURS = gettext_noop("This work is no longer yours. What you judged is kept.")
 
 
 def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
@@ -150,7 +151,7 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
     if assignment is None or not seat.is_judge:
         raise NotFound
     if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
-        raise NotFound(GIVEN_AWAY if assignment.handed_over.exists() else NO_LONGER_YOURS)
+        raise NotFound(gettext(GIVEN_AWAY if assignment.handed_over.exists() else NO_LONGER_YOURS))
     assignment.campaign = assignment.topic.campaign = seat.campaign
     assignment.assessor = seat.user
     return assignment

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from assess.assignments.domain.assignments import require_open, require_round
 from assess.assignments.domain.held_work import HeldWork, hold
@@ -37,8 +37,7 @@ WAYS = frozenset(How.values)
 SECONDS_LIMIT = 3600.0
 BENCH_ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 TEXTS_AT_ONCE = 200
-UNPOOLED = "This item is not in the pool, so it is not judged."
-USED_KEY = "This client_key was used before for something else. Nothing was changed; reload the page."
+UNPOOLED = gettext_noop("This item is not in the pool, so it is not judged.")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -114,7 +113,6 @@ def add_judgments(
         writing.rows_of(judgments),
         model=Judgment,
         same=lambda place, row: is_same(row, actor=actor, assignment=assignment, judgment=judgments[place]),
-        used=USED_KEY,
     )
     if closed is not None and closed in rows:
         raise closed
@@ -161,7 +159,7 @@ class _Writing:
         if self.unpooled is None:
             require_asked(held=held, item=item)
         elif item.pk in self.unpooled:
-            raise Invalid(UNPOOLED)
+            raise Invalid(gettext(UNPOOLED))
         if not judgment.is_answer:
             _require_own_word(assignment=assignment, judgment=judgment)
         elif is_new and criterion.asked_if:
@@ -347,7 +345,7 @@ def require_asked(*, held: HeldWork, item: Item) -> None:
     if item.pool_items.exists():
         raise Invalid(gettext("This item needs no judgment: nothing that it cites was judged good enough."))
     if item.segments.exists() or item.citations.exists() or item.responses.exists():
-        raise Invalid(UNPOOLED)
+        raise Invalid(gettext(UNPOOLED))
 
 
 def _is_new(assignment: Assignment, judgment: JudgmentInput) -> bool:
