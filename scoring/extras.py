@@ -21,7 +21,7 @@ class MissingExtra(ModuleNotFoundError):
 def importing(extra: str) -> Iterator[None]:
     """The block may import packages of this extra. Where one is missing, MissingExtra is raised.
 
-    >>> with importing("text"):
+    >>> with importing("text"):  # doctest: +NORMALIZE_WHITESPACE
     ...     import no_such_package
     Traceback (most recent call last):
     ...

@@ -94,7 +94,7 @@ COSTS: dict[str, dict[str, int]] = {
         "analysis": 48,
         "exports": 6,
         "exports-zip": 116,  # one a ledger, whether there is more than a page should make
-        "audit": 5,
+        "audit": 6,
         "time-sheets": 30,  # counted anew, as at the first opening
         "activity": 7,  # with the names of the people whom its rows name
         "agreement": 46,

@@ -68,9 +68,10 @@ class Length:
 def length(value: str) -> Length | None:
     """Return the length that a value gives; None for keywords and units that are not supported.
 
-    >>> length("-2em"), length("calc(100% - 20px)"), length("auto"), length("min(1px, -3px)")
-    (Length(pixels=-32.0, share=0.0, is_bare=False), Length(pixels=-20.0, share=1.0, is_bare=False), None, \
-    Length(pixels=-3.0, share=0.0, is_bare=False))
+    >>> length("-2em"), length("calc(100% - 20px)"), length("auto")
+    (Length(pixels=-32.0, share=0.0, is_bare=False), Length(pixels=-20.0, share=1.0, is_bare=False), None)
+    >>> length("min(1px, -3px)")
+    Length(pixels=-3.0, share=0.0, is_bare=False)
     """
     if match := _PLAIN.match(value):
         number = float(match[1])

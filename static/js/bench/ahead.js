@@ -80,11 +80,10 @@ export function createAhead(holder) {
 
   const loadFrame = (url, html) => {
     const found = typeof html === "string" && new DOMParser().parseFromString(html, "text/html").querySelector("[data-frame]");
-    if (!found || !canMove || !ready.has(url) || seen.has(shownBy(found))) return;
+    if (!found || !canMove || !ready.has(url) || frames.has(url) || seen.has(shownBy(found))) return; // one a page, however often asked
     const frame = document.importNode(found, true);
     frame.addEventListener("load", () => loaded.add(frame), { once: true });
     putAway(frame);
-    frames.get(url)?.remove();
     frames.set(url, frame);
     wings.append(frame);
     for (const old of [...frames.keys()].slice(0, -FRAMES)) {
