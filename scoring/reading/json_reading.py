@@ -70,9 +70,7 @@ class Flaw:
 
 
 def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
-    """Return the value that the whole file is, or the first thing that keeps it from being one. It is held in
-    memory.
-    """
+    """Return the value that the whole file is, held in memory, or the first flaw that keeps it from being one."""
     text = whole_text(file, limit=limit)
     if isinstance(text, Issue):
         return text
@@ -140,9 +138,7 @@ def is_suspect(text: str) -> bool:
 
 
 def is_deep(text: str, value: Any) -> bool:
-    """Return whether more lists and objects stand in each other in a value than are read; ``text`` is how it was
-    written.
-    """
+    """Return whether a value nests more lists and objects than are read; ``text`` is how it was written."""
     is_long = text.count("[") + text.count("{") > DEEPEST
     return is_long and isinstance(value, dict | list) and _goes_deep(value)
 
