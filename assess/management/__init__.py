@@ -1,1 +1,1 @@
-"""Commands of the site."""
+"""The commands of the site."""

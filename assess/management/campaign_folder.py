@@ -1,4 +1,4 @@
-"""What `load_campaign` finds in a folder, and the published judgments among it, which are replayed."""
+"""Find the files of a campaign in a folder for `load_campaign`, and replay the published judgments among them."""
 
 from __future__ import annotations
 
@@ -49,10 +49,10 @@ FORM_VALUES = dict.fromkeys(FORM_KEYS, "text") | {
 
 
 def topic_files(folder: Path, track: Track) -> list[Path]:
-    """The topic files, in the order of their kinds: of each kind the first file that matches one of its names.
+    """Return the topic files of the folder, in the order of the track's kinds of topic file.
 
-    Where no file has such a name, the files of the folder that can be read as topics and have no other use. Of what
-    kind a file is, its content tells.
+    Each kind has at most one file: the first that matches one of its names. If no file matches, return the files that
+    can be read as topics and have no other use. The kind of a file is recognised by its content.
     """
     found: dict[Path, None] = {}
     for kind in track.topic_files:
@@ -62,7 +62,7 @@ def topic_files(folder: Path, track: Track) -> list[Path]:
 
 
 def _unnamed_files(folder: Path, track: Track) -> list[Path]:
-    """The files of the folder with a suffix of topic files, but for those that have another use."""
+    """Return the folder's files with a suffix of topic files, without those that have another use."""
     judgments = [pattern for kind in track.judgment_files for pattern in kind.file_names]
     patterns = ("docnos*", "judgments*", *track.document_files, *judgments)
     used = set(matching_files(folder, patterns))
@@ -71,7 +71,7 @@ def _unnamed_files(folder: Path, track: Track) -> list[Path]:
 
 
 def _holds_topics(path: Path, track: Track) -> bool:
-    """Whether a file can be read as whole topics without errors."""
+    """Return whether the file can be read as topics without any error."""
     with open_input(path) as stream:
         try:
             with copied(stream) as file:
@@ -81,17 +81,20 @@ def _holds_topics(path: Path, track: Track) -> bool:
 
 
 def docno_files(folder: Path) -> list[Path]:
-    """The lists of valid docnos."""
+    """Return the folder's lists of valid docnos, by name."""
     return sorted(path for path in folder.glob("docnos*") if path.is_file())
 
 
 def list_files(folder: Path) -> list[Path]:
-    """The document lists."""
+    """Return the folder's document lists, by name."""
     return _visible(folder / "lists")
 
 
 def run_files(folder: Path, track: Track) -> list[tuple[Submission, Path]]:
-    """The run files of each kind: what the first of its patterns finds that finds anything."""
+    """Return the folder's run files, each with its kind of submission.
+
+    A kind may have several file name patterns: only the first pattern that finds any file is used.
+    """
     found = []
     for submission in track.submissions:
         patterns = (matching_files(folder, (pattern,)) for pattern in submission.file_names)
@@ -100,18 +103,23 @@ def run_files(folder: Path, track: Track) -> list[tuple[Submission, Path]]:
 
 
 def matching_files(folder: Path, patterns: Iterable[str]) -> list[Path]:
-    """The files that any of these patterns finds, each once, by name; no hidden ones, no forms."""
+    """Return the files that match any of the patterns, each once and sorted by path.
+
+    Hidden files and `forms.json` are left out.
+    """
     paths = {path for pattern in patterns for path in folder.glob(pattern) if path.is_file()}
     return sorted(path for path in paths if not path.name.startswith(".") and path.name != "forms.json")
 
 
 def document_places(folder: Path, track: Track) -> list[Path]:
-    """The files and folders of documents."""
+    """Return the files and folders that hold documents, sorted by path."""
     return sorted({path for pattern in track.document_files for path in folder.glob(pattern)})
 
 
 def run_forms(folder: Path) -> dict[str, RunForm]:
-    """Return the entries of runs/forms.json by run; empty where there is no such file."""
+    """Return the entries of runs/forms.json by run; empty if there is no such file. Raise `Invalid` if it is
+    malformed.
+    """
     path = folder / "runs" / "forms.json"
     if not path.is_file():
         return {}
@@ -128,7 +136,11 @@ def run_forms(folder: Path) -> dict[str, RunForm]:
 
 
 def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> RunForm:
-    """The form of a run file: by its name with or without suffix, else what the file itself says, and its name."""
+    """Return the submission form of a run file.
+
+    It is the entry in runs/forms.json under the file's name, with or without its suffix. If there is none, the form is
+    read from the run file itself; a missing tag or team is then the file's name. Raise `Invalid` if neither has a form.
+    """
     form = forms.get(_name_in(forms, path))
     if form is None and submission.form is not None:
         with open_input(path) as stream:
@@ -143,7 +155,7 @@ def form_for(path: Path, forms: dict[str, RunForm], submission: Submission) -> R
 
 
 def refused_words(path: Path, forms: dict[str, RunForm], refused: Refused) -> str:
-    """Why a run is refused, and where: a line for each member that runs/forms.json has wrong, or the run's own file."""
+    """Return why a run was refused: a line for each wrong value in runs/forms.json, else a line about the run file."""
     name = _name_in(forms, path)
     if not name or not isinstance(refused, Incomplete):
         return f"{path.name}: {refused.message}"
@@ -152,12 +164,12 @@ def refused_words(path: Path, forms: dict[str, RunForm], refused: Refused) -> st
 
 
 def _name_in(forms: dict[str, RunForm], path: Path) -> str:
-    """The name that runs/forms.json has for a run file: with or without suffixes; "" where it says nothing of it."""
+    """Return the name under which runs/forms.json lists a run file, with or without suffixes; "" if it does not."""
     return next((name for name in (path.name, plain_name(path.name), _stem(path)) if name in forms), "")
 
 
 def _stem(path: Path) -> str:
-    """The file's name without its suffix, and without that of what it is packed by.
+    """Return the file's name without its suffix and without the suffix of its compression.
 
     >>> _stem(Path("runs/Harbor1.txt.gz"))
     'Harbor1'
@@ -176,7 +188,7 @@ def _form(path: Path, name: str, values: Any) -> RunForm:
 
 
 def _is_fit(key: str, value: Any) -> bool:
-    """Whether a member of a form has the type of its value: a text that says “no” would count as yes."""
+    """Return whether a value of a form has the right type. Without this check, the text “no” would count as true."""
     if key == "priority":
         return value is None or (isinstance(value, int) and not isinstance(value, bool))
     if key == "fields":
@@ -196,10 +208,14 @@ NAMES_SHOWN = 5
 
 
 class PublishedJudgments:
-    """The acts of a folder's files of judgments. Made: read, and their items added; then `replay`."""
+    """The published judgments of a campaign's folder. Making one reads the files and adds their items; `replay`
+    follows.
+    """
 
     def __init__(self, command: DomainCommand, *, actor: User, campaign: Campaign, folder: Path) -> None:
-        """Read all files; any error in one is `BadFile`, and nothing of them is stored."""
+        """Read all files of judgments and add their items. Raise `BadFile`, and store nothing, if any file has an
+        error.
+        """
         self.command, self.actor, self.campaign = command, actor, campaign
         self.lines: list[ReplayLine] = []
         self.settings: dict[str, object] = {}
@@ -225,7 +241,7 @@ class PublishedJudgments:
             command.say(f"judgments: {counted(added, 'item')} added to those that runs brought")
 
     def _set(self) -> None:
-        """Set what the files say besides judgments, where nobody has set it yet."""
+        """Store the settings that the files contain, except settings that somebody has already changed."""
         own = track_of(self.campaign).settings().as_mapping()
         present = settings_of(self.campaign).as_mapping()
         for name, value in self.settings.items():
@@ -241,10 +257,12 @@ class PublishedJudgments:
                 self.command.say(f"settings: {name} stays as it was: {error}")
 
     def replay(self, pairs: list[str]) -> None:
-        """Replay them as said by accounts that nobody can log in to, but where ``pairs`` (NAME=USER) name others.
+        """Replay the judgments under accounts that nobody can log in to, or under the accounts named in ``pairs``
+        (NAME=USER).
 
-        Who is named so and does not judge here yet becomes an assessor: the campaign may have been made just now.
-        Judging is opened by nobody but an organiser; what was stored, and under which accounts, is said.
+        A named person who does not judge in this campaign yet becomes an assessor, since the campaign may have been
+        made a moment ago. Only an organiser can open judging. The command prints what was stored and under which
+        accounts.
         """
         if not self.lines:
             return

@@ -1,6 +1,6 @@
-"""What the site's own commands share: refusals as sentences, exit statuses, progress, people and campaigns by name.
+"""Shared parts of the site's commands: refusals as sentences, exit statuses, progress, people and campaigns by name.
 
-Exit status: 0 done, 1 the input has errors or was refused, 2 the call is wrong.
+The exit status is 0 if the work is done, 1 if the input has errors or was refused, and 2 if the call is wrong.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ BEHIND = (
 
 
 def is_behind() -> bool:
-    """Whether the database lacks tables or changes that the program needs."""
+    """Return whether the database lacks tables or changes that the program needs."""
     executor = MigrationExecutor(connection)
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
 class HelpFormatter(ExampleHelp, DjangoHelpFormatter):
-    """Options in the order of Django's commands, examples on lines of their own."""
+    """Lists options in the order of Django's commands, and examples on lines of their own."""
 
 
 class ExampleCommand(BaseCommand):
@@ -59,26 +59,28 @@ class ExampleCommand(BaseCommand):
     example = ""
 
     def check(self, *args: Any, **options: Any) -> None:
-        """Check the site as before each of Django's commands, but for its addresses: they hold every page and the
-        whole API, which take longer to load than most commands. `manage.py check` and the server load them.
+        """Run the checks that Django runs before each command, except those of the site's addresses.
+
+        The addresses load every page and the whole API, which takes longer than most commands. `manage.py check` and
+        the server do load them.
         """
         options.setdefault("tags", sorted(registry.registry.tags_available() - {Tags.urls}))
         super().check(*args, **options)
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
-        """The parser, with the example under the options."""
+        """Return the parser, with the example below the options."""
         epilog = f"Example:\n  manage.py {self.example}"
         return super().create_parser(prog_name, subcommand, epilog=epilog, formatter_class=HelpFormatter, **kwargs)
 
 
 class Printed:
-    """A command's output on which no name or text steers the terminal."""
+    """The output of a command, on which no name or text can send control characters to the terminal."""
 
     def __init__(self, out: OutputWrapper) -> None:
         self._out = out
 
     def write(self, msg: str = "", style_func: Callable[[str], str] | None = None, ending: str | None = None) -> None:
-        """Write as the output itself does, with what can't be printed written out."""
+        """Write the text, with characters that can't be printed written as escapes."""
         self._out.write(printed(str(msg)), style_func, ending)
 
     def __getattr__(self, name: str) -> Any:
@@ -86,13 +88,13 @@ class Printed:
 
 
 class DomainCommand(ExampleCommand):
-    """A command that calls the domain as pages do. A subclass gives ``help``, ``example`` and `work`."""
+    """A command that calls the domain as the pages do. A subclass gives ``help``, ``example`` and `work`."""
 
     takes_any_database = False
-    """Whether the command works on a database of whatever version, also of a newer one."""
+    """Whether the command works on a database of any version, even a newer one."""
 
     def handle(self, *args: Any, **options: Any) -> str | None:
-        """Do the work; a refusal becomes its sentence on standard error."""
+        """Do the work. Print a refusal as its sentence on standard error."""
         self.stdout, self.stderr = cast(OutputWrapper, Printed(self.stdout)), cast(OutputWrapper, Printed(self.stderr))
         try:
             if not self.takes_any_database and (unknown := migration_of_newer_program()):
@@ -110,15 +112,19 @@ class DomainCommand(ExampleCommand):
         return None
 
     def work(self, options: dict[str, Any]) -> None:
-        """What the command does."""
+        """Do the work of the command."""
         raise NotImplementedError
 
     def say(self, line: str) -> None:
-        """A line of the result."""
+        """Print a line of the result."""
         self.stdout.write(line)
 
     def say_table(self, header: Sequence[str], rows: Iterable[Sequence[object]], *, form: str) -> None:
-        """One table: a line of names, then tab-separated lines with "undefined" for None; or a JSON list of objects."""
+        """Print one table.
+
+        As text, it is a line of column names and then tab-separated lines, with "undefined" for None. As JSON, it is a
+        list of objects.
+        """
         if form == "json":
             self.say(json.dumps([dict(zip(header, row, strict=True)) for row in rows], ensure_ascii=False, indent=1))
             return
@@ -127,13 +133,13 @@ class DomainCommand(ExampleCommand):
             self.say("\t".join(map(_cell, row)))
 
     def warn(self, report: Report, *, name: str = "") -> None:
-        """The issues of a report on standard error, with a count of those that are not shown."""
+        """Print the issues of a report on standard error, and how many more are not shown."""
         print_issues(report.issues, self.stderr, name=name)
         if report.hidden:
             self.stderr.write(f"… and {report.hidden:,} more")
 
     def progress(self) -> Callable[[JobProgress], None]:
-        """Tells standard error how far a load is, every other second."""
+        """Return a function that prints the progress of a load on standard error, at most once every two seconds."""
         said_at = time.monotonic()
 
         def tell(progress: JobProgress) -> None:
@@ -156,13 +162,13 @@ def _cell(value: object) -> str:
 
 
 def print_issues(issues: Sequence[Issue], out: Any, *, name: str = "") -> None:
-    """One line an issue: LINE, severity, code, message; with the file's name first where one is given."""
+    """Print one line for each issue: line number, severity, code, message. The file's name comes first if given."""
     for issue in issues:
         out.write("\t".join((*([name] if name else []), *issue.as_row())))
 
 
 def campaign_named(slug: str) -> Campaign:
-    """The campaign with this short name."""
+    """Return the campaign with this short name. Raise CommandError if there is none or its track is unknown."""
     campaign = whole_campaigns().filter(slug=slug).first()
     if campaign is None:
         known = ", ".join(whole_campaigns().values_list("slug", flat=True)[:10]) or "none yet"
@@ -175,7 +181,7 @@ def campaign_named(slug: str) -> Campaign:
 
 
 def user_named(username: str) -> User:
-    """The person with this user name."""
+    """Return the person with this user name. Raise CommandError if there is none."""
     user = User.objects.filter(username=username).first()
     if user is None:
         raise CommandError(f"There is nobody with the user name “{username}”.", returncode=2)
@@ -183,7 +189,7 @@ def user_named(username: str) -> User:
 
 
 def acting_organiser(campaign: Campaign | None, username: str) -> User:
-    """Who acts: the person named, else an organiser of the campaign, else a superuser."""
+    """Return the person who acts: the one named, else an organiser of the campaign, else a superuser."""
     if username:
         return user_named(username)
     if campaign is not None:
@@ -200,7 +206,7 @@ def acting_organiser(campaign: Campaign | None, username: str) -> User:
 
 
 def add_acting_argument(parser: CommandParser) -> None:
-    """--organiser: in whose name the command acts."""
+    """Add the option --organiser: the person in whose name the command acts."""
     parser.add_argument(
         "--organiser",
         default="",
@@ -210,7 +216,7 @@ def add_acting_argument(parser: CommandParser) -> None:
 
 
 def opened(path: str | Path) -> AbstractContextManager[BinaryIO]:
-    """A file's uncompressed bytes, or standard input for “-”; a file that is not there is a wrong call."""
+    """Open a file, uncompressed, or standard input for “-”. A missing file is a wrong call."""
     if str(path) != "-" and not Path(path).is_file():
         raise CommandError(f"There is no file {path}.", returncode=2)
     try:
@@ -221,7 +227,7 @@ def opened(path: str | Path) -> AbstractContextManager[BinaryIO]:
 
 @contextmanager
 def opened_run(path: str, submission: Submission) -> Iterator[UnpackedFile]:
-    """A run file, or standard input for “-”, opened as the page opens an upload."""
+    """Open a run file, or standard input for “-”, in the way the page opens an upload."""
     if path == "-":
         with open_unpacked(sys.stdin.buffer, name="run.txt", limit=size_limit(submission)) as run:
             yield run
@@ -238,7 +244,7 @@ def opened_run(path: str, submission: Submission) -> Iterator[UnpackedFile]:
 
 
 def add_form_arguments(parser: CommandParser) -> None:
-    """What the submission form asks."""
+    """Add an option for each field of the submission form."""
     parser.add_argument(
         "--submission", default="", metavar="KIND", help="kind of run file (default: the track's first)"
     )
@@ -258,7 +264,9 @@ def add_form_arguments(parser: CommandParser) -> None:
 
 
 def form_of(options: dict[str, Any], submission: Submission, *, complete: bool = False) -> RunForm:
-    """The form that the options fill in. With ``complete``, choices left open are taken as their first."""
+    """Return the submission form that the options fill in. With ``complete``, an omitted choice is set to its first
+    value.
+    """
     fields = dict(options["field"])
     if complete:
         fields = {each.key: each.choices[0][0] for each in submission.fields if each.choices} | fields
@@ -273,7 +281,7 @@ def form_of(options: dict[str, Any], submission: Submission, *, complete: bool =
 
 
 def key_value(text: str) -> tuple[str, str]:
-    """An option's KEY=VALUE, as two texts."""
+    """Split an option written as KEY=VALUE into its key and its value."""
     key, equals, value = text.partition("=")
     if not equals or not key:
         raise ArgumentTypeError(f"“{text}” is not KEY=VALUE")
@@ -281,7 +289,7 @@ def key_value(text: str) -> tuple[str, str]:
 
 
 def named_people(pairs: list[str]) -> dict[str, User]:
-    """Who the names in a file of judgments are, from --person NAME=USER."""
+    """Return the accounts of the people named in a file of judgments, from options --person PSEUDONYM=NAME."""
     people = {}
     for pair in pairs:
         pseudonym, equals, name = pair.partition("=")

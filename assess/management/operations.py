@@ -1,4 +1,4 @@
-"""The operations of the API as `manage.py call` knows them: by what the API says of itself, and what is sent to one."""
+"""Read the API's own description, so that `manage.py call` knows each operation and can send a request to it."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ METHODS = ("get", "post", "put", "patch", "delete")
 
 
 class NoSuchName(Exception):
-    """There is no such operation or value, or a value is missing or of another type; the message lists those that
-    exist.
+    """Raised for an unknown operation or value, a missing value, or a value of the wrong type; its message lists what
+    exists.
     """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Value:
-    """A value that an operation takes: where it is sent, and its type, by the description of the API and in words."""
+    """A value that an operation takes: where it is sent, and its type, as in the API's description and in words."""
 
     name: str
     place: Literal["path", "query", "body"]
@@ -42,9 +42,9 @@ class Value:
     words: str
 
     def read(self, texts: Sequence[str]) -> Any:
-        """What is sent for the texts that were given: more than one where it is a list.
+        """Return the value to send for the given texts; only a list takes more than one.
 
-        A text stays as it is; all else is JSON, and a list may also be given an entry at a time.
+        A text is sent as it is. Anything else is read as JSON, and a list may also be given one entry at a time.
         """
         if self.type == "array" and not texts[0].startswith("["):
             return [self._json(text) if self.words.startswith("integer") else text for text in texts]
@@ -63,7 +63,7 @@ class Value:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Operation:
-    """One operation of the API: its method, its address with names in braces, and the values that it takes."""
+    """An operation of the API: its method, its address with names in braces, and the values that it takes."""
 
     name: str
     method: str
@@ -73,7 +73,7 @@ class Operation:
 
     @property
     def is_of_campaign(self) -> bool:
-        """Whether it is one on a campaign."""
+        """Whether the operation acts on a campaign."""
         return "{slug}" in self.path
 
     def _is_campaign(self, name: str) -> bool:
@@ -81,11 +81,11 @@ class Operation:
 
     @property
     def first_line(self) -> str:
-        """What it does, in a line."""
+        """The first line of the operation's description."""
         return self.description.partition("\n")[0]
 
     def help(self) -> str:
-        """What it does and takes, for people."""
+        """Return what the operation does and takes, as text for people."""
         words = f"manage.py call {self.name}{' CAMPAIGN' if self.is_of_campaign else ''}"
         lines = [f"{words} [NAME=VALUE …]", "", self.description.strip(), ""]
         for each in self.values.values():
@@ -95,10 +95,11 @@ class Operation:
         return "\n".join(lines).rstrip()
 
     def told(self, given: Sequence[str], *, slug: str = "") -> dict[str, Any]:
-        """The values of NAME=VALUE, each of its type. Raises NoSuchName for what the operation does not take.
+        """Return the values of NAME=VALUE arguments, each with its type. Raise NoSuchName for a value that the
+        operation lacks.
 
-        NAME.MEMBER=TEXT is a member of an object, and the text of a file is given as NAME=@FILE. A `client_key` is made
-        where none is given.
+        NAME.MEMBER=TEXT sets a member of an object, and NAME=@FILE takes the text of a file. A missing `client_key` is
+        generated.
         """
         texts: dict[str, list[str]] = {"slug": [slug]} if self.is_of_campaign else {}
         members: dict[str, dict[str, str]] = {}
@@ -122,7 +123,7 @@ class Operation:
         return found
 
     def send(self, user: User, values: Mapping[str, Any]) -> HttpResponseBase:
-        """The answer of the API to this person. Files are named by their paths."""
+        """Send the values to the API as this user, and return the response. Files are given by their paths."""
         from rest_framework.test import APIRequestFactory, force_authenticate
 
         placed: dict[str, dict[str, Any]] = {"path": {}, "query": {}, "body": {}}
@@ -152,18 +153,21 @@ class Operation:
 
 
 def _from_file(text: str) -> str:
-    """The text itself, or with an @ before its path that of a file."""
+    """Return the text itself or, if it begins with @, the content of the file at that path."""
     return Path(text[1:]).read_text(encoding="utf-8") if text.startswith("@") else text
 
 
 def _host() -> str:
-    """A name by which the site may be called."""
+    """Return a host name that the site answers to."""
     return next((name for name in settings.ALLOWED_HOSTS if name[:1] not in (".", "*")), "localhost")
 
 
 @cache
 def known_operations() -> dict[str, Operation]:
-    """Every operation of the API by its name: its `operationId`, for acts on a campaign without `campaigns_`."""
+    """Return every operation of the API by its name.
+
+    The name is its `operationId`, without `campaigns_` for an act on a campaign.
+    """
     generator = import_string(str(settings.SPECTACULAR_SETTINGS["DEFAULT_GENERATOR_CLASS"]))
     described = generator().get_schema(request=None, public=True)
     operations = {}
@@ -177,7 +181,11 @@ def known_operations() -> dict[str, Operation]:
 
 
 def operation_named(name: str) -> Operation:
-    """The operation with this name, as `known_operations` has it or as the description writes it."""
+    """Return the operation with this name. The name may be written as in `known_operations` or as in the API's
+    description.
+
+    Raise NoSuchName, with similar names, if there is none.
+    """
     operations = known_operations()
     plain = _plain(name)
     found = operations.get(plain)
@@ -190,13 +198,13 @@ def operation_named(name: str) -> Operation:
 
 
 def _plain(name: str) -> str:
-    """An operation's name, for an act on a campaign without `campaigns_`."""
+    """Return an operation's name, without `campaigns_` for an act on a campaign."""
     rest = name.removeprefix("campaigns_")
     return name if rest in ("list", "create", "retrieve") else rest
 
 
 def _values(said: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterator[Value]:
-    """What an operation takes, in the order of address, query and body."""
+    """Yield the values that an operation takes, in the order path, query, body."""
     for place in ("path", "query"):
         for each in said.get("parameters", []):
             if each["in"] == place:
@@ -218,7 +226,7 @@ def _values(said: Mapping[str, Any], schemas: Mapping[str, Any]) -> Iterator[Val
 
 
 def _followed(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The schema itself, where this one only says where it stands."""
+    """Return the schema that a reference leads to, or the given schema if it is no reference."""
     for each in (schema, *schema.get("allOf", ()), *schema.get("oneOf", ())):
         if "$ref" in each:
             found: Mapping[str, Any] = schemas[each["$ref"].rpartition("/")[2]]
@@ -227,7 +235,10 @@ def _followed(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> Mapping[
 
 
 def _type(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
-    """The type of a value: that of the description, "file", or "any" where it says none or that there may be none."""
+    """Return the type of a value as the description says it.
+
+    It is "file" for an upload, and "any" if the type is missing or the value may be null.
+    """
     found = _followed(schema, schemas)
     if found.get("format") == "binary":
         return "file"
@@ -235,7 +246,7 @@ def _type(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
 
 
 def _words(schema: Mapping[str, Any], schemas: Mapping[str, Any]) -> str:
-    """What a value may be, in a few words."""
+    """Return in a few words what a value may be."""
     found = _followed(schema, schemas)
     if "enum" in found:
         return " | ".join(str(each) for each in found["enum"] if each is not None)

@@ -1,4 +1,4 @@
-"""Keeps programs running: what ends by itself is started again after a pause, and nothing outlives the keeper."""
+"""Keep programs running: restart one that ends by itself after a pause, and let none outlive the keeper."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from threading import Event
 
 PAUSES = (1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
 HEALTHY = 60.0
-"""Who ran so many seconds was well: its next pause is the shortest again."""
+"""A program that ran for this many seconds counts as healthy: its next pause is the shortest again."""
 
 GRACE = 30.0
-"""How many seconds programs have to end by themselves once they were asked to."""
+"""How many seconds programs have to end by themselves after they were asked to."""
 
 LOOK_EVERY = 0.1
 PR_SET_PDEATHSIG = 1
 
 
 def pause_after(failures: int, pauses: Sequence[float] = PAUSES) -> float:
-    """Return how many seconds to wait after so many failures, one after another.
+    """Return how many seconds to wait after this number of failures in a row.
 
     >>> [pause_after(failures) for failures in (1, 2, 3, 99)]
     [1.0, 2.0, 4.0, 30.0]
@@ -35,7 +35,7 @@ def pause_after(failures: int, pauses: Sequence[float] = PAUSES) -> float:
 
 @dataclass(kw_only=True)
 class Child:
-    """One program that is kept running."""
+    """A program that is kept running."""
 
     name: str
     command: list[str]
@@ -55,10 +55,10 @@ def keep_running(
     healthy: float = HEALTHY,
     grace: float = GRACE,
 ) -> None:
-    """Run the commands, by their names, until ``stop`` is set; then end all of them, and wait until they have ended.
+    """Run the commands, given by name, until ``stop`` is set; then end all of them and wait for their end.
 
-    One that ends by itself is started again after a pause, which grows while it goes on ending early. Those that
-    have not ended ``grace`` seconds after they were asked to are killed.
+    A command that ends by itself is started again after a pause. The pause grows as long as the command keeps ending
+    early. A command that has not ended ``grace`` seconds after it was asked to is killed.
     """
     children = [Child(name=name, command=command) for name, command in commands.items()]
     try:
@@ -90,7 +90,7 @@ def _look_after(
 
 
 def _pause(child: Child, pauses: Sequence[float], *, was_well: bool) -> float:
-    """How many seconds it is until the child is started again."""
+    """Record that a child ended, and return in how many seconds it is started again."""
     child.failures = 1 if was_well else child.failures + 1
     pause = pause_after(child.failures, pauses)
     child.process, child.due = None, time.monotonic() + pause
@@ -98,14 +98,14 @@ def _pause(child: Child, pauses: Sequence[float], *, was_well: bool) -> float:
 
 
 def _start(command: list[str], folder: Path) -> subprocess.Popen[bytes]:
-    """A child that is told to end when this process is gone, however it went: Linux sends it SIGTERM then."""
+    """Start a child that ends when this process ends for any reason: Linux then sends it SIGTERM."""
     parent = os.getpid()
     libc = ctypes.CDLL(None) if sys.platform == "linux" else None
 
     def end_with_parent() -> None:
         if libc is not None:
             libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # it was gone before this was said
+        if os.getppid() != parent:  # the parent ended before prctl took effect
             os._exit(1)
 
     return subprocess.Popen(command, cwd=folder, preexec_fn=end_with_parent)  # noqa: PLW1509 (one thread, no lock)

@@ -1,1 +1,1 @@
-"""Who gets what, and an assessor's own way through it."""
+"""Who gets which work, and an assessor's own way through it."""

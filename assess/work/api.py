@@ -65,7 +65,7 @@ class HelpViewSet(SeatViewSet):
     @extend_schema(request=AnswerIn, responses=HelpOut)
     @action(detail=True, methods=["post"])
     def answer(self, request: Request, slug: str, pk: int) -> Response:
-        """Answer one."""
+        """Answer a question."""
         found = assignments_access.access_help_request(self.seat(Role.ORGANISER), pk)
         return Response(HelpOut(answer_question(actor=self.user, request=found, **checked(AnswerIn, request))).data)
 
@@ -74,20 +74,20 @@ class HelpViewSet(SeatViewSet):
 
 
 class ItemNumber(serializers.IntegerField):
-    """The number by which the assessor of the work in the context knows the item whose id `source` gives."""
+    """The number by which an assessor knows an item in this assignment. `source` gives the item's id."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"read_only": True, **kwargs})
 
     def to_representation(self, value: int) -> int:
-        """The number of the item in this work."""
+        """Return the item's number in this assignment."""
         return handle_of(self.context["assignment"], int(value))
 
 
 class AssignmentOut(serializers.ModelSerializer[Assignment]):
-    """An assignment. Organisers see whose; assessors see their own only.
+    """An assignment. Organisers see whose it is; assessors see only their own.
 
-    `done_at` of work that is started says when it was done before something came into it, which opened it again.
+    A started assignment has `done_at` if it was done before and then reopened because items were added.
     """
 
     topic = serializers.CharField(source="topic.number", read_only=True)
@@ -108,7 +108,7 @@ class AssignmentIn(serializers.Serializer[Any]):
 
 
 class SecondIn(serializers.Serializer[Any]):
-    """A sample of the topics for second assessors: a `share` (0 to 1), a `number`, or neither for all of them."""
+    """A sample of the topics for second assessors: a `share` (0 to 1), a `number`, or neither for all topics."""
 
     stages = serializers.ListField(child=serializers.CharField())
     share = serializers.FloatField(required=False, default=None, allow_null=True)
@@ -117,11 +117,12 @@ class SecondIn(serializers.Serializer[Any]):
 
 
 class BulkIn(serializers.Serializer[Any]):
-    """An act on many assignments: `hand-out`, `hand-over`, `take-back` or `reopen`, all of them or none.
+    """An act on many assignments: `hand-out`, `hand-over`, `take-back` or `reopen`. It is done to all of them or to
+    none.
 
-    Chosen are the `pieces` (ids of assignments), and of the topics in `topics` and the stages in `stages` what the act
-    can be done to; `of` narrows them to one person's. `to` and `role` say who gets what is handed out or over. With
-    `dry_run` nothing is changed, and `refused` says what would be.
+    `pieces` are ids of assignments. `topics` and `stages` select all assignments in them that the act can be done to,
+    and `of` narrows the selection to one person's. `to` and `role` say who gets the work that is handed out or over.
+    With `dry_run` nothing is changed, and `refused` says what would be refused.
     """
 
     act = serializers.ChoiceField(choices=list(ACTS))
@@ -135,39 +136,39 @@ class BulkIn(serializers.Serializer[Any]):
 
 
 class RefusedPieceOut(serializers.Serializer[Any]):
-    """An assignment to which the act can't be done, and why."""
+    """An assignment for which the act is refused, and the reason."""
 
     piece = serializers.CharField()
     reason = serializers.CharField()
 
 
 class BulkOut(serializers.Serializer[Any]):
-    """The assignments that were changed, or would be, and what would be refused."""
+    """The assignments that were changed (or would be), and those that would be refused."""
 
     done = AssignmentOut(many=True)
     refused = RefusedPieceOut(many=True)
 
 
 class HandOverIn(serializers.Serializer[Any]):
-    """Who goes on with an assignment."""
+    """The person who continues an assignment."""
 
     to = serializers.CharField()
 
 
 class TakeIn(serializers.Serializer[Any]):
-    """As what a topic is taken from the stack: second, or primary where the campaign lets authors take work."""
+    """The role in which a topic is taken from the stack: second or, if the campaign allows it, primary."""
 
     role = serializers.CharField(required=False, default=Assignment.Role.SECOND)
 
 
 class AskedOut(HelpOut):
-    """A question of one's own, with its answer; `item` is the number by which one knows it in this work."""
+    """One's own question with its answer; `item` is the number of the item in this assignment."""
 
     item = ItemNumber(source="item_id", allow_null=True)
 
 
 class HelpIn(serializers.Serializer[Any]):
-    """A question about an item, or about the topic where `item` is null."""
+    """A question about an item, or about the whole topic if `item` is null."""
 
     item = serializers.IntegerField(required=False, default=None, allow_null=True)
     text = serializers.CharField()
@@ -178,17 +179,17 @@ FILTERS = {"state": "state", "stage": "stage", "topic": "topic__number", "assess
 
 
 class AssignmentViewSet(SeatViewSet):
-    """Assignments: all for organisers, one's own for assessors."""
+    """Assignments: all of them for organisers, one's own for assessors."""
 
     serializer_class = AssignmentOut
     scopes = {
         **dict.fromkeys(("take", "again", "ask", "finish", "open"), (JUDGE,)),
-        **dict.fromkeys(("give_back", "reopen"), (JUDGE, ORGANISE)),  # of their own, or of anybody's
+        **dict.fromkeys(("give_back", "reopen"), (JUDGE, ORGANISE)),  # assessors: their own; organisers: anybody's
     }
 
     @extend_schema(responses=AssignmentOut(many=True), parameters=filter_parameters(*FILTERS))
     def list(self, request: Request, slug: str) -> Response:
-        """The assignments that the caller may see."""
+        """List the assignments that the caller may see."""
         seat = self.seat()
         require_known(request, seat, "stage", "topic", "assessor")
         return_lapsed(campaign=seat.campaign)
@@ -213,14 +214,16 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(request=None, responses={201: AssignmentOut(many=True)})
     @action(detail=False, methods=["post"], pagination_class=None)
     def balance(self, request: Request, slug: str) -> Response:
-        """Hand out every stage that has no author, evenly; the answer names what was handed out."""
+        """Hand out evenly every stage that has no primary assessor; the answer lists the new assignments."""
         made = balance_work(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
         return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=SecondIn, responses={201: AssignmentOut(many=True)})
     @action(detail=False, methods=["post"], pagination_class=None)
     def second(self, request: Request, slug: str) -> Response:
-        """Hand a sample of the topics, or all, to others than their authors; the answer names what was handed out."""
+        """Hand out a sample of the topics, or all of them, to second assessors; the answer lists the new
+        assignments.
+        """
         seat = self.seat(Role.ORGANISER)
         values = checked(SecondIn, request)
         sample = checked_sample(share=values["share"], number=values["number"], seed=values["seed"])
@@ -230,7 +233,7 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(request=BulkIn, responses=BulkOut)
     @action(detail=False, methods=["post"], pagination_class=None)
     def bulk(self, request: Request, slug: str) -> Response:
-        """Hand out, hand over, take back or open again many pieces: all that was chosen, or none (`some-refused`)."""
+        """Hand out, hand over, take back or reopen many assignments: all that were chosen, or none (`some-refused`)."""
         campaign = self.seat(Role.ORGANISER).campaign
         values = checked(BulkIn, request)
         chosen = selection_named(
@@ -247,14 +250,14 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(request=TakeIn, responses={201: AssignmentOut(many=True)})
     @action(detail=False, methods=["post"], pagination_class=None)
     def take(self, request: Request, slug: str) -> Response:
-        """Take the next topic from the stack, all its stages that are to be done."""
+        """Take the next topic from the stack, with all its stages that have to be done."""
         seat = self.seat(*JUDGES)
         made = take_from_stack(actor=self.user, campaign=seat.campaign, **checked(TakeIn, request))
         return Response(AssignmentOut(made, many=True).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses=AssignmentOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
-        """One assignment."""
+        """Return one assignment."""
         assignment = assignments_access.access_assignments(self.seat()).filter(pk=pk).first()
         if assignment is None:
             raise NotFound
@@ -263,19 +266,19 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(request=None, responses=AssignmentOut)
     @action(detail=True, methods=["post"])
     def open(self, request: Request, slug: str, pk: int) -> Response:
-        """Take the work up."""
+        """Open the assignment and start it."""
         return Response(AssignmentOut(open_assignment(actor=self.user, assignment=self._mine(pk))).data)
 
     @extend_schema(request=None, responses=AssignmentOut)
     @action(detail=True, methods=["post"])
     def finish(self, request: Request, slug: str, pk: int) -> Response:
-        """Mark the work as done."""
+        """Mark the assignment as done."""
         return Response(AssignmentOut(finish_assignment(actor=self.user, assignment=self._mine(pk))).data)
 
     @extend_schema(request=None, responses=AssignmentOut)
     @action(detail=True, methods=["post"])
     def reopen(self, request: Request, slug: str, pk: int) -> Response:
-        """Take one's own finished work up again, or open somebody's finished work again as organiser."""
+        """Reopen one's own finished assignment or, as organiser, anybody's."""
         seat = self.seat()
         assignment = self._any(seat, pk) if seat.is_organiser else self._mine(pk)
         return Response(AssignmentOut(reopen_assignment(actor=self.user, assignment=assignment)).data)
@@ -283,21 +286,21 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(request=None, responses=AssignmentOut)
     @action(detail=True, methods=["post"], url_path="return")
     def give_back(self, request: Request, slug: str, pk: int) -> Response:
-        """Give one's own work back, or take work back as organiser."""
+        """Give one's own assignment back or, as organiser, take one back."""
         assignment = self._any(self.seat(), pk)
         return Response(AssignmentOut(return_assignment(actor=self.user, assignment=assignment)).data)
 
     @extend_schema(request=None, responses=AssignmentOut)
     @action(detail=True, methods=["post"])
     def again(self, request: Request, slug: str, pk: int) -> Response:
-        """Take up work again that went back by itself, while nobody else has it."""
+        """Take up an assignment again that went back by itself, as long as nobody else has it."""
         assignment = assignments_access.access_lapsed_assignment(self.seat(), pk)
         return Response(AssignmentOut(take_up_again(actor=self.user, assignment=assignment)).data)
 
     @extend_schema(request=HandOverIn, responses={201: AssignmentOut})
     @action(detail=True, methods=["post"], url_path="hand-over", url_name="hand-over")
     def hand_over(self, request: Request, slug: str, pk: int) -> Response:
-        """Give the work to another assessor, who goes on from there; the answer is their assignment."""
+        """Hand the assignment over to another assessor, who continues it; the answer is their assignment."""
         assignment = self._any(self.seat(Role.ORGANISER), pk)
         to = _member(checked(HandOverIn, request)["to"])
         made = hand_over(actor=self.user, assignment=assignment, to=to)
@@ -307,7 +310,7 @@ class AssignmentViewSet(SeatViewSet):
     @extend_schema(methods=["post"], request=HelpIn, responses={201: AskedOut})
     @action(detail=True, methods=["get", "post"])
     def ask(self, request: Request, slug: str, pk: int) -> Response:
-        """What one asked in this work, newest first, with the answers; or ask the organiser."""
+        """Return one's own questions in this assignment with the answers, newest first; or ask the organiser."""
         assignment = self._mine(pk)
         if request.method == "GET":
             return self.paged(assignment.help_requests.order_by("-id"), AskedOut, assignment=assignment)
@@ -320,7 +323,7 @@ class AssignmentViewSet(SeatViewSet):
 
     @staticmethod
     def _any(seat: Seat, pk: int) -> Assignment:
-        """Any assignment that the seat sees."""
+        """Return an assignment that the seat may see. Raise NotFound if there is none."""
         found = assignments_access.access_assignments(seat).filter(pk=pk).first()
         if found is None:
             raise NotFound

@@ -1,7 +1,7 @@
-"""Acts on many assignments at once: chosen by cell, row, column or person; all of them are done, or none is.
+"""Acts on many assignments at once, chosen by cell, row, column or person; all are done, or none is.
 
-Each piece goes through the function that does it to one, so that the same is refused; what is refused is listed with
-why. Nothing here writes by itself.
+Each assignment goes through the function that changes a single one, so the same acts are refused. Refusals are listed
+with their reasons. This module does not write to the database itself.
 """
 
 from __future__ import annotations
@@ -40,17 +40,18 @@ ACTS = {
     "take-back": gettext_lazy("Take back"),
     "reopen": gettext_lazy("Open again"),
 }
-LIMIT = 1_000  # pieces in one act: nobody else can write while it goes on, which are some milliseconds for each
-AT_ONCE = 20  # pieces of a preview that are tried in one transaction
+LIMIT = 1_000  # assignments in one act: nobody else can write meanwhile, and each takes some milliseconds
+AT_ONCE = 20  # assignments that a preview tries in one transaction
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """What was chosen: single pieces and empty cells, and whole rows (topics), columns (stages), or a person's work.
+    """A selection of assignments and empty cells: named one by one, or by topic (row), stage (column) or person.
 
-    Of rows, columns and a person an act takes what it can be done to: handing out the cells that nobody has in that
-    role, handing over and taking back what is not done, opening again what is done. Pieces and cells that are named are
-    taken as they are. ``of`` narrows all pieces to those of one person, ``both`` rows and columns to the cells in both.
+    From rows, columns and persons, an act takes only what it can be done to. Handing out takes cells that nobody has in
+    that role; handing over and taking back take what is not done; reopening takes what is done. Assignments and cells
+    that are named one by one are taken as they are. ``of`` narrows the selection to one person's assignments. With
+    ``both``, only cells that are in a selected row and a selected column count.
     """
 
     pieces: frozenset[int] = frozenset()
@@ -61,14 +62,18 @@ class Selection:
     of: int | None = None
 
     def has_cell(self, topic: int, stage: str) -> bool:
-        """Return whether rows and columns hold this cell: either of them, or with ``both`` the two together."""
+        """Return whether the cell is in a selected row or column or, with ``both``, in both."""
         in_row, in_column = topic in self.rows, stage in self.columns
         return in_row and in_column if self.both else in_row or in_column
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BulkPiece:
-    """A stage of a topic that an act is done to; ``work`` is None where it is handed out; ``state`` was its own."""
+    """A stage of a topic that an act is done to.
+
+    ``work`` is the assignment, or None if the stage is being handed out. ``state`` is the assignment's state before the
+    act.
+    """
 
     topic: Topic
     stage: str
@@ -77,14 +82,14 @@ class BulkPiece:
 
     @property
     def name(self) -> str:
-        """How it is called in a list: topic, stage, and whose it is."""
+        """Its name in a list: topic, stage and, for an assignment, the assessor."""
         whose = f" of {self.work.assessor}" if self.work is not None else ""
         return f"{self.topic.number} {self.stage}{whose}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BulkOutcome:
-    """What an act does: the pieces that it is done to, and those that it is refused for, each with the reason."""
+    """The result of an act: what it is done to, and what it is refused for, each with the reason."""
 
     act: str
     done: list[BulkPiece] = field(default_factory=list)
@@ -93,7 +98,7 @@ class BulkOutcome:
 
 
 class SomeRefused(BadFile):
-    """Of many pieces some are refused; nothing was done to any."""
+    """Some of many assignments were refused, so nothing was changed."""
 
     status = 409
     code = "some-refused"
@@ -116,7 +121,10 @@ class SomeRefused(BadFile):
 
 
 def chosen_pieces(campaign: Campaign, selection: Selection, *, act: str, role: str) -> list[BulkPiece]:
-    """Return what the act is done to, in the order of topics and stages. Four queries at most, whatever the number."""
+    """Return what the act is done to, in the order of topics and stages, in at most four queries.
+
+    Raise Invalid for an unknown act, for too many assignments, and if nothing was selected.
+    """
     if act not in ACTS:
         raise Invalid(
             gettext("There is no act “%(act)s”. Use one of: %(value)s.") % {"act": act[:40], "value": ", ".join(ACTS)}
@@ -194,10 +202,10 @@ def do_to_many(
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
 ) -> BulkOutcome:
-    """Hand out, hand over, take back or open again all that was chosen, in one transaction.
+    """Hand out, hand over, take back or reopen everything selected, in one transaction.
 
-    All or none: where a piece is refused, as the act on it alone would be, nothing is changed, and `SomeRefused` says
-    which were refused and why. ``to`` is who gets it, where it is handed out or over.
+    An assignment is refused if the act on it alone would be. If any is refused, nothing is changed, and `SomeRefused`
+    lists the refused ones with their reasons. ``to`` is the person who gets work that is handed out or over.
     """
     outcome = BulkOutcome(act=act)
     with transaction.atomic():
@@ -219,9 +227,9 @@ def preview(
     to: User | None = None,
     role: str = Assignment.Role.PRIMARY,
 ) -> BulkOutcome:
-    """Return what `do_to_many` would do and what it would refuse. It is tried, and rolled back.
+    """Return what `do_to_many` would do and what it would refuse, by trying it and rolling it back.
 
-    A few at a time, so that others write in between: whoever judges waits for a block and no longer.
+    A few assignments are tried in each transaction, so that people who judge never wait for more than one of these.
     """
     outcome = BulkOutcome(act=act)
     _require_act(campaign, act, to, role)
@@ -258,7 +266,7 @@ def _try(outcome: BulkOutcome, pieces: Iterable[BulkPiece], do: Callable[[BulkPi
 def _doing(
     *, actor: User, campaign: Campaign, act: str, to: User | None, role: str
 ) -> Callable[[BulkPiece], Assignment]:
-    """Return the function that does the act to one assignment."""
+    """Return a function that does the act to one assignment."""
 
     def hand_out(piece: BulkPiece) -> Assignment:
         assert to is not None
@@ -283,7 +291,7 @@ def _doing(
 
 
 def cells_named(names: Iterable[str]) -> frozenset[tuple[int, str]]:
-    """Return the cells that a form names as "topic id:stage". Refused: what no page writes."""
+    """Return the cells that a form names as "topic id:stage". Raise Invalid for anything that no page writes."""
     pairs = [tuple(name.split(":", 1)) for name in names if name]
     if any(len(pair) != 2 or not pair[0].isdecimal() or len(pair[0]) > 18 for pair in pairs):
         raise Invalid(gettext("The form was not filled in by this page. Reload it and try again."))
@@ -298,9 +306,10 @@ def selection_named(
     stages: Iterable[str] = (),
     of: str = "",
 ) -> Selection:
-    """Return the selection that the API and the command name: numbers of topics, keys of stages, a user name.
+    """Return the selection that the API or the command names by topic numbers, stage keys and a user name.
 
-    Where both topics and stages are named, the cells in both are chosen. Refused: what does not exist here.
+    If both topics and stages are named, only cells that are in both are selected. Names that do not exist in the
+    campaign are refused.
     """
     numbers, keys = list(topics), frozenset(stages)
     found = dict(campaign.topics.filter(number__in=numbers).values_list("number", "pk"))

@@ -1,6 +1,6 @@
-"""Handing out work: many pieces at once, to second assessors, from the stack, from one assessor to another.
+"""Hand out work: in bulk, to second assessors, from the stack, and from one assessor to another.
 
-What the track wants to come among the work (repeats, items whose answer is known) is added as it is handed out.
+Control items that the track wants (repeats and gold items) are added when the work is handed out.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def hand_out(
 ) -> list[Assignment]:
     """Give the stages named by ``cells`` ("topic id:stage") to an assessor.
 
-    If one is refused, for instance because it has its author already, none is handed out.
+    If one is refused, for instance because it has a primary assessor already, none is handed out.
     """
     require_changeable(campaign)
     wanted = [tuple(cell.split(":", 1)) for cell in cells]
@@ -57,10 +57,10 @@ def hand_out_pieces(
     assessor: User,
     role: str = Assignment.Role.PRIMARY,
 ) -> list[Assignment]:
-    """Give these (topic, stage key) to an assessor. If one is refused, none is handed out.
+    """Give these (topic, stage key) pairs to an assessor. If one is refused, none is handed out.
 
-    Refused: who takes no more work, or would have more items than one person judges at most, unless they have all of it
-    already; and what `create_assignment` refuses.
+    Refused is an assessor who takes no more work or would exceed the limit of items for one person, unless they have
+    all of the work already. What `create_assignment` refuses is refused, too.
     """
     pieces = list(pieces)
     with transaction.atomic():
@@ -80,12 +80,11 @@ def hand_out_pieces(
 
 
 def balance_work(*, actor: User, campaign: Campaign) -> list[Assignment]:
-    """Hand out every stage that has no author, as `balance_plan` says; nothing to hand out makes no change.
+    """Hand out every stage that has no primary assessor, as `balance_plan` says.
 
-    Where the track says how many judge how large a share of the topics, the others get theirs, too, as far as there are
-    people for it.
-
-    Work whose lease ran out goes back first, and so is handed out with the rest.
+    If the track wants several people to judge a share of the topics, second assessors get theirs as well, as far as
+    there are enough people. Work whose lease ran out goes back first, and is handed out with the rest. If there is
+    nothing to hand out, nothing changes.
 
     Refused while nobody judges in the campaign.
     """
@@ -139,7 +138,7 @@ def _hand_out_seconds(actor: User, campaign: Campaign, plan: DoublePlan) -> list
 
 
 def checked_sample(*, share: float | None = None, number: int | None = None, seed: int = 1) -> Sample:
-    """Return the sample that is meant. Refused: both a share and a number, a share that is none, a number below 1."""
+    """Return the sample of topics. Raise Invalid if both share and number are given, or if either is out of range."""
     if share is not None and number is not None:
         raise Invalid(gettext("Give a share of the topics or a number of them, not both."))
     if share is not None and not 0 < share <= 1:
@@ -150,9 +149,7 @@ def checked_sample(*, share: float | None = None, number: int | None = None, see
 
 
 def plan_double_judging(*, campaign: Campaign, stages: Iterable[str], sample: Sample) -> DoublePlan:
-    """Return what `assign_seconds` would do now; nothing is written. Refused: a stage that there is not, none at
-    all.
-    """
+    """Return what `assign_seconds` would do now, without writing. Raise Invalid for an unknown stage or no stage."""
     known = {stage.key for _, stage in double_stages(campaign)}
     chosen = list(dict.fromkeys(stages))
     unknown = [key for key in chosen if key not in known]
@@ -169,10 +166,10 @@ def plan_double_judging(*, campaign: Campaign, stages: Iterable[str], sample: Sa
 
 
 def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sample: Sample) -> list[Assignment]:
-    """Hand the sampled topics out as `double_plan` says, to others than their authors; what is there is left.
+    """Hand the sampled topics out to second assessors, as `double_plan` says. Existing assignments stay.
 
-    The same sample again hands out what has come to lack a second assessor since, and else nothing. Refused while
-    nobody judges in the campaign.
+    Called again with the same sample, it hands out only what lacks a second assessor by then. Refused while nobody
+    judges in the campaign.
     """
     require_changeable(campaign)
     with transaction.atomic():
@@ -199,12 +196,14 @@ SECOND, PRIMARY = Assignment.Role.SECOND, Assignment.Role.PRIMARY
 
 
 def take_from_stack(*, actor: User, campaign: Campaign, role: str = SECOND) -> list[Assignment]:
-    """Give the actor the next topic of a stack, all its stages that are to be done, at once.
+    """Give the actor the next topic of a stack, with all its stages that have to be done.
 
-    As ``second``: the next that waits for a second assessor. As ``primary``: the next that has stages without an
-    author. Two people who ask at the same moment get two topics; what went back by itself is on the stack again, and
-    topics in which runs of the actor's own team are judged are not. Refused: somebody who does not judge here, a
-    campaign that is not being judged, who takes no more work, who has a topic of the stack unfinished, an empty stack.
+    As ``second``, it is the next topic that waits for a second assessor. As ``primary``, it is the next topic that has
+    stages without a primary assessor. Two people who ask at the same moment get two different topics. Work that went
+    back by itself is on the stack again; topics in which runs of the actor's own team are judged are not.
+
+    Refused: an actor who does not judge in the campaign, who takes no more work, or who has an unfinished topic of the
+    stack; a campaign that is not being judged; and an empty stack.
     """
     if not Membership.objects.filter(campaign=campaign, user=actor, role__in=JUDGES).exists():
         raise NotAllowed(gettext("Only people who judge in this campaign take work from the stack."))
@@ -258,7 +257,10 @@ def _next_author(campaign: Campaign, actor: User) -> tuple[Topic, list[str]]:
 def _first_fitting(
     campaign: Campaign, actor: User, waiting: Sequence[tuple[Topic, list[str]]]
 ) -> tuple[Topic, list[str]]:
-    """Return the first of these topics by which the actor has no more items than one person judges at most."""
+    """Return the first of these topics that keeps the actor within the limit of items for one person.
+
+    Raise Conflict if there is none.
+    """
     room = room_in(campaign)
     for topic, stages in waiting:
         if room.fits(actor.pk, [(topic.pk, stage) for stage in stages]):
@@ -272,10 +274,10 @@ def _first_fitting(
 
 
 def kept_from(assignment: Assignment) -> set[int]:
-    """Return the ids of those to whom `hand_over` refuses this work since they have, or began, its topic's stage. One
-    query.
+    """Return the ids of the people to whom `hand_over` refuses this assignment because they have or began its stage.
+    One query.
 
-    Whoever is kept from it by their own team's runs is not among them.
+    People who may not judge the topic because of their own team's runs are not included.
     """
     of_stage = Assignment.objects.filter(topic=assignment.topic_id, stage=assignment.stage)
     holds = ~Q(state=Assignment.State.RETURNED)
@@ -285,13 +287,15 @@ def kept_from(assignment: Assignment) -> set[int]:
 
 
 def hand_over(*, actor: User, assignment: Assignment, to: User, is_recorded: bool = False) -> Assignment:
-    """Give an assignment to another assessor, with all that is judged in it, and return their assignment.
+    """Hand an assignment over to another assessor, with all its judgments, and return their assignment.
 
-    What the first one said stays theirs and official; the new one sees it as carried over and may change it, and their
-    answers replace it. Nothing is written into any ledger but that it happened, so exports stay as they are. Work that
-    is done, or went back by itself and is nobody's yet, can be handed over as well. Refused: work that was given back,
-    the same assessor, somebody who has the stage already, takes no more work or has as many items as one person judges
-    at most (unless ``is_recorded``: they did it elsewhere already), and whoever `create_assignment` refuses.
+    Judgments of the first assessor stay theirs and official. The new assessor sees them as carried over and may change
+    them; a changed judgment replaces the earlier one. The ledgers record only that the hand-over happened, so exports
+    stay as they are. Done work can be handed over, and so can work that went back by itself and that nobody has yet.
+
+    Refused: work that was given back, the same assessor, somebody who has the stage already, and anybody whom
+    `create_assignment` refuses. Somebody who takes no more work or has reached the limit of items is refused unless
+    ``is_recorded``, which means that they did the work elsewhere already.
     """
     campaign = assignment.campaign
     require_changeable(campaign)

@@ -1,4 +1,4 @@
-"""Forms about work. They check the shape of the input, never a rule."""
+"""Forms about work. They check the shape of the input, and never a rule."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assess.web.made_from import MadeFromForm
 
 
 class HandOutForm(forms.Form):
-    """Which cells of the matrix go to whom."""
+    """Asks which cells of the matrix go to whom."""
 
     assessor = forms.ChoiceField(
         label=gettext_lazy("Assessor"), error_messages={"required": gettext_lazy("Choose an assessor.")}
@@ -31,7 +31,7 @@ class HandOutForm(forms.Form):
 
 
 class WorkRulesForm(MadeFromForm):
-    """How work is handed out and when it goes back."""
+    """Asks how work is handed out and when it goes back."""
 
     lease_hours = forms.IntegerField(
         label=gettext_lazy("Hours until untouched work goes back"),
@@ -51,7 +51,7 @@ class WorkRulesForm(MadeFromForm):
 
 
 class HandOverForm(forms.Form):
-    """Who goes on with an assignment."""
+    """Asks who continues an assignment."""
 
     to = forms.ChoiceField(
         label=gettext_lazy("Hand it over to"), error_messages={"required": gettext_lazy("Choose an assessor.")}
@@ -64,7 +64,7 @@ class HandOverForm(forms.Form):
 
 
 class SampleForm(forms.Form):
-    """Which topics a second assessor judges, too."""
+    """Asks which topics a second assessor judges, too."""
 
     stages = forms.MultipleChoiceField(
         label=gettext_lazy("Stages"),
@@ -101,7 +101,7 @@ class SampleForm(forms.Form):
         cast(forms.MultipleChoiceField, self.fields["stages"]).choices = list(stages)
 
     def clean(self) -> dict[str, Any]:
-        """A share and a number need an amount."""
+        """Require an amount with a share or a number."""
         cleaned = super().clean() or {}
         if cleaned.get("of") != "all" and not cleaned.get("amount") and "amount" not in self.errors:
             self.add_error("amount", gettext("Write how many."))

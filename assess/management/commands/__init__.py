@@ -1,1 +1,1 @@
-"""The domain functions from the shell."""
+"""Commands that call the domain functions from the shell."""

@@ -1,4 +1,4 @@
-"""Print how far judges of a campaign agree."""
+"""Print how far the judges of a campaign agree."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ COLUMNS = ("topic", "measure", "value", "low", "high", "items")
 
 
 class Command(DomainCommand):
-    """`manage.py agreement CAMPAIGN --stage S --criterion C --judges A B`: every measure with its interval."""
+    """`manage.py agreement CAMPAIGN --stage S --criterion C --judges A B`: print every measure with its interval."""
 
     help = "Prints how far two or more judges agree: topic, measure, value, low, high, items."
     example = "agreement demo --stage instances --criterion correctness --judges primary second"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the question, the judges and the form of the output."""
+        """Add the arguments for the question, the judges and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", required=True, help="the stage in which they judged")
         parser.add_argument("--criterion", required=True, help="what they were asked (match, importance for nuggets)")
@@ -43,7 +43,7 @@ class Command(DomainCommand):
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Compare and print; what only one of them judged is counted on standard error."""
+        """Compare the judges and print the measures. Standard error says how many items only one of them judged."""
         found = compare_judges(
             Snapshot(campaign_named(options["campaign"]), options["as_of"]),
             stage=options["stage"],
@@ -59,7 +59,7 @@ class Command(DomainCommand):
 
 
 def agreement_rows(found: Comparison, *, per_topic: bool) -> Iterator[Row]:
-    """A row for each measure of all topics, and of each topic where asked for."""
+    """Yield a row for each measure over all topics, and with ``per_topic`` also for each topic."""
     for report in (*(found.by_topic if per_topic else ()), found.report):
         yield from _rows(report)
 

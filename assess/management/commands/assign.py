@@ -1,4 +1,4 @@
-"""Hand out work."""
+"""Hand out work to assessors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from assess.work.queries.double_judging import double_stages
 
 
 class Command(DomainCommand):
-    """`manage.py assign CAMPAIGN …`: one topic, all topics, or everything spread over all assessors."""
+    """`manage.py assign CAMPAIGN …`: hand out one topic, all topics, or everything spread over all assessors."""
 
     help = (
         "Hands out work: --topic or --all with --assessor, --balance to spread everything over the assessors, "
@@ -43,7 +43,7 @@ class Command(DomainCommand):
     example = "assign tac-2008 --topic 3.4 --stage instances --assessor ada"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take what is handed out, and to whom."""
+        """Add the arguments for what is handed out, and to whom."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         what = parser.add_mutually_exclusive_group(required=True)
         what.add_argument("--topic", metavar="NUMBER", action="append", help="a topic (may be given more than once)")
@@ -76,7 +76,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Hand the work out, and print a line for each piece."""
+        """Hand the work out, and print a line for each assignment."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         if options["balance"]:
@@ -105,7 +105,7 @@ class Command(DomainCommand):
             self.stderr.write("Nothing was left to hand out.")
 
     def _seconds(self, campaign: Campaign, actor: User, options: dict[str, Any]) -> list[Assignment]:
-        """Hand the sample out, or with --dry-run print what would be."""
+        """Hand the sample out to second assessors. With --dry-run, only print what would be handed out."""
         sample = checked_sample(share=options["share"], number=options["number"], seed=options["seed"])
         stages = [options["stage"]] if options["stage"] else [stage.key for _, stage in double_stages(campaign)]
         plan = plan_double_judging(campaign=campaign, stages=stages, sample=sample)
@@ -135,7 +135,10 @@ def _require_stage(campaign: Campaign, key: str) -> None:
 
 
 def _stages(campaign: Campaign, topic: Topic, options: dict[str, Any]) -> list[str]:
-    """The stage asked for, where the topic's task has it; with --all, topics of other tasks are left out."""
+    """Return the stages of the topic's task that are handed out.
+
+    With --stage, it is that stage alone. With --all, a topic whose task lacks that stage is left out.
+    """
     task = track_of(campaign).task(topic.task)
     found = task.stages if task is not None else ()
     if not options["stage"]:

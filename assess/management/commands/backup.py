@@ -12,7 +12,7 @@ from assess.releases.domain.backups import back_up
 
 
 class Command(DomainCommand):
-    """`manage.py backup FILE`: database and kept files in one file, while the server runs."""
+    """`manage.py backup FILE`: write the database and the stored files into one file, while the server runs."""
 
     help = (
         "Writes the whole site, its database and all kept files, into one tar file with the sum of each; the server "
@@ -22,10 +22,10 @@ class Command(DomainCommand):
     takes_any_database = True
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the file that is written."""
+        """Add the argument for the file that is written."""
         parser.add_argument("file", metavar="FILE", type=Path, help="a new file")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Write it; say how much it is."""
+        """Write the backup, and print how large it is."""
         made = back_up(options["file"])
         self.say(f"{options['file']}: {made.rows:,} rows, {made.files:,} kept files, {made.size:,} bytes")

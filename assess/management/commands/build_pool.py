@@ -25,11 +25,11 @@ from assess.pools.domain.summaries import pool_summary
 from assess.runs.queries import accepted_runs, order_warnings
 
 DEPTH = 100
-"""Of the strategy "depth" where nobody says one, as for `python -m scoring pool`."""
+"""The default depth of the strategy "depth", as in `python -m scoring pool`."""
 
 
 class Command(DomainCommand):
-    """`manage.py build_pool CAMPAIGN`: one pool for each task; the same runs give the same pools."""
+    """`manage.py build_pool CAMPAIGN`: build one pool for each task. The same runs give the same pools."""
 
     help = (
         "Pools what the accepted runs returned and the topics bring along, for judging: a line a task, and one a kind "
@@ -39,7 +39,7 @@ class Command(DomainCommand):
     example = "build_pool tac-2008 --priorities 1,2"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Which tasks, which runs, and how documents of ranked lists are selected."""
+        """Add the arguments for the tasks, the runs, and how documents of ranked lists are selected."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--task", default="", help="only this task (default: all)")
         parser.add_argument("--priorities", type=_numbers, metavar="N,N", help="runs judged (default: the setting)")
@@ -48,7 +48,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Build the pool, and say how large it is."""
+        """Build the pools, and print how large they are."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         selection = _selection(options)

@@ -1,4 +1,4 @@
-"""Call an operation of the API, without a server."""
+"""Call an operation of the API without a server."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from scoring.reading.json_reading import read_json
 
 
 class Command(DomainCommand):
-    """`manage.py call OPERATION CAMPAIGN name=value …`: what the API answers, as lines or as JSON."""
+    """`manage.py call OPERATION CAMPAIGN name=value …`: print what the API answers, as lines or as JSON."""
 
     help = (
         "Calls an operation of the API in somebody's name, without a server, and prints what it answers. Without an "
@@ -27,7 +27,7 @@ class Command(DomainCommand):
     example = 'call deadline tac-2008 due="2026-12-01 23:59" time_zone=Europe/Vienna'
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the operation, the campaign and what is told."""
+        """Add the arguments for the operation, the campaign and the values."""
         parser.add_argument("operation", nargs="?", default="", metavar="OPERATION", help="such as topics_amend")
         parser.add_argument("campaign", nargs="?", default="", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
@@ -45,14 +45,14 @@ class Command(DomainCommand):
         parser.add_argument("--out", metavar="FILE", help="where a file is written that the operation answers with")
 
     def run_from_argv(self, argv: list[str]) -> None:
-        """Print what one operation takes where its help is asked for."""
+        """Run the command; if --help follows an operation, print what that operation takes."""
         named = [word for word in argv[2:] if not word.startswith("-")]
         if named and {"-h", "--help"} & set(argv):
             argv = [*argv[:2], named[0], "--about"]
         super().run_from_argv(argv)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Call it, and print the answer."""
+        """Call the operation, and print the answer."""
         if not options["operation"]:
             for each in known_operations().values():
                 self.say(f"{each.name}\t{each.first_line}")
@@ -95,7 +95,7 @@ class Command(DomainCommand):
         self._print(list(rows()), options["format"])
 
     def _told(self, answer: HttpResponseBase) -> Any:
-        """What was answered; a refusal becomes its sentence."""
+        """Return the decoded answer. Raise CommandError with the API's sentence if it refused."""
         told = read_json(_content(answer) or b"null")
         if answer.status_code < 400:
             return told
@@ -118,7 +118,7 @@ class Command(DomainCommand):
             self.say(_cell(told))
 
     def _write(self, answer: HttpResponseBase, out: str | None) -> None:
-        """A file, where it was asked for, else on standard output."""
+        """Write the answer to the file named by --out, or else to standard output."""
         if out:
             Path(out).write_bytes(_content(answer))
         else:
@@ -137,7 +137,7 @@ def _content(answer: HttpResponseBase) -> bytes:
 
 
 def _cell(value: object) -> str:
-    """A value as one column: texts as they are, all else as JSON, nothing where there is none."""
+    """Return a value as one column: a text as it is, anything else as JSON, "" for None."""
     if value is None:
         return ""
     return " ".join((value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)).split())

@@ -20,13 +20,13 @@ from scoring.reading.repairs import NotRepairable, write_repaired
 
 
 class Command(DomainCommand):
-    """`manage.py check_run CAMPAIGN FILE`: one line an issue; exit status 1 if any is an error."""
+    """`manage.py check_run CAMPAIGN FILE`: print one line for each issue. The exit status is 1 if any is an error."""
 
     help = "Checks a run file against a campaign: LINE, SEVERITY, CODE, MESSAGE for each rule broken. Stores nothing."
     example = "check_run tac-2008 Harbor1.txt --tag Harbor1"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the file, and what the submission form would say."""
+        """Add the arguments for the file and for the fields of the submission form."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the run; .gz and .zst are read, - is standard input")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="how issues are printed")
@@ -72,7 +72,9 @@ class Command(DomainCommand):
         self.stderr.write(f"No errors, {counted_issues(report, errors=False)}.")
 
     def repair(self, options: dict[str, Any], submission: Submission, form: RunForm | None) -> None:
-        """Write the repaired file where there is anything to repair, and say what was, and what the checker says."""
+        """Write the repaired file if there is anything to repair; print the repairs and what the checker says of the
+        result.
+        """
         target = Path(options["repair"])
         if submission.repair is None or options["file"] == "-":
             reason = "standard input is not read twice" if submission.repair else "the track allows none"

@@ -13,7 +13,7 @@ from assess.management.command import DomainCommand, acting_organiser, add_actin
 
 
 class Command(DomainCommand):
-    """`manage.py cluster_documents CAMPAIGN`: clusters of near-identical documents, one topic's pool at a time."""
+    """`manage.py cluster_documents CAMPAIGN`: find clusters of near-identical documents, topic by topic."""
 
     help = (
         "Puts near-identical documents of each topic's pool into clusters and prints them, a line a document: topic, "
@@ -22,7 +22,7 @@ class Command(DomainCommand):
     example = "cluster_documents opinions --likeness 0.9 > clusters.tsv"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign, how alike is alike, and whether clusters are only printed."""
+        """Add the arguments for the campaign, the likeness, and whether to print the existing clusters only."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--likeness", type=_share, metavar="SHARE", help="above 0 to 1 (default: the setting)")
         parser.add_argument("--list", action="store_true", help="print the clusters that there are, and find none")
@@ -30,7 +30,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Find them, say how many on standard error, and print them."""
+        """Find the clusters, print their number on standard error, and print them."""
         campaign = campaign_named(options["campaign"])
         if not options["list"]:
             actor = acting_organiser(campaign, options["organiser"])

@@ -1,4 +1,4 @@
-"""Print which runs of a campaign a test tells apart."""
+"""Print which runs of a campaign differ significantly."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ SIZES = ("difference", "d_paired", "g_paired", "superiority")
 
 
 class Command(DomainCommand):
-    """`manage.py compare_runs CAMPAIGN --measure M --test T --correction C`: a line a pair, the better run first."""
+    """`manage.py compare_runs CAMPAIGN --measure M --test T --correction C`: print a line for each pair of runs."""
 
     help = "Prints every pair of runs under one test, the better first, with p before and after correction and effects."
     example = "compare_runs demo --measure combined --test t --correction holm"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the measure, the test and the form of the output."""
+        """Add the arguments for the measure, the test and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--measure", default="", help="a measure of the track (default: the official one)")
         parser.add_argument("--test", choices=TESTS, default="tukey", help="default: randomised Tukey HSD")
@@ -36,7 +36,7 @@ class Command(DomainCommand):
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Compare and print; the top group and the draws go to standard error."""
+        """Compare the runs and print the pairs. The top group and the number of draws go to standard error."""
         asked = named_test(options["test"], options["correction"], alpha=options["alpha"], seed=options["seed"])
         campaign = campaign_named(options["campaign"])
         found = compare_campaign_runs(

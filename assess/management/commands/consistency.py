@@ -1,4 +1,4 @@
-"""Print how steadily assessors judge."""
+"""Print how consistently assessors judge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLUMNS = ("assessor", "criterion", "agreed", "repeats", "kappa", "low", "high",
 
 
 class Command(DomainCommand):
-    """`manage.py consistency CAMPAIGN`: what repeats and gold items show."""
+    """`manage.py consistency CAMPAIGN`: print what repeats and gold items show."""
 
     help = (
         "Says how steadily assessors judge: repeats judged the same of all repeats, Cohen's kappa with its interval "
@@ -22,12 +22,12 @@ class Command(DomainCommand):
     example = "consistency tac-2008"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign, and the form of the output."""
+        """Add the arguments for the campaign and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
 
     def work(self, options: dict[str, Any]) -> None:
-        """One line for each assessor and criterion; how many control items there are goes to standard error."""
+        """Print one line for each assessor and criterion. The number of control items goes to standard error."""
         campaign = campaign_named(options["campaign"])
         controls, judged = control_item_totals(campaign)
         if controls:

@@ -1,4 +1,4 @@
-"""The background worker: does jobs one after another, and outlives whatever keeps it from the database."""
+"""Run the background worker, which does one job after another and survives failures of the database."""
 
 from __future__ import annotations
 
@@ -27,24 +27,26 @@ from assess.webhooks.domain import send_webhooks
 logger = logging.getLogger(__name__)
 
 BEHIND = 5
-"""How far the worker stands back where processors are short: whoever judges or opens a page comes first."""
+"""The worker's niceness. When processors are busy, people who judge or open a page are served first."""
 GRACE = 20.0
-"""A worker that was told to end ends after so many seconds even where a step of its job takes longer."""
+"""Seconds after which a worker that was asked to end does so, even in the middle of a step."""
 
 
 class Command(ExampleCommand):
-    """`manage.py db_worker`: django-tasks' worker, which takes up what another left, and ends between two steps."""
+    """`manage.py db_worker`: run django-tasks' worker, which resumes lost jobs and can end between two steps of a
+    job.
+    """
 
     help = "Does background jobs until it is stopped. `serve` starts it, too."
     example = "db_worker"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """How often it looks, and whether it ends when nothing waits."""
+        """Add the arguments for how often the worker looks, and whether it ends when no job is waiting."""
         parser.add_argument("--interval", type=float, default=2.0, metavar="SECONDS", help="how often to look for jobs")
         parser.add_argument("--batch", action="store_true", help="do what waits, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Work until a signal comes. A second signal ends it at once."""
+        """Do jobs until a signal arrives. A second signal ends the worker at once."""
         os.setpriority(os.PRIO_PROCESS, 0, max(BEHIND, os.getpriority(os.PRIO_PROCESS, 0)))
         keep_beating()
         sweep_unfinished()
@@ -54,7 +56,7 @@ class Command(ExampleCommand):
 
 
 def new_worker() -> JobWorker:
-    """Return a worker for all queues, which ends its round when nothing waits."""
+    """Return a worker for all queues, which ends its round when no job is waiting."""
     return JobWorker(
         queue_names=["*"],
         interval=0,
@@ -68,8 +70,9 @@ def new_worker() -> JobWorker:
 
 
 def work_on(worker: Worker, *, interval: float, batch: bool = False) -> None:
-    """Do jobs until the worker is told to end, or, in a ``batch``, until none waits. What keeps it from the database
-    for a while it outlives, and tries again after growing pauses.
+    """Do jobs until the worker is told to end or, with ``batch``, until no job is waiting.
+
+    If the database can't be reached for a while, try again after pauses that grow.
     """
     failures = 0
     while worker.running:
@@ -89,10 +92,10 @@ def work_on(worker: Worker, *, interval: float, batch: bool = False) -> None:
 
 
 class JobWorker(Worker):
-    """django-tasks' worker, which ends between two steps of a job and not only between two jobs."""
+    """A django-tasks worker that can end between two steps of a job, and not only between two jobs."""
 
     def shutdown(self, signum: int, frame: FrameType | None) -> None:
-        """End after the present step, and in any case before `GRACE` is over; at once when asked a second time."""
+        """End after the present step, and in any case within `GRACE` seconds. End at once when asked a second time."""
         if not self.running:
             os._exit(1)
         self.running = False
@@ -103,7 +106,10 @@ class JobWorker(Worker):
 
 
 def _do_what_waits(worker: Worker) -> None:
-    """Looks before it takes SQLite's only lock for writing, so that a worker without work holds up nobody."""
+    """Do the waiting jobs, and send webhooks and notices.
+
+    Look for jobs before taking SQLite's only write lock, so that an idle worker delays nobody.
+    """
     close_old_connections()
     take_up_lost_jobs()
     if DBTaskResult.objects.ready().exists():

@@ -25,7 +25,7 @@ class Command(DomainCommand):
     example = "decide demo --stage instances --criterion correctness --thing 17 --value 1 --adjudicator ada"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take what is decided, and who decides it."""
+        """Add the arguments for the decision and for the adjudicator."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", required=True, metavar="KEY", help="the stage in which they judged")
         parser.add_argument("--criterion", required=True, metavar="KEY", help="what they were asked")
@@ -38,7 +38,7 @@ class Command(DomainCommand):
         parser.add_argument("--key", type=UUID, default=None, metavar="UUID", help="makes the call safe to repeat")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Decide, and print the row's number in the ledger."""
+        """Store the decision, and print its number in the ledger."""
         campaign = campaign_named(options["campaign"])
         actor = user_named(options["adjudicator"])
         seat = access_seat(actor, campaign.slug, *SETTLERS)

@@ -1,4 +1,4 @@
-"""Set up the demonstration campaign, show its scores, and serve it: what `make demo` calls."""
+"""Set up the demonstration campaign, show its scores, and serve it, as `make demo` does."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ LOGINS = "demo-logins.txt"
 
 
 class Command(ExampleCommand):
-    """`manage.py demo --port 8000`: the same commands that an organiser types, one after another.
+    """`manage.py demo --port 8000`: run the commands that an organiser types, one after another.
 
-    Any track can be shown; the judgments of its last topic are left out, so that there is work to try.
+    Any track can be shown. The judgments of its last topic are left out, so that there is work to try.
     """
 
     help = "Loads a demonstration campaign, replays its judgments, scores it and serves it."
     example = "demo --track adhoc --port 8001"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the evaluation, and where it is served."""
+        """Add the arguments for the track and for the address."""
         parser.add_argument("--port", type=int, default=8000)
         tracks = registered_tracks()
         parser.add_argument("--track", choices=tuple(tracks), default=next(iter(tracks)), help="whose campaign to show")
         parser.add_argument("--no-serve", action="store_true", help="set up and show the scores, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Set up what is missing; a second call finds all of it and is at the scores in seconds."""
+        """Set up what is missing. A second call finds everything in place and shows the scores within seconds."""
         if not options["no_serve"]:
             require_free_port("127.0.0.1", options["port"])
         call_command("migrate", verbosity=0)
@@ -66,7 +66,9 @@ class Command(ExampleCommand):
             call_command("serve", port=options["port"])
 
     def make_people(self) -> Path:
-        """Return the accounts, with random passwords written to a file that only its owner can read."""
+        """Create the accounts, and return the path of the file with their random passwords, readable by its owner
+        alone.
+        """
         path = settings.DATA_DIR / LOGINS
         names = ["organiser", *ASSESSORS, "participant"]
         if User.objects.filter(username__in=names).count() == len(names) and path.exists():
@@ -84,7 +86,9 @@ class Command(ExampleCommand):
         return path
 
     def load(self, track: Track, slug: str) -> None:
-        """Files to campaign, people to work, recorded judgments to ledgers; then the open work is handed out."""
+        """Load the files into a campaign, add its people, replay the recorded judgments, and hand out the remaining
+        work.
+        """
         folder, title = FOLDERS / track.key, f"{track.label} (demonstration)"
         call_command(
             "load_campaign",
@@ -112,7 +116,7 @@ class Command(ExampleCommand):
         self.stdout.write(f"work: {len(made)} more assignments handed out, for you to try")
 
     def show_scores(self, campaign: Campaign) -> None:
-        """The table of runs and measures, means over the topics judged so far."""
+        """Print the table of runs and measures, with means over the topics judged so far."""
         found = score_campaign(Snapshot(campaign))
         table = found.tables.of_topic().without_empty(rows=False)
         columns = [column for column in found.measures if column.key in table.values.columns]
@@ -135,7 +139,7 @@ class Command(ExampleCommand):
 
 
 def without_last_topic(judgments: bytes) -> bytes:
-    """Recorded judgments but for those of the topic that comes last in the file."""
+    """Return the recorded judgments without those of the topic that comes last in the file."""
     lines = judgments.splitlines(keepends=True)
     topics = [json.loads(line)["topic"] for line in lines]
     return b"".join(line for line, topic in zip(lines, topics, strict=True) if topic != topics[-1])

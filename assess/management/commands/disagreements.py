@@ -1,4 +1,4 @@
-"""List where people who judged the same said different things."""
+"""List where people judged the same items differently."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ COLUMNS = ("stage", "criterion", "topic", "thing", "values", "size", "decided", 
 
 
 class Command(DomainCommand):
-    """`manage.py disagreements CAMPAIGN`: one line each, by stage and topic, with no names."""
+    """`manage.py disagreements CAMPAIGN`: print one line for each disagreement, by stage and topic, without names."""
 
     help = (
         "Prints the disagreements of a campaign: stage, criterion, topic, thing, values, size, decided, label. "
@@ -26,7 +26,7 @@ class Command(DomainCommand):
     example = "disagreements demo --stage matches --open --size 1"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take which disagreements are wanted."""
+        """Add the arguments that select disagreements."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", default="", metavar="KEY", help="those of this stage")
         parser.add_argument("--criterion", default="", metavar="KEY", help="those on this question")
@@ -70,7 +70,7 @@ class Command(DomainCommand):
 
 
 def _shown(value: object) -> str:
-    """A value as one column: numbers with commas between them, yes and no, "" where there is none."""
+    """Return a value as one column: lists joined by commas, booleans as yes or no, "" for None."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Erase who somebody is."""
+"""Erase the identity of a person."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assess.people.domain.erasing import erase_person
 
 
 class Command(DomainCommand):
-    """`manage.py erase_person USER`: the account gets a pseudonym, and nothing tells whose it was."""
+    """`manage.py erase_person USER`: give the account a pseudonym, and erase everything that tells whose it was."""
 
     help = (
         "Gives an account a pseudonym, closes it and drops what says whose it was: names, mail address, password, "
@@ -21,7 +21,7 @@ class Command(DomainCommand):
     example = "erase_person anna --pseudonym assessor-a"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take who is erased, and what they are called from then on."""
+        """Add the arguments for the person and for the pseudonym."""
         parser.add_argument("user", metavar="USER", help="the name of the account")
         parser.add_argument(
             "--pseudonym", default="", metavar="NAME", help="their name from then on (default: a new one)"
@@ -29,6 +29,6 @@ class Command(DomainCommand):
         parser.add_argument("--as", dest="actor", default="", metavar="NAME", help="the superuser who does it")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Erase them, and print the pseudonym."""
+        """Erase the person's identity, and print the pseudonym."""
         actor = acting_organiser(None, options["actor"])
         self.say(erase_person(actor=actor, user=user_named(options["user"]), pseudonym=options["pseudonym"]).username)

@@ -13,13 +13,13 @@ from assess.management.command import DomainCommand, acting_organiser, add_actin
 
 
 class Command(DomainCommand):
-    """`manage.py export CAMPAIGN DIR [--as-of N]`: all files of the track and a manifest."""
+    """`manage.py export CAMPAIGN DIR [--as-of N]`: write all files of the track, and a manifest."""
 
     help = "Writes every export of a campaign into a folder, and prints the sha256 of each file."
     example = "export demo exports/demo"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign, the folder and the ledger point."""
+        """Add the arguments for the campaign, the folder and the ledger point."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
             "dir", metavar="DIR", type=Path, help="an empty or new folder, or that of an earlier export"

@@ -14,16 +14,17 @@ from assess.progress.domain import count_work
 
 
 class Command(DomainCommand):
-    """`manage.py freeze CAMPAIGN [--despite REASON]`: once everything adds up, nothing can be changed any more.
+    """`manage.py freeze CAMPAIGN [--despite REASON]`: close a complete campaign to any further change.
 
-    ``--check`` has the exit status that freezing would have: 1 where it would be refused for what is missing.
+    With ``--check`` the command only checks, with the exit status that freezing would have: 1 if freezing would be
+    refused for something missing.
     """
 
     help = "Checks that everything adds up, prints what is missing, and freezes the campaign if all is resolved."
     example = 'freeze demo --despite "topic 9 was dropped"'
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign, and the reason where something is missing."""
+        """Add the arguments for the campaign, and for the reason if something is missing."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
             "--despite", default="", metavar="REASON", help="freeze although what may stay is missing; recorded"
@@ -34,7 +35,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Lines of severity, code, count and sentence; then freeze."""
+        """Print the freeze check as lines of severity, code, count and sentence; then freeze."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         state = freeze_state(campaign, count_work(campaign))

@@ -19,7 +19,9 @@ from assess.replay.replaying import import_judgments
 
 
 class Command(DomainCommand):
-    """`manage.py import_judgments CAMPAIGN FILE`: what people did elsewhere is done here, by the same functions."""
+    """`manage.py import_judgments CAMPAIGN FILE`: replay what people did elsewhere, through the same domain
+    functions.
+    """
 
     help = (
         "Replays recorded judgments (judgments.jsonl) into a campaign that is being judged. All lines are checked "
@@ -30,7 +32,7 @@ class Command(DomainCommand):
     example = "import_judgments demo judgments.jsonl --person assessor-1=anna --person assessor-2=ben"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """The file, and who the pseudonyms in it are."""
+        """Add the arguments for the file and for the people behind its pseudonyms."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="judgments.jsonl, also .gz or .zst; - is standard input")
         parser.add_argument(
@@ -39,7 +41,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Replay, and say how much was new."""
+        """Replay the judgments, and print how many were new."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         people = {**people_by_pseudonym(campaign), **named_people(options["person"])}

@@ -1,4 +1,4 @@
-"""Import what an automatic judge says."""
+"""Import the judgments of an automatic judge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assess.management.command import (
 
 
 class Command(DomainCommand):
-    """`manage.py import_machine_judge CAMPAIGN --name NAME FILE…`: an automatic judge beside the assessors."""
+    """`manage.py import_machine_judge CAMPAIGN --name NAME FILE…`: add an automatic judge beside the assessors."""
 
     help = (
         "Records what an automatic judge says as one more judge, sealed from people: never official, and shown only "
@@ -30,7 +30,7 @@ class Command(DomainCommand):
     example = "import_machine_judge adhoc --name umbrela umbrela.qrels"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the judge's name and the files of labels."""
+        """Add the arguments for the judge's name and for the files of labels."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("files", nargs="+", metavar="FILE", help="files of labels, also .gz or .zst")
         parser.add_argument("--name", required=True, help="what the judge is called; the same name is the same judge")
@@ -41,7 +41,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Import, and say what was added and what was passed over."""
+        """Import the labels, and print how many were added and how many were skipped."""
         campaign = campaign_named(options["campaign"])
         paths = [Path(name) for name in options["files"]]
         if missing := [path for path in paths if not path.is_file()]:

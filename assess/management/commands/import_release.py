@@ -15,7 +15,7 @@ from assess.releases.domain.importing import import_release
 
 
 class Command(DomainCommand):
-    """`manage.py import_release DIR|ZIP --slug S`: a new, frozen campaign with the same exports and scores."""
+    """`manage.py import_release DIR|ZIP --slug S`: make a new, frozen campaign with the same exports and scores."""
 
     help = (
         "Makes a new campaign from the folder or zip of a release: all of it or nothing. It gives the same exports and "
@@ -27,14 +27,14 @@ class Command(DomainCommand):
     example = "import_release releases/demo.zip --slug demo-again"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the release, and the campaign's short name."""
+        """Add the arguments for the release and for the campaign's short name."""
         parser.add_argument("release", metavar="RELEASE", type=Path, help="its folder or zip")
         parser.add_argument("--slug", required=True, help="the new campaign's short name")
         parser.add_argument("--title", default="", help="its title (default: that of the release)")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load it, and say what came in."""
+        """Load the release, and print what was imported."""
         path: Path = options["release"]
         if not path.exists():
             raise CommandError(f"There is no file or folder {path}.", returncode=2)

@@ -1,4 +1,4 @@
-"""Index documents for searching."""
+"""Index documents for search."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from assess.management.command import DomainCommand, campaign_named
 
 
 class Command(DomainCommand):
-    """`manage.py index_documents [CAMPAIGN] [--all]`: goes on where it was when it is started again."""
+    """`manage.py index_documents [CAMPAIGN] [--all]`: index documents. A second call continues where the first
+    stopped.
+    """
 
     help = (
         "Indexes documents for searching, each in its language: those that an earlier version stored, with --all every "
@@ -22,12 +24,12 @@ class Command(DomainCommand):
     example = "index_documents tac-2008"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign, and whether documents are indexed anew."""
+        """Add the arguments for the campaign, and for whether all documents are indexed again."""
         parser.add_argument("campaign", metavar="CAMPAIGN", nargs="?", default="", help="short name (default: all)")
         parser.add_argument("--all", action="store_true", help="index every document anew")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Index what is not indexed, and say how many documents that were."""
+        """Index the documents that are not indexed yet, and print how many there were."""
         slug = options["campaign"]
         for campaign in [campaign_named(slug)] if slug else list(whole_campaigns().order_by("slug")):
             done = index_documents(campaign, everything=options["all"], progress=self.progress())

@@ -1,4 +1,4 @@
-"""Invite the people of a list."""
+"""Invite the people on a list."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from assess.people.domain.invitations import check_invitations, invite_many, rea
 
 
 class Command(DomainCommand):
-    """`manage.py invite CAMPAIGN FILE`: the page's list of people, from the shell."""
+    """`manage.py invite CAMPAIGN FILE`: invite a list of people, as the page does."""
 
     help = (
         "Invites the people of a CSV file (role,team,note; “-” reads standard input), all or none, and prints their "
@@ -31,7 +31,7 @@ class Command(DomainCommand):
     example = "invite tac-2008 assessors.csv --site https://assay.example.org > links.tsv"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take who is invited, and the site's address."""
+        """Add the arguments for the list and for the site's address."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the CSV file")
         parser.add_argument("--check", action="store_true", help="only say what is wrong with the list")

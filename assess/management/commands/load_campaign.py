@@ -1,4 +1,4 @@
-"""Load a whole campaign from a folder, in the order in which each step needs the one before."""
+"""Load a whole campaign from a folder, each step after the steps that it needs."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from scoring.reading.opening import split_issues
 
 
 def design_text(path: Path) -> str:
-    """The text of a design file."""
+    """Return the text of a design file. Raise Conflict if it is too large or not UTF-8."""
     with opened(path) as file:
         content = file.read(DESIGN_LIMIT + 1)
     if len(content) > DESIGN_LIMIT:
@@ -56,7 +56,7 @@ def design_text(path: Path) -> str:
 
 
 class Command(DomainCommand):
-    """`manage.py load_campaign --track TRACK PATH`: topics, docnos, lists, runs, documents, pools."""
+    """`manage.py load_campaign --track TRACK PATH`: load topics, docnos, lists, runs, documents and pools."""
 
     help = (
         "Loads a campaign from a folder: topic files, docnos.txt, lists/, runs/ with forms.json, documents/, and the "
@@ -66,7 +66,7 @@ class Command(DomainCommand):
     example = "load_campaign --track tac2008-qa tests/data/tracks/tac2008-qa --slug opinions"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the folder, and the campaign's short name."""
+        """Add the arguments for the folder and for the campaign's short name."""
         parser.add_argument("path", metavar="PATH", type=Path, help="the folder")
         parser.add_argument("--track", required=True, help="the track's key, such as tac2008-qa, or a design (.toml)")
         parser.add_argument("--slug", default="", help="the campaign's short name (default: the folder's name)")
@@ -86,7 +86,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Every step with a line of what it did; a step that fails on a file's errors stops the load."""
+        """Do every step, and print what it did. Stop at a step that fails because of errors in a file."""
         folder: Path = options["path"]
         if not folder.is_dir():
             raise CommandError(f"There is no folder {folder}.", returncode=2)
@@ -126,7 +126,9 @@ class Command(DomainCommand):
             raise CommandError(f"Loaded, but runs were not accepted: {', '.join(rejected)}.", returncode=1)
 
     def load_topics(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:
-        """All topic files of the track that are there, a line of each; without any, nothing can follow."""
+        """Load the topic files of the track, and return a line about each. Raise Conflict if the campaign has no topics
+        then.
+        """
         said = []
         found = campaign_folder.topic_files(folder, track_of(campaign))
         if not found and not campaign.topics.exists():
@@ -141,7 +143,10 @@ class Command(DomainCommand):
         return said
 
     def load_machine_judges(self, actor: User, campaign: Campaign, folders: list[Path]) -> None:
-        """Record what the track's files of machine judges say, of which the first folder that has one counts."""
+        """Import the judgments of the track's machine judges.
+
+        Each judge's file is taken from the first of the folders that has one.
+        """
         for kind in track_of(campaign).judgment_files:
             found = [path for each in folders for path in campaign_folder.matching_files(each, kind.file_names)]
             if not kind.of_machine or campaign.is_closed:
@@ -157,7 +162,7 @@ class Command(DomainCommand):
             self.say(f"machine judge: {kind.of_machine}: {counted(done.lines, 'answer')}, {done.added:,} rows added")
 
     def report_known_answers(self, campaign: Campaign) -> None:
-        """Say of how many items that are here the design knows the answers."""
+        """Print for how many items of the campaign the design has known answers."""
         for stage in practised_stages(campaign):
             self.say(f"practice: {stage.key}: {counted(practised_here(campaign, stage), 'item')} to practise on")
         for stage in (stage for _, stage in control_stages(campaign) if stage.checks.gold):
@@ -186,7 +191,7 @@ class Command(DomainCommand):
             self.say(f"lists: {path.name}: {loaded.targets} targets stored, {loaded.unchanged} as before")
 
     def load_runs(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:
-        """Submit every run; the names of those that were not accepted."""
+        """Submit every run. Return the names of the runs that were not accepted."""
         forms = campaign_folder.run_forms(folder)
         rejected = []
         for submission, path in campaign_folder.run_files(folder, track_of(campaign)):
@@ -201,7 +206,7 @@ class Command(DomainCommand):
         return rejected
 
     def load_bundles(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:
-        """Submit the runs that stand together in files, but for those that are there; which were not accepted."""
+        """Submit the runs that share files, except those submitted before. Return the names that were not accepted."""
         rejected = []
         for bundle in track_of(campaign).bundles:
             paths = campaign_folder.matching_files(folder, bundle.file_names)
@@ -222,7 +227,7 @@ class Command(DomainCommand):
     def submit(
         self, actor: User, campaign: Campaign, submission: str, form: RunForm, stream: BinaryIO, name: str
     ) -> bool:
-        """Submit one run, with a line of how it went; whether it was accepted."""
+        """Submit one run and print the result. Return whether it was accepted."""
         run = submit_run(
             actor=actor,
             campaign=campaign,
@@ -231,7 +236,7 @@ class Command(DomainCommand):
             file=stream,
             file_name=name,
             published=True,
-            replace=True,  # what lies in the folder is what is meant
+            replace=True,  # the file in the folder is the intended one
         )
         for row in run.report:
             self.stderr.write("\t".join([name, *(str(row[key]) for key in ("where", "severity", "message"))]))
@@ -239,7 +244,10 @@ class Command(DomainCommand):
         return run.state != Run.State.REJECTED
 
     def load_documents(self, actor: User, campaign: Campaign, folder: Path, every: bool) -> None:
-        """The documents that runs and lists name, or all; none where nothing that is judged could name any."""
+        """Load the documents that runs and lists name, or with ``every`` all of them.
+
+        Nothing is loaded if no judged item of the track can name a document.
+        """
         places = campaign_folder.document_places(folder, track_of(campaign))
         if not places:
             return
@@ -257,7 +265,7 @@ class Command(DomainCommand):
         self.say(f"documents: {loaded.sentence()}")
 
     def build_pools(self, actor: User, campaign: Campaign) -> None:
-        """A pool for each task for which there is anything to judge."""
+        """Build a pool for each task that has anything to judge."""
         for task in track_of(campaign).tasks:
             try:
                 pool = build_pool(actor=actor, campaign=campaign, task=task.key)

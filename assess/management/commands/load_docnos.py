@@ -1,4 +1,4 @@
-"""Load the list of valid docnos."""
+"""Load a list of valid docnos."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assess.runs.domain.late_docnos import runs_refused_now
 
 
 class Command(DomainCommand):
-    """`manage.py load_docnos CAMPAIGN FILE`: a list with a name, which takes the place of one with the same."""
+    """`manage.py load_docnos CAMPAIGN FILE`: load a named list, in place of an earlier list of that name."""
 
     help = (
         "Loads the docnos that runs may name, one a line (.gz and .zst are read): all of a file or nothing. Runs are "
@@ -23,7 +23,7 @@ class Command(DomainCommand):
     example = "load_docnos tac-2008 docnos.txt.gz"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign and the file."""
+        """Add the arguments for the campaign and the file."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", nargs="?", default="", help="the list")
         parser.add_argument("--name", default="", help="the list's name (default: its file's); that one is replaced")
@@ -31,7 +31,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load the list, and say how many docnos it has."""
+        """Load the list, and print how many docnos it has."""
         campaign = campaign_named(options["campaign"])
         if bool(options["file"]) == options["empty"]:
             raise CommandError("Give either the FILE of a list or --empty.", returncode=2)

@@ -12,19 +12,19 @@ from assess.management.command import DomainCommand, acting_organiser, add_actin
 
 
 class Command(DomainCommand):
-    """`manage.py load_document_list CAMPAIGN FILE`: replaces the lists of the targets in the file."""
+    """`manage.py load_document_list CAMPAIGN FILE`: load lists, in place of earlier lists of the same targets."""
 
     help = "Loads document lists, lines of “qnum rank docid rsv”; the top 1000 of each target are kept."
     example = "load_document_list tac-2008 ranked.txt"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign and the files."""
+        """Add the arguments for the campaign and the files."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("files", metavar="FILE", nargs="+", help="the lists")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load each file, and say how many documents it lists."""
+        """Load each file, and print how many lists it has."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         for file in options["files"]:

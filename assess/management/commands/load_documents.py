@@ -34,7 +34,7 @@ NAMES = {
 
 
 class Command(DomainCommand):
-    """`manage.py load_documents CAMPAIGN PATH…`: goes on where it was when it is started again."""
+    """`manage.py load_documents CAMPAIGN PATH…`: load documents. A second call continues where the first stopped."""
 
     help = (
         "Loads documents from files and folders, gzipped or not. Only those that runs return or lists name are "
@@ -43,7 +43,7 @@ class Command(DomainCommand):
     example = "load_documents tac-2008 collection/permalinks"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take where the documents are, and which are wanted."""
+        """Add the arguments for the paths, and for which documents are stored."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder of files")
         parser.add_argument("--all", action="store_true", help="store every document")
@@ -58,7 +58,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load the documents, and say how many there are."""
+        """Load the documents, and print how many there are."""
         campaign = campaign_named(options["campaign"])
         if missing := [str(path) for path in options["paths"] if not path.exists()]:
             raise CommandError(f"There is no file or folder {', '.join(missing)}.", returncode=2)
@@ -86,7 +86,9 @@ class Command(DomainCommand):
             )
 
     def _show(self, looks: list[Look]) -> None:
-        """The members by which records are read, their first documents, and what is wrong with them."""
+        """Print how the records are read, their first documents, and their issues. Raise CommandError if there are
+        issues.
+        """
         for look in looks:
             self.say(members_line(look.members))
             if look.further:

@@ -13,7 +13,7 @@ from assess.topics.domain.loading import load_topics
 
 
 class Command(DomainCommand):
-    """`manage.py load_topics CAMPAIGN FILE`: whole or not at all."""
+    """`manage.py load_topics CAMPAIGN FILE`: load a whole file or none of it."""
 
     help = (
         "Loads topics. Any error in the file is named, and then nothing of it is stored. "
@@ -22,7 +22,7 @@ class Command(DomainCommand):
     example = "load_topics tac-2008 questions.xml"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the file and its kind."""
+        """Add the arguments for the file and its kind."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the topic file")
         parser.add_argument("--kind", default="", help="kind of topic file (default: told by its content)")
@@ -30,7 +30,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load the topics, and say how many there are."""
+        """Load the topics, and print how many there are."""
         campaign = campaign_named(options["campaign"])
         with opened(options["file"]) as stream:
             loaded = load_topics(

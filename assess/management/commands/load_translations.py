@@ -13,7 +13,7 @@ from assess.management.command import DomainCommand, acting_organiser, add_actin
 
 
 class Command(DomainCommand):
-    """`manage.py load_translations CAMPAIGN FILE`: texts in other languages, read beside their documents."""
+    """`manage.py load_translations CAMPAIGN FILE`: load texts in other languages, shown beside their documents."""
 
     help = (
         "Loads translations of documents that are stored: records (JSON, CSV, tab-separated, Parquet) with docno and "
@@ -22,7 +22,7 @@ class Command(DomainCommand):
     example = "load_translations tac-2008 english.jsonl --language en --tool NLLB-200"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign, the file, and what its records do not say."""
+        """Add the arguments for the file, and for values that its records may lack."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", nargs="?", default="", help="the translations")
         parser.add_argument("--language", default="", help="the language of records that name none, such as en")
@@ -31,7 +31,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Load the translations, and say how many there are."""
+        """Load the translations, or with --take-out remove them, and print how many there were."""
         campaign = campaign_named(options["campaign"])
         if bool(options["file"]) == options["take_out"]:
             raise CommandError("Give either the FILE of translations or --take-out.", returncode=2)

@@ -1,4 +1,4 @@
-"""Move the site from one kind of database to the other."""
+"""Move the site from one kind of database to another."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assess.releases.domain.moving import move_from
 
 
 class Command(DomainCommand):
-    """`manage.py move_database FROM`: all rows of another database into the empty one that the settings name."""
+    """`manage.py move_database FROM`: copy all rows of a database into the empty database that the settings name."""
 
     help = (
         "Moves a site into the empty database that ASSAY_DATABASE names (without it, SQLite in the data folder), and "
@@ -26,13 +26,13 @@ class Command(DomainCommand):
     example = "move_database var/assay.sqlite3"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the database that is moved."""
+        """Add the argument for the source database."""
         parser.add_argument(
             "source", metavar="FROM", help=f"{DATABASE}, the folder that holds it, or postgresql://name@host/database"
         )
 
     def work(self, options: dict[str, Any]) -> None:
-        """Make the tables, copy and compare all rows, and index documents; say how much it was."""
+        """Make the tables, copy and compare all rows, and index the documents; print how much was copied."""
         try:
             source = import_string(settings.ASSAY_DATABASE_AT)(options["source"])
         except ValueError as error:

@@ -20,7 +20,7 @@ from assess.management.command import (
 
 
 class Command(DomainCommand):
-    """`manage.py plant CAMPAIGN --stage S …`: the page's form, from the shell."""
+    """`manage.py plant CAMPAIGN --stage S …`: add control items, as the page's form does."""
 
     help = (
         "Adds repeats (an item again, later) and gold items (whose answer is known) to all open work of a stage of "
@@ -30,7 +30,7 @@ class Command(DomainCommand):
     example = "plant tac-2008 --stage instances --repeats 3 --gap 10 --seed 1 --dry-run"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take what is added, and in which stage."""
+        """Add the arguments for the stage and for what is added."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--stage", required=True, metavar="KEY", help="the stage of grades")
         parser.add_argument("--repeats", type=int, default=0, metavar="N", help="repeats in each assignment")
@@ -43,7 +43,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Print the plan, and add the items where that is asked for."""
+        """Print the plan, and add the control items unless it is a dry run."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         stage = options["stage"]

@@ -1,4 +1,4 @@
-"""Prepare pages of documents again."""
+"""Prepare the pages of documents again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assess.management.command import DomainCommand, acting_organiser, add_actin
 
 
 class Command(DomainCommand):
-    """`manage.py prepare_documents [CAMPAIGN]`: goes on where it was when it is started again."""
+    """`manage.py prepare_documents [CAMPAIGN]`: prepare pages. A second call continues where the first stopped."""
 
     help = (
         "Prepares the pages of documents again that another version of the site made. The texts that were stored "
@@ -23,12 +23,12 @@ class Command(DomainCommand):
     example = "prepare_documents tac-2008"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign."""
+        """Add the argument for the campaign."""
         parser.add_argument("campaign", metavar="CAMPAIGN", nargs="?", default="", help="short name (default: all)")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Prepare the pages of each campaign, and say how many they were and what is to be known of which."""
+        """Prepare the pages of each campaign; print how many there were, and the issues found."""
         slug = options["campaign"]
         for campaign in [campaign_named(slug)] if slug else list(Campaign.objects.order_by("slug")):
             if not with_older_pages(campaign).exists():

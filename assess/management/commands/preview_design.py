@@ -1,4 +1,4 @@
-"""Serve the bench of a design with the organiser's own files, on a site that is gone once it is stopped."""
+"""Serve the bench of a design with the organiser's own files, on a site that is deleted when it is stopped."""
 
 from __future__ import annotations
 
@@ -22,20 +22,23 @@ SLUG, ORGANISER, ASSESSOR, PASSWORD = "preview", "organiser", "assessor", "previ
 
 
 class Command(ExampleCommand):
-    """`manage.py preview_design FILE FOLDER`: what `python -m tracks design preview` starts on a site of its own."""
+    """`manage.py preview_design FILE FOLDER`: called by `python -m tracks design preview`, on a site of its own."""
 
     help = "Loads a design with a folder of data into an empty site, hands the work out, and serves it on 127.0.0.1."
     example = "preview_design mine.toml my-data --port 8010"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the design, the folder, and where it is served."""
+        """Add the arguments for the design, the folder and the port."""
         parser.add_argument("file", metavar="FILE", type=Path, help="the design")
         parser.add_argument("folder", metavar="FOLDER", type=Path, help="topics, runs and documents for it")
         parser.add_argument("--port", type=int, default=8010)
         parser.add_argument("--no-serve", action="store_true", help="load it and say where it would be, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Load, hand out, serve. Refused: a site that has campaigns already, since nothing of a preview is kept."""
+        """Load the design, hand out the work, and serve the site.
+
+        A site that has campaigns is refused, since nothing of a preview is kept.
+        """
         if not options["no_serve"]:
             require_free_port("127.0.0.1", options["port"])
         if Campaign.objects.exists():
@@ -63,7 +66,7 @@ class Command(ExampleCommand):
             call_command("serve", port=options["port"], workers=1)
 
     def hand_out(self) -> None:
-        """Give all work to one assessor, and begin judging."""
+        """Assign all work to one assessor, and start judging."""
         campaign = Campaign.objects.get(slug=SLUG)
         organiser = User.objects.get(username=ORGANISER)
         add_member(actor=organiser, campaign=campaign, user=User.objects.get(username=ASSESSOR), role=Role.ASSESSOR)

@@ -1,4 +1,4 @@
-"""Print how far a campaign is."""
+"""Print the progress of a campaign."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ GROUPS = {"stages": "stage", "roles": "role", "assessors": "assessor", "topics":
 
 
 class Command(DomainCommand):
-    """`manage.py progress CAMPAIGN`: lines of group, name, measure, value; the figures of the progress page."""
+    """`manage.py progress CAMPAIGN`: print the progress page's figures as lines of group, name, measure, value."""
 
     help = "Prints how far judging is, at what pace, when it may be finished, and who is stuck."
     example = "progress demo --format json"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign, and the form of the output."""
+        """Add the arguments for the campaign and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON object")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Count what is not counted yet, and print."""
+        """Count what has not been counted yet, and print the figures."""
         campaign = campaign_named(options["campaign"])
         summary = summary_of(standing_of(campaign, count_work(campaign), timezone.now()))
         if options["format"] == "json":
@@ -38,7 +38,9 @@ class Command(DomainCommand):
 
 
 def lines(summary: Mapping[str, Any]) -> Iterator[tuple[str, str, str, object]]:
-    """(group, name, measure, value) of each figure; "undefined" where there is none."""
+    """Yield (group, name, measure, value) for each figure. A value that does not exist is None, printed as
+    "undefined".
+    """
     for measure, value in (summary["all"] or {}).items():
         if measure != "name":
             yield "all", "all", measure, value

@@ -16,7 +16,9 @@ from assess.releases.domain.releasing import make_release, publish_release, rele
 
 
 class Command(DomainCommand):
-    """`manage.py release CAMPAIGN DIR [--zip FILE]`: what is published, with the key beside it and never in it."""
+    """`manage.py release CAMPAIGN DIR [--zip FILE]`: write what is published. The run key goes beside it, never into
+    it.
+    """
 
     help = (
         "Makes a release of a frozen campaign, checks it, and writes it into a folder. Which run is whose stands in "
@@ -25,7 +27,7 @@ class Command(DomainCommand):
     example = "release demo releases/demo --zip releases/demo.zip"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign, the folder, and what the release holds."""
+        """Add the arguments for the campaign, the folder, and what the release contains."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("dir", metavar="DIR", type=Path, help="an empty or new folder")
         parser.add_argument("--zip", type=Path, metavar="FILE", help="write the archive, too")
@@ -42,7 +44,7 @@ class Command(DomainCommand):
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Write the files; one line each, with its sha256."""
+        """Write the release's files, and print a line for each with its sha256."""
         campaign = campaign_named(options["campaign"])
         actor = acting_organiser(campaign, options["organiser"])
         folder: Path = options["dir"]
@@ -71,7 +73,7 @@ class Command(DomainCommand):
 
 
 def _require_place(path: Path) -> None:
-    """Refuse a file that can't be written, before minutes are spent on what it is to hold."""
+    """Refuse a file that can't be written, before minutes are spent on its content."""
     place = path.parent
     if not place.is_dir() or path.is_dir():
         words = f"{path} is a folder" if path.is_dir() else f"There is no folder {place}"

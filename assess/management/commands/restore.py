@@ -1,4 +1,4 @@
-"""Put a backup in the place of the site."""
+"""Replace the site with a backup."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assess.releases.domain.backups import restore, table_rows
 
 
 class Command(DomainCommand):
-    """`manage.py restore FILE [--replace]`: what `backup` wrote, checked before anything is changed."""
+    """`manage.py restore FILE [--replace]`: restore what `backup` wrote, checked before anything is changed."""
 
     help = (
         "Puts a backup in the place of the site; stop the server first. Every sum is checked before anything is "
@@ -22,12 +22,12 @@ class Command(DomainCommand):
     takes_any_database = True
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the backup, and whether it may replace what is there."""
+        """Add the arguments for the backup, and for whether it may replace existing data."""
         parser.add_argument("file", metavar="FILE", type=Path, help="a file that “backup” wrote")
         parser.add_argument("--replace", action="store_true", help="replace all that this site holds")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Restore it, count its rows, and say what is to be done next."""
+        """Restore the backup, check the number of its rows, and say if the database must be migrated."""
         if not options["file"].is_file():
             raise CommandError(f"There is no file {options['file']}.", returncode=2)
         made = restore(options["file"], replace=options["replace"])

@@ -1,4 +1,4 @@
-"""Give back work on which nothing was done for too long."""
+"""Give back work that has been idle for too long."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from assess.management.command import DomainCommand, campaign_named
 
 
 class Command(DomainCommand):
-    """`manage.py return_lapsed [CAMPAIGN]`: for a timer, so that work goes back while nobody looks at a page."""
+    """`manage.py return_lapsed [CAMPAIGN]`: give lapsed work back; meant for a timer, for times when nobody opens a
+    page.
+    """
 
     help = (
         "Gives back work whose lease ran out (the hours are set in the campaign's settings), in one or in all. "
@@ -23,11 +25,11 @@ class Command(DomainCommand):
     example = "return_lapsed tac-2008"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign."""
+        """Add the argument for the campaign."""
         parser.add_argument("campaign", metavar="CAMPAIGN", nargs="?", default="", help="short name (default: all)")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Give lapsed work back, and print a line for each piece."""
+        """Give lapsed work back, and print a line for each assignment."""
         slug = options["campaign"]
         is_known = Q(track__in=list(registered_tracks())) | ~Q(design="")
         judged = Campaign.objects.filter(is_known, state=Campaign.State.JUDGING)

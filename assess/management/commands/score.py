@@ -14,19 +14,19 @@ from scoring.release.tables import value_lines
 
 
 class Command(DomainCommand):
-    """`manage.py score CAMPAIGN`: lines of run, topic, measure, value, as `python -m tracks score` prints them."""
+    """`manage.py score CAMPAIGN`: print run, topic, measure, value, as `python -m tracks score` does."""
 
     help = "Prints the scores of a campaign's runs: run, topic, measure, value."
     example = "score demo --format json"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the campaign, its files or ledger point, and the form of the output."""
+        """Add the arguments for the campaign, the ledger point and the form of the output."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("--format", choices=("tsv", "json"), default="tsv", help="lines (default) or a JSON list")
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Compute and print; problems found in judgments and runs go to standard error."""
+        """Compute the scores and print them. Problems found in judgments and runs go to standard error."""
         found = score_campaign(Snapshot(campaign_named(options["campaign"]), options["as_of"]))
         print_issues(found.issues, self.stderr)
         for line in value_lines(options["format"], found.scores):

@@ -14,13 +14,13 @@ from assess.scores.reports import score_report, write_report
 
 
 class Command(DomainCommand):
-    """`manage.py score_report CAMPAIGN --team T DIR`: a page that holds all it needs, and a table."""
+    """`manage.py score_report CAMPAIGN --team T DIR`: write a self-contained page and a table."""
 
     help = "Writes a team's score report into a folder: score-report.html, which opens anywhere, and score-report.csv."
     example = "score_report demo --team Harbor reports/Harbor"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Whose report, where to, and as it was when."""
+        """Add the arguments for the team, the folder and the ledger point."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("dir", metavar="DIR", type=Path, help="a folder without a report; made where there is none")
         parser.add_argument("--team", required=True, help="the team's id")

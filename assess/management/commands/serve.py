@@ -1,4 +1,4 @@
-"""Serve the site and run its background worker, until stopped."""
+"""Serve the site and run its background worker until stopped."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ SERVER, WORKER = "The application server", "The background worker"
 
 
 class Command(ExampleCommand):
-    """`manage.py serve --port 8000`: the application server and the worker, as two child processes."""
+    """`manage.py serve --port 8000`: run the application server and the worker as two child processes."""
 
     help = "Serves the site and runs its background worker."
     example = "serve --port 8000"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take where to listen, and with how many processes."""
+        """Add the arguments for the address and for the number of processes."""
         parser.add_argument("--host", default="127.0.0.1")
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--workers", type=int, default=2, help="processes of the application server")
@@ -36,7 +36,7 @@ class Command(ExampleCommand):
         parser.add_argument("--without-worker", action="store_true", help="the worker runs elsewhere: db_worker")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Bring the database up to date, and keep both processes running until a signal comes."""
+        """Bring the database up to date, and keep both processes running until a signal arrives."""
         require_free_port(options["host"], options["port"])
         call_command("migrate", verbosity=0)
         stop = told_to_stop()
@@ -48,7 +48,7 @@ class Command(ExampleCommand):
 
 
 def require_free_port(host: str, port: int) -> None:
-    """Refuse with a clear sentence where another program listens on the port already."""
+    """Refuse, with a clear sentence, a port on which another program already listens."""
     with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -62,7 +62,7 @@ def require_free_port(host: str, port: int) -> None:
 
 
 def address(host: str, port: int) -> str:
-    """Return where a browser finds the site; one that listens everywhere is here, too."""
+    """Return the site's address for a browser. A host that means every interface becomes localhost."""
     here = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, host)  # noqa: S104
     return f"http://{_bracketed(here)}:{port}/"
 
@@ -70,8 +70,7 @@ def address(host: str, port: int) -> str:
 def children(*, host: str, port: int, workers: int, threads: int, without_worker: bool = False) -> dict[str, list[str]]:
     """Return the command lines of the application server and, unless it runs elsewhere, of the worker, by their names.
 
-    Neither takes a module from the folder in which they are started, where somebody may have an `assay_site/` of their
-    own.
+    Neither imports modules from the folder in which it is started, since that folder may hold another `assay_site/`.
     """
     project = settings.BASE_DIR if (settings.BASE_DIR / "manage.py").is_file() else None  # else it was installed
     start = ("-P", "-m", "assay_site.server") if project is None else ("-m", "gunicorn", "--pythonpath", str(project))
@@ -100,7 +99,7 @@ def _bracketed(host: str) -> str:
 
 
 def told_to_stop() -> Event:
-    """Set by the signals that ask a program to end; a second one ends it at once."""
+    """Return an event that SIGINT and SIGTERM set. A second signal ends the program at once."""
     stop = Event()
 
     def tell(number: int, frame: object) -> None:

@@ -1,4 +1,4 @@
-"""Print how alike two rankings of a campaign's runs are."""
+"""Print how similar two rankings of a campaign's runs are."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ RUNS = ("run", "first_place", "first", "second_place", "second", "moved")
 
 
 class Command(DomainCommand):
-    """`manage.py stability CAMPAIGN --judges A B`: rank correlations of two rankings, with intervals."""
+    """`manage.py stability CAMPAIGN --judges A B`: print rank correlations of two rankings, with intervals."""
 
     help = "Prints how alike the runs rank under two sets of judgments or settings: measure, value, low, high."
     example = "stability demo --judges official second --measure combined"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the judgments, settings and measure of either ranking."""
+        """Add the arguments for the judgments, settings and measure of either ranking."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument(
             "--judges", nargs=2, metavar="JUDGE",
@@ -50,7 +50,7 @@ class Command(DomainCommand):
         parser.add_argument("--as-of", type=int, default=None, metavar="N", help="ledger point (default: now)")
 
     def work(self, options: dict[str, Any]) -> None:
-        """Rank twice and print; what is compared goes to standard error."""
+        """Rank the runs twice and print the correlations. What was compared goes to standard error."""
         campaign, measures = campaign_named(options["campaign"]), options["measure"]
         if len(measures) > 2:
             raise CommandError("Name one measure, or two: one for each ranking.", returncode=2)

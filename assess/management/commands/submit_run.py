@@ -21,7 +21,9 @@ from assess.runs.models import Run
 
 
 class Command(DomainCommand):
-    """`manage.py submit_run CAMPAIGN FILE --as USER …`: exit status 1 if the checker rejects it."""
+    """`manage.py submit_run CAMPAIGN FILE --as USER …`: submit a run. The exit status is 1 if the checker rejects
+    it.
+    """
 
     help = "Submits a run to a campaign. The file is kept, checked and, if it has no error, stored."
     example = (
@@ -30,7 +32,7 @@ class Command(DomainCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the file, who submits it, and what the form asks."""
+        """Add the arguments for the file, the person who submits it, and the fields of the form."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("file", metavar="FILE", help="the run; .gz and .zst are uncompressed, - is standard input")
         parser.add_argument("--as", dest="user", required=True, metavar="USER", help="who submits it")
@@ -43,7 +45,7 @@ class Command(DomainCommand):
         add_form_arguments(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Submit, and say how it went."""
+        """Submit the run, and print the result."""
         campaign = campaign_named(options["campaign"])
         submission = submission_of(campaign, options["submission"])
         actor = user_named(options["user"])

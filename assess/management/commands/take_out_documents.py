@@ -1,4 +1,4 @@
-"""Take documents out again."""
+"""Remove documents that were loaded by mistake."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assess.management.command import DomainCommand, acting_organiser, add_actin
 
 
 class Command(DomainCommand):
-    """`manage.py take_out_documents CAMPAIGN SOURCE`: says what it would do; does it with --yes."""
+    """`manage.py take_out_documents CAMPAIGN SOURCE`: print what would be removed. With --yes, remove it."""
 
     help = (
         "Takes out the documents that were loaded from a file or folder, as long as none of them was pooled, judged or "
@@ -23,14 +23,14 @@ class Command(DomainCommand):
     example = "take_out_documents opinions wrong.jsonl --yes"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take the file or folder, and whether it is meant."""
+        """Add the arguments for the file or folder, and for the confirmation."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("source", metavar="SOURCE", help="the file or folder, as the page of documents names it")
         parser.add_argument("--yes", action="store_true", help="take them out")
         add_acting_argument(parser)
 
     def work(self, options: dict[str, Any]) -> None:
-        """Say what would go, and take it out where that is meant."""
+        """Print what would be removed, and with --yes remove it."""
         campaign = campaign_named(options["campaign"])
         require_loose(loaded_from(campaign, options["source"]))
         found = taking_out(campaign, options["source"])

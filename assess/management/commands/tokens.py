@@ -16,7 +16,7 @@ COLUMNS = ("id", "name", "scopes", "made", "until", "last_used")
 
 
 class Command(DomainCommand):
-    """`manage.py tokens USER`: what the page of one's own tokens does, from the shell."""
+    """`manage.py tokens USER`: list, make or revoke tokens, as the page of one's own tokens does."""
 
     help = (
         "Lists the API tokens of an account that are not revoked; with --make, makes one and prints it, this once; "
@@ -25,7 +25,7 @@ class Command(DomainCommand):
     example = "tokens anna --make nightly --scope read --days 90"
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Take whose tokens, and what to do."""
+        """Add the arguments for the account and for what to do."""
         parser.add_argument("user", metavar="USER", help="the name of the account")
         acts = parser.add_mutually_exclusive_group()
         acts.add_argument("--make", default="", metavar="NAME", help="make a token with this name")
@@ -38,7 +38,7 @@ class Command(DomainCommand):
         )
 
     def work(self, options: dict[str, Any]) -> None:
-        """Do one of the three."""
+        """Make a token, revoke one, or list the tokens."""
         person = user_named(options["user"])
         if not options["make"] and (options["scope"] or options["days"]):
             raise CommandError("--scope and --days say what a new token is good for: give --make, too.", returncode=2)

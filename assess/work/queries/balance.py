@@ -1,4 +1,4 @@
-"""Who has how much work, and a plan that hands out what nobody has."""
+"""How much work each assessor has, and a plan that hands out the work that nobody has."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from assess.work.queries.room import Piece, room_in
 
 @dataclass(frozen=True, slots=True)
 class Handout:
-    """One assignment for one assessor, with the items it holds."""
+    """An assignment planned for an assessor, and the number of its items."""
 
     topic: Topic
     stage: str
@@ -36,7 +36,7 @@ class Handout:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What an assessor has, and would get: pieces and pooled items."""
+    """The assignments and pooled items that an assessor has, and those that the plan would add."""
 
     assessor: User
     pieces: int
@@ -47,10 +47,10 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Handouts by assessor, and the load that they make.
+    """The planned assignments, and each assessor's load after them.
 
-    ``blocked`` are (topic, stage) that nobody can get, since runs of everybody's own team are judged there; ``full``
-    those by which everybody else would have more items than one person judges at most.
+    ``blocked`` holds the (topic, stage) pairs that nobody can get because runs of everybody's own team are judged
+    there. ``full`` holds those that would exceed everybody else's limit of items.
     """
 
     handouts: list[Handout]
@@ -60,13 +60,15 @@ class Plan:
 
 
 def balance_plan(campaign: Campaign) -> Plan:
-    """Hand every unassigned stage to an author: a series stays together, and whoever has least gets next.
+    """Plan a primary assessor for every unassigned stage. Each series goes to one assessor, the least loaded next.
 
-    A series is all that stands under one topic, however deep. Topics without pooled items are left out. The load is
-    counted in pooled items (a stage without any counts as one). Whoever has a part of a series already gets the rest of
-    it; where nobody has, who made its topic. A stage for any number of assessors goes to everybody but the series'
-    author, as second. Nobody gets a topic in which runs of their own team are judged, or by which they would have more
-    items than one person judges at most. The same state gives the same plan. Nothing is written.
+    A series is a topic with all topics below it. Topics without pooled items are left out. The load is counted in
+    pooled items, and a stage without any counts as one item. An assessor who has a part of a series gets the rest of
+    it; if nobody does, the person who made its topic gets it. A stage for any number of assessors goes to everybody but
+    the primary assessor of the series, in the role of second.
+
+    Nobody gets a topic in which runs of their own team are judged, or one that would exceed their limit of items. The
+    same state gives the same plan. Nothing is written.
     """
     assessors = people_of(campaign, Role.ASSESSOR)
     if not assessors:
@@ -128,13 +130,13 @@ def balance_plan(campaign: Campaign) -> Plan:
 
 
 def _free(part: list[tuple[int, str]], own: Mapping[int, set[int]], people: list[int]) -> list[int]:
-    """Who may judge all of these topics."""
+    """Return the people who may judge all of these topics."""
     topics = {topic for topic, _ in part}
     return [pk for pk in people if not topics & own.get(pk, set())]
 
 
 def _parts(wanted: list[Piece], free_for: Callable[[list[Piece]], list[int]]) -> list[list[Piece]]:
-    """A series as a whole where somebody may judge all of it, else topic by topic."""
+    """Return the series as one part if somebody may judge all of it, else a part for each topic."""
     if free_for(wanted):
         return [wanted]
     topics = dict.fromkeys(topic for topic, _ in wanted)
@@ -144,7 +146,9 @@ def _parts(wanted: list[Piece], free_for: Callable[[list[Piece]], list[int]]) ->
 def _by_series(
     campaign: Campaign, roots: dict[int, int], sizes: dict[int, int]
 ) -> list[tuple[int, list[tuple[int, str]]]]:
-    """(series id, its unassigned (topic, stage) pairs), the largest first, so that small ones even it out."""
+    """Return (series id, its unassigned (topic, stage) pairs), the largest series first, so that small ones even out
+    the load.
+    """
     groups: dict[int, list[tuple[int, str]]] = {}
     for topic_id, stage in unassigned_stages(campaign):
         groups.setdefault(roots[topic_id], []).append((topic_id, stage))
@@ -157,7 +161,9 @@ def _by_series(
 
 
 def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
-    """The stages that any number of assessors do, of every topic in order; no query where there are none."""
+    """Return the stages that any number of assessors do, for every topic in order. No query if no stage is of that
+    sort.
+    """
     many = {
         task.key: [stage.key for stage in task.stages if stage.many and not stage.by_hand]
         for task in track_of(campaign).tasks
@@ -169,7 +175,10 @@ def _stages_for_many(campaign: Campaign) -> list[tuple[Topic, str]]:
 
 
 def pooled_sizes(campaign: Campaign, topics: Iterable[Topic] | None = None) -> dict[int, int]:
-    """By topic id: how many items of it, or of each of these ``topics``, are in the pools that count. One query."""
+    """Return the number of pooled items by topic id, for all topics or for ``topics``. One query.
+
+    Only pools that are current count.
+    """
     pooled = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by()
     if topics is not None:
         pooled = pooled.filter(item__topic__in=[topic.pk for topic in topics])
@@ -181,7 +190,7 @@ def pooled_sizes(campaign: Campaign, topics: Iterable[Topic] | None = None) -> d
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One stage of one topic; ``key`` names it in forms. ``stage`` is None where the topic's task has no such stage."""
+    """A stage of a topic in the matrix. ``key`` names it in forms. ``stage`` is None if the topic's task lacks it."""
 
     key: str
     stage: Stage | None
@@ -189,13 +198,13 @@ class Cell:
 
     @property
     def assignments(self) -> list[Assignment]:
-        """The assignments, without how far they are."""
+        """The assignments, without their tallies."""
         return [work for work, _ in self.works]
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """A topic with a cell for every stage, how many of its items are pooled, and how much of its work is done."""
+    """A topic with a cell for every stage, the number of its pooled items, and how much of its work is done."""
 
     topic: Topic
     cells: list[Cell]
@@ -203,22 +212,22 @@ class MatrixRow:
 
     @property
     def judged(self) -> int:
-        """How many items are judged in all its work."""
+        """The number of items that are judged, over all assignments."""
         return sum(tally.done for cell in self.cells for _, tally in cell.works)
 
     @property
     def left(self) -> int:
-        """How many are not."""
+        """The number of items that are still to be judged, over all assignments."""
         return sum(tally.left for cell in self.cells for _, tally in cell.works)
 
     @property
     def is_handed_out(self) -> bool:
-        """Whether anybody has work of the topic, so that something of it can be left."""
+        """Whether anybody has an assignment in the topic."""
         return any(cell.works for cell in self.cells)
 
 
 def matrix_rows(campaign: Campaign, topics: Iterable[Topic]) -> list[MatrixRow]:
-    """Return each of the topics with a cell for every stage. Two queries and those of the tally of each stage."""
+    """Return the topics, each with a cell for every stage. Two queries, and those of the tally of each stage."""
     shown = list(topics)
     stages = all_stages(campaign)
     tasks = {task.key: {stage.key for stage in task.stages} for task in track_of(campaign).tasks}

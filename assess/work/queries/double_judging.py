@@ -1,4 +1,4 @@
-"""Which topics a second assessor judges too, and who that is: a plan that writes nothing."""
+"""Plan which topics a second assessor judges, and who that is, without writing anything."""
 
 from __future__ import annotations
 
@@ -27,14 +27,16 @@ PRIMARY, SECOND, RETURNED = Assignment.Role.PRIMARY, Assignment.Role.SECOND, Ass
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sample:
-    """Which topics: all, a ``share`` of them from 0 to 1, or a ``number``; chosen by ``seed`` alone."""
+    """A sample of topics: all of them, a ``share`` from 0 to 1, or a ``number``. ``seed`` alone decides which are
+    drawn.
+    """
 
     share: float | None = None
     number: int | None = None
     seed: int = 1
 
     def size(self, topics: int) -> int:
-        """Return how many of so many topics.
+        """Return the size of the sample for this number of topics.
 
         >>> Sample(share=0.2).size(11), Sample(number=5).size(3), Sample().size(7)
         (3, 3, 7)
@@ -44,7 +46,7 @@ class Sample:
         return min(self.number, topics) if self.number is not None else topics
 
     def choose(self, topics: Sequence[Topic]) -> list[Topic]:
-        """The topics chosen, in their own order. A larger sample with the same seed holds the smaller one."""
+        """Return the sampled topics in their own order. A larger sample with the same seed includes the smaller one."""
         drawn = sorted(topics, key=lambda topic: (_drawn(self.seed, topic.number), topic.pk))[: self.size(len(topics))]
         chosen = {topic.pk for topic in drawn}
         return [topic for topic in topics if topic.pk in chosen]
@@ -52,7 +54,9 @@ class Sample:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SecondWork:
-    """One topic of the sample: who judges its stages too. ``assessor`` is None where ``why`` says why nobody does."""
+    """A sampled topic and its second assessor. If nobody can be given it, ``assessor`` is None and ``why`` says the
+    reason.
+    """
 
     topic: Topic
     stages: tuple[str, ...]
@@ -63,7 +67,9 @@ class SecondWork:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DoublePlan:
-    """The sample of the topics to judge: what is handed out, what has a second assessor already, what has to wait."""
+    """A plan for second assessors: how many topics are sampled, how many have one already, and what happens to the
+    others.
+    """
 
     topics: int
     sampled: int
@@ -72,7 +78,7 @@ class DoublePlan:
 
     @property
     def handouts(self) -> list[SecondWork]:
-        """What would be handed out."""
+        """The topics that would be handed out."""
         return [work for work in self.works if work.assessor is not None]
 
     @property
@@ -82,12 +88,12 @@ class DoublePlan:
 
     @property
     def items(self) -> int:
-        """Pooled items that would be judged again."""
+        """The number of pooled items that would be judged a second time."""
         return sum(work.items for work in self.handouts)
 
     @property
     def loads(self) -> list[tuple[str, int, int]]:
-        """(assessor, topics, items) that would be handed out, by name."""
+        """The (assessor, topics, items) that would be handed out, sorted by name."""
         found: dict[str, tuple[int, int]] = {}
         for work in self.handouts:
             name = str(work.assessor)
@@ -97,10 +103,10 @@ class DoublePlan:
 
 
 def double_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """(task's label, stage) of all stages that an author does, and a second assessor can do, too.
+    """Return (task's label, stage) for each stage that has a primary assessor and can have a second.
 
-    It leaves out stages that any number of people do, and those handed out by name alone, such as the contractor's of
-    the definition pilot: what a second assessor says there is asked for by nothing.
+    Stages that any number of people do are left out. So are stages that are handed out by name only, such as the
+    contractor's in the definition pilot, because nothing uses a second opinion there.
     """
     return [
         (task.label, stage)
@@ -111,12 +117,12 @@ def double_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
 
 
 def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, each: int = 2) -> DoublePlan:
-    """Give every sampled topic that has an author, and fewer assessors than ``each``, to whoever has least to do.
+    """Plan second assessors for the sampled topics that have a primary assessor and fewer than ``each`` assessors.
 
-    One person gets all of the chosen stages of a topic that lack a second assessor: never who is or was its author
-    there, has any of them in another role, takes part for a team whose runs are judged in it, or would have more items
-    than one person judges at most. Items count as load.
-    A task of which no stage is chosen is left out of the sample. Nine queries, however many topics.
+    The assessor with the least work gets all chosen stages of a topic that lack a second assessor. That assessor is
+    never a present or former primary assessor there, nor somebody who has any of these stages in another role, belongs
+    to a team whose runs are judged in the topic, or would exceed the limit of items. Load is counted in items. A task
+    without a chosen stage is left out of the sample. Nine queries, whatever the number of topics.
     """
     chosen = set(stages)
     asked = {
@@ -170,7 +176,7 @@ def double_plan(campaign: Campaign, *, stages: Iterable[str], sample: Sample, ea
 
 
 def shared_stages(campaign: Campaign) -> list[Stage]:
-    """Return the stages of which the track says how many people judge how large a share of the topics."""
+    """Return the stages for which the track says that several people judge a share of the topics."""
     return [stage for task in track_of(campaign).tasks for stage in task.stages if stage.people > 1]
 
 

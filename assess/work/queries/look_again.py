@@ -1,5 +1,7 @@
-"""What an assessor can look at again over all their topics: what they said last, their notes and questions, and where
-an adjudicator decided otherwise. All of it is their own; nobody else's word is in it but what was decided.
+"""What an assessor can look at again over all their topics.
+
+It holds their latest answers, notes and questions, and the items on which an adjudicator decided otherwise. Apart from
+those decisions, nothing of other people is shown.
 """
 
 from __future__ import annotations
@@ -25,14 +27,14 @@ from assess.kinds.base import kinds
 from assess.protocol import Criterion, Stage
 
 LAST = 50
-"""So many of each kind of work are shown, of what was said last."""
+"""How many of the latest answers are shown for each kind of work."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LookAgain:
     """One line: an item, its answer, and the text beside it. ``address`` opens the bench at the item.
 
-    ``is_later``: it was set aside for later, and is not judged or decided yet.
+    ``is_later`` means that the item was set aside for later and is not judged or decided yet.
     """
 
     topic: str
@@ -48,7 +50,7 @@ class LookAgain:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corrected:
-    """One thing that was decided otherwise than its assessor said; both values in words."""
+    """An item on which an adjudicator decided otherwise than its assessor; both values are in words."""
 
     assignment: Assignment
     stage: Stage
@@ -61,14 +63,14 @@ class Corrected:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Corrections:
-    """The things that were decided otherwise, and how many were decided as the assessor said."""
+    """The items on which an adjudicator decided otherwise, and the number of those decided as the assessor judged."""
 
     rows: list[Corrected]
     confirmed: int
 
     @property
     def decided(self) -> int:
-        """How many were decided, in whatever way."""
+        """The number of decided items, whether corrected or confirmed."""
         return len(self.rows) + self.confirmed
 
 
@@ -84,9 +86,10 @@ def own_assignments(campaign: Campaign, person: User) -> dict[int, Assignment]:
 
 
 def looked_at(campaign: Campaign, person: User, works: Mapping[int, Assignment]) -> list[LookAgain]:
-    """Return what a person said last in these assignments, with notes, questions and what is set aside, newest first.
+    """Return a person's latest answers in these assignments, with notes, questions and items set aside, newest first.
 
-    Queries: three at most, those of each kind of work among them (`WorkKind.recent`), and of `decided_later`.
+    It takes at most three queries, plus those of each kind of work in the assignments (`WorkKind.recent`) and of
+    `decided_later`.
     """
     found = [*_said(works), *_asked(works), *_set_aside(works), *decided_later(campaign, person)]
     return sorted(found, key=lambda row: row.at.timestamp() if row.at else 0, reverse=True)
@@ -153,9 +156,10 @@ def _set_aside(works: Mapping[int, Assignment]) -> Iterator[LookAgain]:
 
 
 def decided_later(campaign: Campaign, person: User) -> Iterator[LookAgain]:
-    """Yield the disagreements that a person who settles set aside for later and that nobody decided since.
+    """Yield the disagreements that an adjudicator set aside for later and that nobody has decided since.
 
-    One query where nothing is set aside, else those of `disagreements` and of labels for each question of these.
+    One query if nothing is set aside. Otherwise there are further queries for the disagreements and labels of each
+    question concerned.
     """
     at = {
         (row.stage, row.criterion, row.thing): row.created_at
@@ -181,17 +185,18 @@ def decided_later(campaign: Campaign, person: User) -> Iterator[LookAgain]:
 
 
 def may_see_corrections(campaign: Campaign) -> bool:
-    """Return whether assessors see what was decided of what they judged: once the campaign is frozen.
+    """Return whether assessors may see the decisions about their judgments: only after the campaign is frozen.
 
-    Before that a decision would tell how the next item like it is to be judged, and second opinions would be none.
+    Earlier, a decision would reveal how to judge the next similar item, and second opinions would not be independent.
     """
     return campaign.state in Campaign.CLOSED
 
 
 def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
-    """Return where an adjudicator decided on what one person said in these assignments, in the order of topics.
+    """Return what an adjudicator decided about one person's judgments in these assignments, in the order of topics.
 
-    Whole works (lists, groups) are left out. Queries: those of `disagreements` for each question of their stages.
+    Kinds of work that are settled as a whole (lists, groups) are left out. The queries are those of `disagreements` for
+    each question of the stages.
     """
     rows: list[Corrected] = []
     confirmed = 0
@@ -223,7 +228,9 @@ def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
 
 
 def _settled_stages(works: Mapping[int, Assignment]) -> Iterator[tuple[Stage, dict[int, Assignment]]]:
-    """The stages of these assignments that are settled thing by thing, each with its assignments by topic (id)."""
+    """Yield the stages of these assignments that are adjudicated item by item, each with its assignments by topic
+    id.
+    """
     for campaign in {each.campaign for each in works.values()}:
         for _, stage in adjudicated_stages(campaign):
             own = {each.topic_id: each for each in works.values() if each.stage == stage.key}

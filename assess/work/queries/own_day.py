@@ -1,4 +1,4 @@
-"""An assessor's own day: what they judged today and in how many minutes, and what is left at their own pace."""
+"""An assessor's own day: what they judged today, in how many minutes, and what is left at their pace."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from assess.progress.queries.pace import today_in
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OwnDay:
-    """Items judged today, with active minutes, and other acts today (marks, votes, edits).
+    """The items judged today, the active minutes, and the number of other acts today (marks, votes, edits).
 
-    ``hours_left`` is what is left of graded work at this person's own pace, ``left`` how many items that is; None where
-    nothing was timed. Pauses count as a minute at most (`static/js/bench/timer.js`).
+    ``left`` is the number of graded items that are left, and ``hours_left`` the time they take at this person's own
+    pace. It is None if no judgment was timed. A pause counts as a minute at most (`static/js/bench/timer.js`).
     """
 
     items: int
@@ -34,14 +34,14 @@ class OwnDay:
 
     @property
     def minutes_left(self) -> int:
-        """The same in minutes, a multiple of five."""
+        """The remaining time in minutes, rounded to a multiple of five and at least five."""
         return max(5, 5 * round((self.hours_left or 0) * 12))
 
 
 def own_day(works: Mapping[int, Assignment], now: datetime) -> OwnDay:
-    """Return the day of the person whose assignments these are, in the campaign's time zone.
+    """Return the day of the person who has these assignments, in the campaign's time zone.
 
-    Queries: one for each ledger of their kinds of work, and those of the tallies of graded work.
+    There is one query for each ledger of their kinds of work, plus those of the tallies of graded work.
     """
     if not works:
         return OwnDay(items=0, minutes=0, others=0, left=0, hours_left=None)
@@ -67,12 +67,12 @@ def own_day(works: Mapping[int, Assignment], now: datetime) -> OwnDay:
 
 
 def _pace(row: Mapping[str, Any]) -> float | None:
-    """Active seconds an item."""
+    """Return the active seconds for an item, or None if nothing was timed."""
     return row["in_all"] / row["timed"] if row["timed"] else None
 
 
 def _left(works: Mapping[int, Assignment], paces: Mapping[str, float | None]) -> tuple[int, float, bool]:
-    """How many items are left in stages whose pace is known, how many seconds they take, and whether any is known."""
+    """Return the items left in stages whose pace is known, the seconds they take, and whether any pace is known."""
     left, seconds = 0, 0.0
     for kind in kinds().values():
         own = [each for each in works.values() if stage_of(each.campaign, each.stage)[1].work.key == kind.key]

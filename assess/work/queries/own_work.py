@@ -1,4 +1,4 @@
-"""A person's work: their assignments by stage, and what comes next. Queries do not grow with the work."""
+"""A person's assignments by stage, and what comes next. The number of queries does not grow with the work."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from assess.topics.models import Topic
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkRow:
-    """An assignment as its assessor sees it. ``waiting`` says why it is not open, or is "".
+    """An assignment as its assessor sees it. ``waiting`` says why it can't be opened yet, or is "".
 
-    ``is_empty``: it is not done, and there is nothing to do in it.
+    ``is_empty`` means that it is not done but has nothing to do in it.
     """
 
     assignment: Assignment
@@ -39,20 +39,20 @@ class WorkRow:
 
     @property
     def state(self) -> str:
-        """How it is shown: waiting, open, started, done, or empty."""
+        """The state that is shown: waiting, open, started, done, or empty."""
         if self.is_empty:
             return "empty"
         return "waiting" if self.waiting and self.assignment.state == Assignment.State.OPEN else self.assignment.state
 
     @property
     def has_grown(self) -> bool:
-        """Whether it was done, and something came in since that is left to do."""
+        """Whether the assignment was done before, and has new items left to judge."""
         return self.assignment.has_grown and self.tally.left > 0
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkStage:
-    """The rows of one stage."""
+    """The assignments of one stage."""
 
     task: str
     stage: Stage
@@ -60,22 +60,22 @@ class WorkStage:
 
     @property
     def done(self) -> int:
-        """How many of them are done."""
+        """The number of assignments that are done."""
         return sum(row.state == Assignment.State.DONE for row in self.rows)
 
     @property
     def stopped(self) -> int:
-        """Of how many of them the judging was stopped."""
+        """The number of assignments whose judging was stopped."""
         return len(self.finished) - self.done
 
     @property
     def left(self) -> list[WorkRow]:
-        """What is not done yet."""
+        """The assignments that have not ended."""
         return [row for row in self.rows if row.state not in ENDED]
 
     @property
     def finished(self) -> list[WorkRow]:
-        """What is done, and what was stopped."""
+        """The assignments that are done or were stopped."""
         return [row for row in self.rows if row.state in ENDED]
 
 
@@ -83,7 +83,7 @@ class WorkStage:
 class Place:
     """A campaign that somebody belongs to: their roles, and how much work waits for them.
 
-    ``grown`` is what of the ``open`` work was done and is open again (`Assignment.has_grown`).
+    ``grown`` counts the ``open`` assignments that were done before and have been reopened (`Assignment.has_grown`).
     """
 
     campaign: Campaign
@@ -95,7 +95,7 @@ class Place:
 
 
 def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkStage]:
-    """Assignments by stage in the order of the work, with tallies and reasons for waiting."""
+    """Return the assignments by stage in the order of the work, with tallies and reasons for waiting."""
     found = list(assignments)
     for assignment in found:
         assignment.campaign = campaign
@@ -121,7 +121,9 @@ def work_of(campaign: Campaign, assignments: QuerySet[Assignment]) -> list[WorkS
 
 
 def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
-    """Return the person's work that went back by itself and that nobody has by now, newest first. Two queries."""
+    """Return the person's assignments that went back by themselves and that nobody else has yet, newest first. Two
+    queries.
+    """
     back = campaign.assignments.filter(
         assessor=person, topic__dropped=False, state=Assignment.State.RETURNED, lease_until__isnull=False
     )
@@ -139,7 +141,9 @@ def lapsed_work(campaign: Campaign, person: User) -> list[Assignment]:
 
 
 def next_row(stages: Iterable[WorkStage]) -> WorkRow | None:
-    """Return what to take up next: work begun first, then the first that is open; None where all is done or waits."""
+    """Return the assignment to take up next: one that was started, else the first open one. None if all are done or
+    wait.
+    """
     rows = [row for stage in stages for row in stage.rows]
     for state in (Assignment.State.STARTED, Assignment.State.OPEN):
         for row in rows:
@@ -175,12 +179,12 @@ def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
 
 DESK, MAYBE = "adjudication", gettext_noop("Disagreements may wait for you.")
 COUNTED = 3
-"""In how many campaigns disagreements are counted for one page; in others it is said that they may wait."""
+"""The number of campaigns in which a page counts disagreements; for others it says that some may wait."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Waiting:
-    """Something to do: a sentence, and the page on which it is done."""
+    """Something that waits for a person: a sentence, and the page on which it is done."""
 
     text: str
     page: str
@@ -188,7 +192,7 @@ class Waiting:
 
 
 def waiting_disagreements(campaign: Campaign, person: User) -> Waiting | None:
-    """Return the disagreements that the person may settle as adjudicator; None where none waits. As
+    """Return a notice that disagreements wait for this adjudicator; None if none does. The queries are those of
     `open_disagreements`.
     """
     if campaign.state != Campaign.State.JUDGING:
@@ -203,11 +207,11 @@ def waiting_disagreements(campaign: Campaign, person: User) -> Waiting | None:
 
 
 def waiting_of(person: User, roles: Sequence[tuple[Campaign, Sequence[str]]]) -> dict[int, list[Waiting]]:
-    """By campaign id, what waits for somebody with these roles in them, as who judges, adjudicates and organises.
+    """Return by campaign id what waits for somebody who judges, adjudicates or organises there.
 
-    One query for the notices in all campaigns in which they judge, and more where there are any; three for all
-    campaigns that they organise; those of `waiting_disagreements` for up to three that are being judged and in which
-    they adjudicate.
+    One query fetches the notices of all campaigns in which they judge, and there are more if any exist. Three queries
+    serve all campaigns that they organise. Up to three campaigns in which they adjudicate take the queries of
+    `waiting_disagreements`.
     """
     found: dict[int, list[Waiting]] = {}
     settling = [
@@ -231,7 +235,9 @@ def waiting_of(person: User, roles: Sequence[tuple[Campaign, Sequence[str]]]) ->
 
 
 def _of_organisers(campaigns: Sequence[int]) -> Iterable[tuple[int, Waiting]]:
-    """(campaign id, what waits): questions, runs whose check failed, topics that nobody judges. Three queries."""
+    """Yield (campaign id, what waits): questions, runs whose check failed, and topics that nobody judges. Three
+    queries.
+    """
     asked = HelpRequest.objects.filter(
         assignment__campaign__in=campaigns, assignment__topic__dropped=False, answered_at=None
     ).order_by()
@@ -257,7 +263,7 @@ def _of_organisers(campaigns: Sequence[int]) -> Iterable[tuple[int, Waiting]]:
 
 
 def _unassigned(campaigns: Sequence[int]) -> Iterable[tuple[int, int]]:
-    """(campaign id, topics): those of which something is in the pool that counts, and of which nobody has anything."""
+    """Return (campaign id, number of topics that have pooled items but no primary assessor)."""
     newer = Pool.objects.filter(campaign=OuterRef("campaign"), task=OuterRef("task"), pk__gt=OuterRef("pk"))
     pools = Pool.objects.filter(~Exists(newer), campaign__in=campaigns)
     pooled = PoolItem.objects.filter(pool__in=pools, item__topic=OuterRef("pk"))

@@ -1,4 +1,4 @@
-"""Whether somebody can be given more of a stage of which one person judges so many items at most."""
+"""Whether a person can be given more of a stage that limits the items for one person."""
 
 from __future__ import annotations
 
@@ -22,20 +22,23 @@ ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 FULL = gettext_noop("whoever may judge it has as many items as one person judges at most")
 
 Piece = tuple[int, str]
-"""A topic's id and the key of a stage."""
+"""The id of a topic and the key of a stage."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Room:
-    """What people have of the ``bounded`` stages: ``sizes`` are pooled items of a piece, ``held`` those by person."""
+    """How much each person has of the ``bounded`` stages.
+
+    ``sizes`` is the number of pooled items in a topic's stage; ``held`` is the number of items by person and stage.
+    """
 
     bounded: dict[str, Stage]
     sizes: dict[Piece, int]
     held: Counter[tuple[int, str]]
 
     def fits(self, person: int, pieces: Collection[Piece]) -> bool:
-        """Return whether somebody may be given all of these: whoever has nothing of a stage yet, any one topic of
-        it.
+        """Return whether the person may be given all of these. Somebody without any work in a stage may get any one
+        topic of it.
         """
         for key, stage in self.bounded.items():
             wanted = [self.sizes.get(piece, 0) for piece in pieces if piece[1] == key]
@@ -45,14 +48,14 @@ class Room:
         return True
 
     def give(self, person: int, pieces: Collection[Piece]) -> None:
-        """Note that somebody gets these."""
+        """Count these as given to the person."""
         for piece in pieces:
             if piece[1] in self.bounded:
                 self.held[person, piece[1]] += self.sizes.get(piece, 0)
 
 
 def room_in(campaign: Campaign) -> Room:
-    """Return what people have of the stages that bound it. No query where none does, else two."""
+    """Return how much people have of the stages with a limit. Two queries, or none if no stage has a limit."""
     bounded = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages if stage.most_items}
     room = Room(bounded=bounded, sizes={}, held=Counter())
     if not bounded:
@@ -68,7 +71,7 @@ def room_in(campaign: Campaign) -> Room:
 
 
 def require_room(campaign: Campaign, person: int, pieces: Collection[Piece], *, role: str) -> None:
-    """Refuse to give somebody more items of a stage than one person judges at most; adjudicators have no bound."""
+    """Refuse to give a person more items of a stage than its limit. Adjudicators have no limit."""
     if role not in ROLES:
         return
     room = room_in(campaign)

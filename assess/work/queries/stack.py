@@ -1,4 +1,4 @@
-"""The stacks: topics from which assessors take their next one, as second assessor or as author."""
+"""The stacks of topics from which assessors take the next, as primary or as second assessor."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ RETURNED = Assignment.State.RETURNED
 
 
 def second_stages(campaign: Campaign) -> dict[str, tuple[Stage, ...]]:
-    """The stages that a second assessor does too, by task; tasks without any are left out."""
+    """Return the stages that need a second assessor, by task. Tasks without such a stage are left out."""
     found = {task.key: tuple(stage for stage in task.stages if stage.second) for task in track_of(campaign).tasks}
     return {task: stages for task, stages in found.items() if stages}
 
 
 def stack_of(campaign: Campaign, person: User | None = None) -> list[Topic] | None:
-    """Return the topics that wait for a second assessor, in order; None where the track has no stack. Three queries.
+    """Return the topics that wait for a second assessor, in order; None if the track has no stack. Three queries.
 
-    They have an author and no second assessor yet. For a ``person``: those whose work is all somebody else's, without
-    those that they gave back and those in which runs of their own team are judged. One query more.
+    They have a primary assessor but no second one. With a ``person``, topics are left out that they gave back, in which
+    they have work, or in which runs of their own team are judged; this takes one more query.
     """
     stages = second_stages(campaign)
     if not stages:
@@ -54,16 +54,16 @@ def stack_of(campaign: Campaign, person: User | None = None) -> list[Topic] | No
 
 
 def _sampled(stages: Iterable[Stage], topics: Sequence[Topic]) -> list[Topic]:
-    """The topics of a task that a second assessor does: all, unless each of its stages asks for a smaller share."""
+    """Return the topics of a task that need a second assessor: all, unless each stage asks for a smaller share."""
     return Sample(share=max(stage.share for stage in stages)).choose(topics)
 
 
 def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[str]]] | None:
-    """Return the topics with stages that have no author, with these, in the order in which this person gets them.
+    """Return (topic, its stages without a primary assessor), in the order in which this person gets them.
 
-    Topics of a series that they are author in come first, then series that nobody has begun, then the others. Left
-    out: what they gave back before, and topics in which runs of their own team are judged. None where authors do not
-    take work themselves. Seven queries, however many topics.
+    First come topics of series in which they are primary assessor, then series that nobody has begun, then the others.
+    Topics that they gave back before, and topics in which runs of their own team are judged, are left out. The result
+    is None if primary assessors do not take work themselves. Seven queries, whatever the number of topics.
     """
     if not campaign.takes_primary:
         return None
@@ -86,7 +86,7 @@ def author_stack_of(campaign: Campaign, person: User) -> list[tuple[Topic, list[
 
 
 def unfinished_author(campaign: Campaign, person: User) -> Assignment | None:
-    """Return an author's work of this person that is open to them and not done, or None. Two queries."""
+    """Return an unfinished assignment that this person has as primary assessor and can open, or None. Two queries."""
     mine = campaign.assignments.filter(assessor=person, role=Assignment.Role.PRIMARY, topic__dropped=False)
     found = list(mine.exclude(state__in=(*ENDED, RETURNED)).select_related("topic"))
     for assignment in found:
@@ -96,7 +96,7 @@ def unfinished_author(campaign: Campaign, person: User) -> Assignment | None:
 
 
 def _own_team(campaign: Campaign, person: User | None) -> set[int]:
-    """The ids of the topics in which runs of the person's own team are judged."""
+    """Return the ids of the topics in which runs of the person's own team are judged."""
     if person is None:
         return set()
     found = own_teams(campaign, [person.pk]).get(person.pk)
@@ -104,16 +104,14 @@ def _own_team(campaign: Campaign, person: User | None) -> set[int]:
 
 
 def has_author(campaign: Campaign) -> bool:
-    """Return whether any topic has an author of a stage that a second assessor does too: before that no stack
-    begins.
-    """
+    """Return whether any stage that needs a second assessor has a primary one. Until then, the stack is empty."""
     keys = [stage.key for found in second_stages(campaign).values() for stage in found]
     authors = campaign.assignments.filter(stage__in=keys, role=Assignment.Role.PRIMARY, topic__dropped=False)
     return authors.exclude(state=RETURNED).exists()
 
 
 def unfinished_second(campaign: Campaign, person: User) -> Assignment | None:
-    """Work as second assessor that this person took and has not finished, or None. One query."""
+    """Return an unfinished assignment that this person has as second assessor, or None. One query."""
     keys = [stage.key for found in second_stages(campaign).values() for stage in found]
     mine = campaign.assignments.filter(assessor=person, role=SECOND, stage__in=keys, topic__dropped=False)
     return mine.exclude(state__in=(*ENDED, RETURNED)).select_related("topic").first()

@@ -1,4 +1,4 @@
-"""Who judges what: handing out, balancing, second assessors, handing over, and the rules by which work goes back."""
+"""The page *Who judges what*: handing out, balancing, second assessors, handing over, and when work goes back."""
 
 from __future__ import annotations
 
@@ -52,21 +52,23 @@ CSV_HEADER = ("Topic", "Title", "Items", "Stage", "Assessor", "Display name", "R
 @login_required
 @require_safe
 def assignments(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The matrix; as CSV a row for each assignment, and for each stage that nobody has."""
+    """Show the matrix. As CSV, return a row for each assignment and for each stage that nobody has."""
     return _page(request, access_as_organiser(request.user, slug))
 
 
 @login_required
 @require_POST
 def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Hand out the marked cells to one person; of whole rows and columns it is shown first what they hold."""
+    """Hand out the marked cells to one person. If whole rows or columns are marked, first show which cells they
+    contain.
+    """
     seat = access_as_organiser(request.user, slug)
     people = {user.pk: user for user in assessors_of(seat.campaign)}
     form = HandOutForm(request.POST, assessors=names_to_choose(seat.campaign, people.values()))
     if not form.is_valid():
         return _page(request, seat, form=form)
     if any(name in request.POST for name in ("row", "column", "fitting")):
-        return assignments_bulk(request, slug)  # what these are is shown first
+        return assignments_bulk(request, slug)  # first shows which cells these are
     person = people[int(form.cleaned_data["assessor"])]
     try:
         made = hand_out(
@@ -94,7 +96,7 @@ def assignments_hand_out(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def assignments_balance(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the plan that balances the work, then hand it out."""
+    """Show the plan that balances the work. When posted, hand it out."""
     seat = access_as_organiser(request.user, slug)
     if request.method == "POST":
         made = balance_work(actor=seat.user, campaign=seat.campaign)
@@ -112,7 +114,7 @@ def assignments_balance(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def assignment_return(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Say what taking work back does, then do it."""
+    """Say what taking the assignment back does. When posted, take it back."""
     seat = access_as_organiser(request.user, slug)
     assignment = access_assignments(seat).filter(pk=assignment_id).exclude(state=Assignment.State.RETURNED).first()
     if assignment is None:
@@ -181,7 +183,7 @@ SHOWN = 200
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def double_judging(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form; with it filled in in the address, the plan; posted, the plan is done."""
+    """Show the form for second assessors; once it is filled in, show the plan; when posted, carry the plan out."""
     seat = access_as_organiser(request.user, slug)
     campaign = seat.campaign
     stages = [(stage.key, f"{task}: {stage.label}") for task, stage in double_stages(campaign)]
@@ -231,7 +233,7 @@ def _sample(cleaned: dict[str, Any]) -> Sample:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Say what handing over does, with to whom; then do it."""
+    """Ask who continues the assignment, and say what handing it over does. When posted, hand it over."""
     seat = access_as_organiser(request.user, slug)
     found = access_assignments(seat).filter(pk=assignment_id).exclude(state=Assignment.State.RETURNED)
     assignment = found.first()
@@ -275,7 +277,7 @@ def assignment_hand_over(request: HttpRequest, slug: str, assignment_id: int) ->
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def work_rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """When work goes back by itself, and who may take authors' work."""
+    """Show and change when work goes back by itself, and whether assessors may take primary work."""
     seat = access_as_organiser(request.user, slug)
     campaign = seat.campaign
     bound = request.method == "POST"

@@ -1,4 +1,4 @@
-"""Acts on many assignments of the page *Who judges what*: what would be done is shown first, then it is done."""
+"""Acts on many assignments from the page *Who judges what*: first a preview, then the act."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHOWN = 300
 @login_required
 @require_POST
 def assignments_bulk(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show what an act does to all that was marked, and what is refused; once that was looked at, do it."""
+    """Show what an act would change and what would be refused. Once confirmed, do it."""
     seat = access_as_organiser(request.user, slug)
     given = request.POST
     act, role = given.get("act", "hand-out"), given.get("role", Assignment.Role.PRIMARY)
@@ -73,13 +73,14 @@ def _done(act: str, number: int) -> str:
 
 
 SEARCHED = ("number", "text")
-"""What the page looks in for the words by which its table is narrowed."""
+"""The fields in which the page searches when its table is narrowed."""
 
 
 def _selection(request: HttpRequest, seat: Seat) -> Selection:
-    """What the form marks; the page that shows it names all of it in two fields, since it may be thousands.
+    """Return the selection that the form marks.
 
-    With all topics that fit, columns are those of these topics alone.
+    The preview page repeats all of it in two fields, since it may have thousands of entries. If all topics that match a
+    search are selected, columns are limited to these topics.
     """
     given = request.POST
     pieces = [*given.getlist("piece"), *given.get("pieces", "").split()]
@@ -97,7 +98,7 @@ def _selection(request: HttpRequest, seat: Seat) -> Selection:
 
 
 def _fitting(seat: Seat, words: str) -> list[int]:
-    """The ids of all topics that the words of a search leave in the table, on whatever page they stand."""
+    """Return the ids of all topics that match a search, on any page of the table."""
     return list(searched(topics_to_judge(seat.campaign), words, SEARCHED).values_list("pk", flat=True))
 
 
@@ -116,7 +117,7 @@ def _numbers(texts: Iterable[str]) -> list[int]:
 
 
 def _person(seat: Seat, pk: str) -> User:
-    """Who gets the work: one of those who judge here."""
+    """Return the assessor who gets the work. Raise Invalid if they do not judge in this campaign."""
     person = next((each for each in assessors_of(seat.campaign) if str(each.pk) == pk), None)
     if person is None:
         raise Invalid(gettext("Choose an assessor who gets the work, then press the button again."), field="assessor")

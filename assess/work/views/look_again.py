@@ -1,4 +1,4 @@
-"""The page on which an assessor looks again: their day, what they said last, notes and questions, corrections."""
+"""The page on which assessors look again at their day, their latest answers, notes, questions and corrections."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PER_PAGE = 100
 @login_required
 @require_GET
 def look_again(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return what the person said last over all their topics; ``show`` narrows it to one of `SHOWN`."""
+    """Show the person's latest answers over all their topics; ``show`` narrows them to one of `SHOWN`."""
     seat = access_seat(request.user, slug, *JUDGES)
     asked = request.GET.get("show", "all")
     shown = asked if asked in dict(SHOWN) else "all"

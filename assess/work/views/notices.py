@@ -1,4 +1,4 @@
-"""What was changed and has to be read: asked for by every bench, and said to have been read."""
+"""Notices of changes that assessors have to read. Every bench asks for them and reports that they were read."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from assess.web.page import render_part
 from assess.web.requests import posted_number
 
 TOLD_HEADER = "X-Told"
-"""The ledger point up to which the answer tells what is new."""
+"""The header with the ledger point up to which the answer lists changes."""
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def notices(request: HttpRequest, slug: str) -> HttpResponse:
-    """The notices that the person has not read, as a part of a page; posted is up to where they have read."""
+    """Show the unread notices as a part of a page. When posted, record the point up to which the person has read."""
     seat = access_seat(request.user, slug, *JUDGES)
     if request.method == "POST":
         acknowledge_notices(actor=seat.user, campaign=seat.campaign, point=posted_number(request, "point"))

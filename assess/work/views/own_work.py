@@ -1,4 +1,4 @@
-"""An assessor's way through their work: home, the list of assignments, taking up, finishing, asking."""
+"""An assessor's way through their work: home, the list of assignments, opening, finishing, asking."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from assess.work.queries.stack import author_stack_of, has_author, stack_of, unf
 @login_required
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """Your campaigns, and what to do next in each."""
+    """Show the person's campaigns, and what to do next in each."""
     person = person_of(request)
     places = places_of(person, access_campaigns(request.user))
     waiting = waiting_of(person, [(place.campaign, place.roles) for place in places])
@@ -68,14 +68,14 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def _with_addresses(campaign: Campaign, waiting: Iterable[Waiting]) -> list[tuple[str, str]]:
-    """(sentence, address of the page on which it is done) of what waits."""
+    """Return (sentence, address of the page on which it is done) for each thing to do."""
     return [(each.text, reverse(each.page, args=[campaign.slug]) + each.query) for each in waiting]
 
 
 @login_required
 @require_GET
 def work(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the assessor's own assignments by stage, with what to take up next."""
+    """Show the assessor's own assignments by stage, and which to take up next."""
     seat = access_seat(request.user, slug, *JUDGES)
     return_lapsed(campaign=seat.campaign)
     mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
@@ -126,11 +126,11 @@ def take(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def takes(request: HttpRequest, slug: str) -> HttpResponse:
-    """Say that one takes no more work, or takes work again."""
+    """Record whether the person takes more work."""
     seat = access_seat(request.user, slug, *JUDGES)
     again = posted_yes_no(request, "takes")
     set_takes_work(actor=seat.user, campaign=seat.campaign, user=seat.user, takes=again)
-    if again:  # else the page says it for as long as it holds
+    if again:  # if not, the page says so as long as it is true
         messages.success(request, gettext("You take work again."))
     return redirect("work", slug)
 
@@ -138,9 +138,9 @@ def takes(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Show the workbench of an assignment, taken up if it was not yet; which one, its stage's kind of work says.
+    """Show the workbench of an assignment, as its stage's kind of work says, and start the assignment if it is open.
 
-    An adjudicator in whose topic somebody disagrees goes to the bench for that.
+    An adjudicator is sent to the adjudication bench if there is a disagreement in the topic.
     """
     try:
         assignment = access_work(person_of(request), slug, assignment_id)
@@ -159,7 +159,7 @@ def workbench(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespon
 @login_required
 @require_POST
 def again(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Take up work again that went back by itself."""
+    """Take up an assignment again that went back by itself."""
     assignment = access_lapsed_assignment(access_seat(request.user, slug), assignment_id)
     take_up_again(actor=person_of(request), assignment=assignment)
     return _after(request, assignment, gettext("It is yours again, with all that you judged."), to="workbench")
@@ -177,7 +177,7 @@ def done(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def reopen(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Take up a finished assignment again."""
+    """Reopen a finished assignment."""
     assignment = _assignment(request, slug, assignment_id)
     reopen_assignment(actor=person_of(request), assignment=assignment)
     return _after(request, assignment, gettext("Taken up again."), to="workbench")
@@ -186,7 +186,7 @@ def reopen(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def give_back(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Give an assignment back to the organiser; what was judged is kept."""
+    """Give an assignment back to the organiser; its judgments are kept."""
     assignment = _assignment(request, slug, assignment_id)
     return_assignment(actor=person_of(request), assignment=assignment)
     return _after(request, assignment, gettext("Given back. What you judged is kept."), to="work")
@@ -212,7 +212,7 @@ def ask(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Set an item aside for later, or by ``why`` from those that are like it; ``back``: no more."""
+    """Set an item aside for later, or for another reason given by ``why``. With ``back``, undo that."""
     assignment = _assignment(request, slug, assignment_id)
     handle = posted_number(request, "item")
     item, why = access_work_item(assignment, handle), request.POST.get("why", "later")
@@ -228,8 +228,8 @@ def later(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the guidelines in force, on a page or in the panel beside the work; ``stage`` names the section to begin
-    at.
+    """Show the guidelines in force, on a page or in the panel beside the work; ``stage`` names the section to
+    begin at.
     """
     seat = access_seat(request.user, slug)
     published = current_guideline(seat.campaign)
@@ -245,7 +245,7 @@ def _assignment(request: HttpRequest, slug: str, assignment_id: int) -> Assignme
 
 
 def _lapsed_page(request: HttpRequest, slug: str, assignment_id: int, lapsed: Lapsed) -> HttpResponse:
-    """What happened to the work, and the button that takes it up again while nobody else has it."""
+    """Show what happened to a lapsed assignment, and a button to take it up again as long as nobody else has it."""
     seat = access_seat(request.user, slug)
     assignment = access_lapsed_assignment(seat, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
@@ -263,7 +263,7 @@ def _lapsed_page(request: HttpRequest, slug: str, assignment_id: int, lapsed: La
 
 
 def _stopped_page(request: HttpRequest, assignment: Assignment, stopped: Stopped) -> HttpResponse:
-    """What happened to the work and why, how far it is, and the way to other work."""
+    """Show why an assignment was stopped, how far it was, and the way to other work."""
     seat = access_seat(request.user, assignment.campaign.slug)
     mine = access_assignments(seat).filter(assessor=seat.user).exclude(state=Assignment.State.RETURNED)
     _, stage = stage_of(assignment.campaign, assignment.stage)
