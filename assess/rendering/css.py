@@ -17,10 +17,10 @@ from functools import lru_cache
 from typing import Any
 
 import tinycss2 as tinycss2_untyped
-from bleach.css_sanitizer import CSSSanitizer
 from tinycss2 import ast
 
 from assess.rendering.addresses import Addresses
+from assess.rendering.markup import CSSSanitizer
 from assess.rendering.media import screen_shows
 
 tinycss2: Any = tinycss2_untyped  # it has no types

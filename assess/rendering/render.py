@@ -19,9 +19,10 @@ from assess.rendering.allowed import HIDDEN
 from assess.rendering.css import StyleAttributes, imported
 from assess.rendering.encoding import decode_page, detect_encoding, quick_text
 from assess.rendering.hidden_elements import PageStyles, images_of, styles_of_page
+from assess.rendering.markup import parse_page
 from assess.rendering.media import screen_shows
 from assess.rendering.rendered import IMAGE_TYPES, Rendering, Status, rendering
-from assess.rendering.sanitise import DOCTYPES, Prepared, parse_page, sanitise_tree, write_page
+from assess.rendering.sanitise import DOCTYPES, Prepared, sanitise_tree, write_page
 from assess.rendering.unstored import Unstored
 from assess.rendering.viewable import viewable_text
 from assess.rendering.xml_pages import is_xml, parse_xml

@@ -1,4 +1,4 @@
-"""A whole crawled page made safe to show: html5lib parses, a pass prepares, bleach's filter checks, html5lib writes.
+"""Make a whole crawled page safe to show: html5lib parses it, a pass prepares it, bleach's filter checks it, html5lib writes it.
 
 This is one layer of three; the sandboxed frame and the response's Content-Security-Policy are the others
 (`csp.py`). bleach gets no more releases, so all that is used of it is here: its filter class.
@@ -19,20 +19,14 @@ Links do not lead away: they point to nowhere in the same page, with the address
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, cast
 from xml.etree.ElementTree import Element, SubElement
 
-import html5lib
-from bleach.sanitizer import BleachSanitizerFilter
-from html5lib.constants import voidElements
-from html5lib.serializer import HTMLSerializer
-
 from assess.rendering.addresses import Addresses, Sheets
 from assess.rendering.allowed import DROPPED, ELEMENTS, HIDDEN, allow_attribute, is_custom_element, shown_tag
 from assess.rendering.css import Sheet, StyleAttributes, rewrite_sheet
-from assess.rendering.encoding import drop_controls
+from assess.rendering.markup import PageFilter, serialise, tokens_of
 from assess.rendering.media import screen_shows
 from assess.rendering.replaced import ELEMENTS as DRAWN
 from assess.rendering.replaced import LEFT_OUT, NAMES, ROOTS, STYLE, LeftOut, is_allowed, still
@@ -248,68 +242,6 @@ DOCTYPES = {
 }
 
 _SCHEMES = frozenset({"http", "https", "data"})
-_WHITE = "\t\n\x0c \r"
-_VERBATIM_START = frozenset({"pre", "textarea"})
-Token = dict[str, Any]
-
-
-class PageFilter(BleachSanitizerFilter):
-    """bleach's filter over a whole page: the same checks, for a tree whose entities are already resolved, so that texts
-    which follow one another need not be put together first.
-    """
-
-    def __init__(self, *given: Any, **named: Any) -> None:
-        super().__init__(*given, **named)
-        self.checked: dict[str, str | None] = {}
-
-    def __iter__(self) -> Iterator[Token]:
-        """The tokens that stay."""
-        return self.sanitize_stream(self.source)
-
-    def sanitize_token(self, token: Token) -> Any:
-        """As bleach does; text as it is, but for control characters, since the serializer escapes it; and the one meta
-        element that the pass put in stays.
-        """
-        if token["type"] == "Characters":
-            token["data"] = drop_controls(token["data"])
-            return token
-        if token["type"] != "SpaceCharacters" and token["name"] == "meta":
-            token["data"] = {(None, "charset"): "utf-8"}
-            return token
-        return super().sanitize_token(token)
-
-    def sanitize_uri_value(self, value: str, allowed_protocols: Any) -> Any:
-        """As bleach does, once for each address of a page: most of its links point to nowhere, and so to the same."""
-        if value not in self.checked:
-            self.checked[value] = super().sanitize_uri_value(value, allowed_protocols)
-        return self.checked[value]
-
-
-class _Serializer(HTMLSerializer):
-    """html5lib's serializer, whose text is not encoded."""
-
-    def encode(self, string: str) -> str:
-        """Return the text as it is."""
-        return string
-
-    encodeStrict = encode  # noqa: N815 (html5lib's name)
-
-
-class _Parser(html5lib.HTMLParser):
-    """html5lib's parser, which does not look for characters that are errors: what it says of errors is not asked."""
-
-    def reset(self) -> None:
-        """As html5lib does before it begins to read."""
-        super().reset()
-        self.tokenizer.stream.reportCharacterErrors = lambda data: None
-
-
-def parse_page(text: str) -> tuple[Element, str]:
-    """Return the tree of a page and its mode: "no quirks", "limited quirks" or "quirks"."""
-    builder = html5lib.treebuilders.getTreeBuilder("etree")
-    parser = _Parser(tree=builder, namespaceHTMLElements=False)
-    root: Element = parser.parse(text, scripting=True)
-    return root, parser.compatMode
 
 
 def sanitise_tree(root: Element, url: str, stored: Sheets | None = None) -> Prepared:
@@ -324,61 +256,14 @@ def write_page(page: Prepared, mode: str) -> str:
     `highlight.py` relies on it.
     """
     stream = PageFilter(
-        cast(Any, _tokens(page.root)),
+        cast(Any, tokens_of(page.root)),
         allowed_tags=ELEMENTS | DRAWN | {node.tag for node in page.root.iter() if is_custom_element(node.tag)},
         attributes=_allow,
         allowed_protocols=_SCHEMES,
         strip_disallowed_tags=True,
         css_sanitizer=StyleAttributes(page.addresses.resource),
     )
-    serializer = _Serializer(
-        quote_attr_values="always",
-        quote_char='"',
-        escape_lt_in_attrs=True,
-        omit_optional_tags=False,
-        minimize_boolean_attributes=False,
-        inject_meta_charset=False,
-        resolve_entities=False,
-    )
-    return DOCTYPES[mode] + serializer.render(_keep_first_newline(stream))
-
-
-def _tokens(root: Element) -> Iterator[Token]:
-    """What html5lib's tree walker says of a prepared tree, which has no comments and no names of other namespaces."""
-    stack: list[tuple[Element, bool]] = [(root, False)]
-    while stack:
-        node, is_over = stack.pop()
-        tag = node.tag
-        if is_over:
-            yield {"type": "EndTag", "name": tag, "namespace": None}
-        else:
-            attributes = {(None, name): value for name, value in node.attrib.items()}
-            is_void = tag in voidElements
-            kind = "EmptyTag" if is_void else "StartTag"
-            yield {"type": kind, "name": tag, "namespace": None, "data": attributes}
-            if not is_void:
-                stack.append((node, True))
-                stack.extend((child, False) for child in reversed(node))
-                if node.text:
-                    yield from _text(node.text)
-                continue
-        if node.tail and node is not root:
-            yield from _text(node.tail)
-
-
-def _text(text: str) -> Iterator[Token]:
-    """A text with the white space at its ends apart, since bleach and the serializer treat that differently."""
-    if text[0] not in _WHITE and text[-1] not in _WHITE:
-        yield {"type": "Characters", "data": text}
-        return
-    middle, begin = text.strip(_WHITE), len(text) - len(text.lstrip(_WHITE))
-    for kind, some in (
-        ("SpaceCharacters", text[:begin]),
-        ("Characters", middle),
-        ("SpaceCharacters", text[begin + len(middle) :]),
-    ):
-        if some:
-            yield {"type": kind, "data": some}
+    return DOCTYPES[mode] + serialise(stream)
 
 
 def _allow(tag: str, name: str, value: str) -> bool:
@@ -386,13 +271,3 @@ def _allow(tag: str, name: str, value: str) -> bool:
     if tag in DRAWN:
         return is_allowed(name, value)
     return name == LEFT_OUT or allow_attribute(tag, name, value)
-
-
-def _keep_first_newline(stream: Any) -> Iterator[Token]:
-    """Parsers drop a line break right after <pre>; where the text has one, write it twice."""
-    verbatim = False
-    for token in stream:
-        if verbatim and token["type"] in ("Characters", "SpaceCharacters") and token["data"].startswith("\n"):
-            token["data"] = "\n" + token["data"]
-        verbatim = token["type"] == "StartTag" and token["name"] in _VERBATIM_START
-        yield token

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from html.entities import html5
 from xml.etree.ElementTree import Element, SubElement
 
-import html5lib
 from lxml import etree
+
+from assess.rendering.markup import parse_page
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 KEPT = ("{http://www.w3.org/2000/svg}", "{http://www.w3.org/1998/Math/MathML}")
@@ -148,10 +149,7 @@ def _marked_up(text: str) -> Element:
     if _MARKUP.search(text) is None:
         block.text = text
         return block
-    found = html5lib.HTMLParser(tree=html5lib.treebuilders.getTreeBuilder("etree"), namespaceHTMLElements=False).parse(
-        text
-    )
-    body = found.find("body")
+    body = parse_page(text)[0].find("body")
     if body is not None:
         block.text = body.text
         block.extend(list(body))

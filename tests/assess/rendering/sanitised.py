@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assess.rendering.sanitise import parse_page, sanitise_tree, write_page
+from assess.rendering.markup import parse_page
+from assess.rendering.sanitise import sanitise_tree, write_page
 
 
 def sanitise_page(text: str, *, url: str = "") -> str:

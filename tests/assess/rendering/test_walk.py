@@ -10,7 +10,8 @@ import pytest
 
 from assess.rendering import css
 from assess.rendering.hidden_elements import _Wrapped
-from assess.rendering.sanitise import _tokens, parse_page, sanitise_tree, write_page
+from assess.rendering.markup import parse_page, tokens_of
+from assess.rendering.sanitise import sanitise_tree, write_page
 
 PAGES = [
     "<p> a <b>\n\tb</b>\u00a0 <br>t<img src=//e.example/x> </p><pre>\n\n x</pre> ",
@@ -25,7 +26,7 @@ ASKED = ("local_name", "namespace_url", "id", "classes", "etree_children")
 
 def both(page: str) -> tuple[list[Any], list[Any]]:
     root = sanitise_tree(parse_page(page)[0], "http://blog.example/").root
-    return list(_tokens(root)), [dict(token) for token in html5lib.getTreeWalker("etree")(root)]
+    return list(tokens_of(root)), [dict(token) for token in html5lib.getTreeWalker("etree")(root)]
 
 
 @pytest.mark.parametrize("page", PAGES)
