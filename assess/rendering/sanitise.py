@@ -1,7 +1,7 @@
-"""Make a whole crawled page safe to show: html5lib parses it, a pass prepares it, bleach's filter checks it, html5lib writes it.
+"""Make a whole crawled page safe to show: parse it, prepare its tree, filter every token, write it.
 
 This is one layer of three; the sandboxed frame and the response's Content-Security-Policy are the others
-(`csp.py`). bleach gets no more releases, so all that is used of it is here: its filter class.
+(`csp.py`). html5lib and bleach do the parsing, filtering and writing (`markup.py`).
 
 Traps met, each with a test:
 
