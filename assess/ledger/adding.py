@@ -1,4 +1,4 @@
-"""The one way to add to a ledger: lock, add under the key of the click, or say what the key added before."""
+"""The one way to add to a ledger: add a row under the key of a click, or return what that key added before."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ USED_KEY = gettext_lazy("This client_key was used before for something else. Not
 
 
 class KeyTaken(Exception):
-    """A row was not added because its ``client_key`` added one before. `add_once` looks which."""
+    """Raised if a row was not added because its ``client_key`` had added one before. `add_once` then looks up that
+    row.
+    """
 
 
 def add_once(
@@ -32,14 +34,15 @@ def add_once(
     same: Callable[[Added], bool],
     used: str | Promise = USED_KEY,
 ) -> Added:
-    """Return what ``add`` adds to a ledger; or, where its key was used before, what that added then.
+    """Return what ``add`` adds to a ledger; or, if the key was used before, what it added then.
 
-    Call it in an atomic block that holds this addition and nothing else, and take the locks there before: what they
-    refuse is refused whatever the key. ``add`` refuses what is not allowed, and hands the rows that hold the key to
-    `store`. That the key is new is told by the ledger itself: only where a row was one too many, or ``add`` refused,
-    ``earlier`` is asked for what the key added before (None: it is new). Where that is the ``same`` as is asked for
-    now, it is returned and the block is rolled back, whether or not it would be allowed now; else the key is refused
-    with the sentence ``used``.
+    Call it in an atomic block that holds only this addition, and take the locks before it: what a lock refuses is
+    refused whatever the key. ``add`` refuses what is not allowed, and passes the rows with the key to `store`.
+
+    Only if the ledger reports a taken key, or ``add`` refuses, is ``earlier`` asked for what the key added before; it
+    returns None if the key is new. If that is the ``same`` as the present request, it is returned and the block is
+    rolled back, even if the request would no longer be allowed. Otherwise the key is refused with the sentence
+    ``used``.
     """
     try:
         return add()
@@ -49,7 +52,7 @@ def add_once(
             raise
         if before is None or not same(before):
             raise Conflict(used) from error
-        transaction.set_rollback(True)  # what add wrote until then
+        transaction.set_rollback(True)  # undo what add has written
         return before
 
 
@@ -61,13 +64,14 @@ def add_each(
     same: Callable[[int, Row], bool],
     used: str | Promise = USED_KEY,
 ) -> list[Row | Refused]:
-    """Add rows of one campaign, each under its key, in their order; return for each place what stands under its key.
+    """Add rows of one campaign in order, each under its key. Return what each key holds now, or why it holds nothing.
 
-    That is the row of ``made``, or the row that the key added before where it says the ``same`` as is asked for at this
-    place, whether or not that would be allowed now; else why there is none: what ``made`` holds in place of a row, or
-    that the key was used before. Where no row is added, the block is rolled back; call it in one that is nothing else,
-    and take the locks there before. That keys are new is told by the ledger: they are looked up only where one is not,
-    or something was refused.
+    For each key, the result is the row of ``made``; or the row that the key added before, if it is the ``same`` as the
+    present request, even if the request would no longer be allowed; or a refusal. A refusal is either one that ``made``
+    holds instead of a row, or says that the key was used for something else.
+
+    If no row is added, the block is rolled back, so call this in an atomic block of its own, and take the locks before
+    it. The keys are looked up only if one is not new or something was refused.
     """
     rows = [row for row in made if isinstance(row, model)]
     if len(rows) == len(set(keys)) == len(keys):
@@ -88,13 +92,14 @@ def add_each(
         found.append(row)
     store(*fresh)
     if not fresh:
-        transaction.set_rollback(True)  # what else was written until then
+        transaction.set_rollback(True)  # undo what else was written
     return found
 
 
 def store(*rows: Row) -> None:
-    """Add rows of one campaign that hold a ``client_key``, numbered in this order. `KeyTaken` where a row with such a
-    key is there: then none of them is added. Rows that have their number keep it.
+    """Add rows of one campaign that have a ``client_key``, numbered in this order. Rows that have a number keep it.
+
+    Raise `KeyTaken`, and add none of them, if a row with one of the keys exists.
     """
     if not rows:
         return
@@ -104,7 +109,7 @@ def store(*rows: Row) -> None:
         return
     if fresh := [row for row in rows if not row.id]:
         number_rows(fresh)
-    with transaction.atomic() if len(rows) > 1 else nullcontext():  # of several, those added so far are taken back
+    with transaction.atomic() if len(rows) > 1 else nullcontext():  # if there are several, undo those added so far
         if add_unless_there(rows, "client_key") < len(rows):
             raise KeyTaken
 

@@ -1,4 +1,4 @@
-"""What every ledger table shares. Rows are added, never changed; the database refuses UPDATE and DELETE."""
+"""What every ledger table shares. Rows are added and never changed; the database refuses UPDATE and DELETE."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from django.db import connection, models, transaction
 from django.utils.translation import gettext_lazy
 
 SITE = 0
-"""Stands for a campaign where a row belongs to none."""
+"""Takes the place of a campaign's id for rows that belong to no campaign."""
 
 
 class LedgerPoint(models.Model):
-    """The newest number among all ledgers of one campaign; `SITE` has one, too. Made with the first number taken.
+    """The highest number in all ledgers of one campaign, or of `SITE`. It is made when the first number is taken.
 
-    Numbers are those of the whole site, each given once. A writer holds its campaign's point until its transaction
-    ends, and raises it: so within a campaign a row with a lower number is never committed after one with a higher, and
-    its state as of any number up to its point is the same for ever (docs/decisions/0017). No foreign key: `SITE` is no
-    campaign, and no point is ever taken away, since on SQLite the next number follows the highest.
+    Numbers are unique on the whole site. A writer raises its campaign's point and locks it until the transaction ends.
+    So within a campaign, a row with a lower number is never committed after one with a higher number, and the state as
+    of any number up to the point never changes (docs/decisions/0017). There is no foreign key, since `SITE` is no
+    campaign. No point is ever deleted, since on SQLite the next number follows the highest.
     """
 
     campaign = models.BigIntegerField(primary_key=True)
@@ -53,10 +53,10 @@ RETURNING value
 def take_points(campaign: int, count: int = 1) -> Sequence[int]:
     """Take numbers, at least one, for rows of the campaign with this id, in ascending order.
 
-    Must run in the transaction that adds the rows, and that adds rows of no other campaign: who waits for the point of
-    a second one while holding that of the first may be waited for in turn. Lock other rows before you call this, never
-    after, for the same reason; and lock them with ``no_key=True``, since a plain FOR UPDATE makes who adds a row that
-    points there wait as well. One query; two for several numbers on PostgreSQL.
+    Call it in the transaction that adds the rows, and add rows of no other campaign there: two writers that each hold
+    one campaign's point and wait for the other's would block each other. For the same reason, lock other rows before
+    this call and never after it. Lock them with ``no_key=True``, since a plain FOR UPDATE also blocks anybody who adds
+    a row that refers to them. One query, or two for several numbers on PostgreSQL.
     """
     with connection.cursor() as cursor:
         if connection.vendor == "sqlite":  # which has one writer at a time
@@ -72,7 +72,7 @@ def take_points(campaign: int, count: int = 1) -> Sequence[int]:
 
 
 def continue_numbers() -> None:
-    """Have the next number follow the highest point there is, where points came from another database."""
+    """Make the next number follow the highest point, after points were copied from another database."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute(
@@ -81,11 +81,11 @@ def continue_numbers() -> None:
 
 
 class LedgerRow(models.Model):
-    """A row that is only ever added. Its id is its place in the order of its campaign's ledgers; clocks only inform.
+    """A row that is only ever added. Its id is its place in its campaign's ledgers; its time is for information only.
 
-    ``client_key`` comes with the click: the same key with the same content is the same row, the same key
-    with other content is refused. Triggers in the migrations refuse UPDATE and DELETE. ``campaign_path`` leads to the
-    campaign, as in a query.
+    ``client_key`` identifies a click: the same key with the same content is the same row, and the same key with other
+    content is refused. Triggers in the migrations refuse UPDATE and DELETE. ``campaign_path`` is the lookup that leads
+    to the campaign.
     """
 
     campaign_path: ClassVar[str] = "assignment__campaign"
@@ -97,7 +97,7 @@ class LedgerRow(models.Model):
         abstract = True
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Add the row with the next number; a row that exists can't be saved again."""
+        """Add the row with the next number. A row that exists can't be saved again."""
         with transaction.atomic(savepoint=False):
             if not self.id:  # numbers begin at 1
                 number_rows([self])
@@ -106,18 +106,18 @@ class LedgerRow(models.Model):
 
 
 def number_rows(rows: Sequence[LedgerRow]) -> None:
-    """Give new rows of one campaign the next numbers, in this order, as `take_points` does."""
+    """Give new rows of one campaign the next numbers in this order, as `take_points` does."""
     for row, point in zip(rows, take_points(campaign_of(rows[0]), len(rows)), strict=True):
         row.id = point
 
 
 def campaign_of(row: LedgerRow) -> int:
-    """Return the id of the campaign whose row it is, or `SITE`."""
+    """Return the id of the row's campaign, or `SITE`."""
     return attrgetter(f"{row.campaign_path}_id".replace("__", "."))(row) or SITE
 
 
 class How(models.TextChoices):
-    """How a judgment came in."""
+    """How a judgment was made."""
 
     KEY = "key", gettext_lazy("key press")
     CLICK = "click", gettext_lazy("click")

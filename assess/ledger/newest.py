@@ -1,4 +1,4 @@
-"""The newest row of each group in a ledger, which is current, and what a page showed against what stands now."""
+"""Find the newest, and so current, row of each group in a ledger; compare what a page showed with the current state."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ Row = TypeVar("Row", bound=LedgerRow)
 def newest_rows(
     rows: QuerySet[Row], *group: str, as_of: int | None = None, whole_groups: bool = False
 ) -> QuerySet[Row]:
-    """Of these rows up to ledger point ``as_of`` the newest of each group of equal values in the named columns.
+    """Return, of these rows up to ledger point ``as_of``, the newest of each group that agrees in the named columns.
 
-    Asked as "no newer one", which an index over the columns and the id answers row by row. As the greatest id of each
-    group, PostgreSQL without fresh statistics counts the groups anew for every row outside. ``whole_groups``: these
-    rows were chosen by what all rows of a group share, so that a newer one need not be among them: that costs less.
+    The query asks that no newer row exists, which an index over the columns and the id answers row by row. If it asked
+    for the greatest id of each group, PostgreSQL without fresh statistics would count the groups again for every outer
+    row. ``whole_groups`` means that the rows were chosen by columns that all rows of a group share. Then newer rows are
+    looked for in the whole table, which costs less.
     """
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
@@ -45,7 +46,7 @@ UNSEEN = (
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """The values that a page displayed and is about to change, as JSON values. The API, files and plain forms have
+    """The value that a page displayed and is about to change, as a JSON value. The API, files and plain forms have
     none.
     """
 
@@ -54,10 +55,10 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Click:
-    """What every click on a bench brings: its key, how it was made, and what its page showed and told.
+    """What every click on a bench carries: its key, how it was made, and what its page displayed.
 
-    ``shown`` is None where the page says nothing of it. ``told`` is the ledger point up to which the page told what is
-    new; None where no page did.
+    ``shown`` is None if the page does not say what it displayed. ``told`` is the ledger point up to which the page
+    listed changes; None if no page did.
     """
 
     key: UUID
@@ -68,7 +69,9 @@ class Click:
 
 @contextmanager
 def unless_sent(was_sent: Callable[[], bool]) -> Iterator[None]:
-    """Let go what the block refuses (`Conflict`) of a click that was stored before: it is told what it stored then."""
+    """Suppress a `Conflict` raised in the block if the click was stored before; the caller then returns what it
+    stored.
+    """
     try:
         yield
     except Conflict:
@@ -77,6 +80,6 @@ def unless_sent(was_sent: Callable[[], bool]) -> Iterator[None]:
 
 
 def require_seen(*, shown: Shown | None, stands: object) -> None:
-    """Refuse (`Conflict` with the code "unseen") a change of what looks otherwise than the page showed it."""
+    """Refuse to change a value that differs from what the page showed (`Conflict` with the code "unseen")."""
     if shown is not None and shown.value != stands:
         raise Conflict(UNSEEN, code="unseen")

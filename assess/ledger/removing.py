@@ -1,8 +1,8 @@
-"""Taking away rows of ledgers that nobody ever saw: those of an import that did not end. Nothing else may use this.
+"""Delete ledger rows that nobody ever saw: those of an import that did not finish. Nothing else may use this.
 
-What a campaign's people did is never taken away: the database refuses it, and here its refusal is lifted for the
-statements of one block in one transaction, and stands again before that ends. No other connection can use the moment:
-SQLite has one writer, and on PostgreSQL the table is locked against others' writes until the transaction ends.
+What a campaign's people did is never deleted: the database refuses it. Here that refusal is lifted for the statements
+of one block in one transaction, and is restored before the transaction ends. No other connection can use the moment:
+SQLite has a single writer, and on PostgreSQL the table is locked against other writes until the transaction ends.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from assess.ledger.models import LedgerRow
 
 @contextmanager
 def deletion_allowed(model: type[LedgerRow]) -> Iterator[None]:
-    """Let rows of this ledger be deleted within the block. Needs a transaction, which should end right after it.
+    """Allow rows of this ledger to be deleted within the block. Needs a transaction, which should end right after it.
 
-    Where the block fails, the transaction is rolled back, and the trigger with it.
+    If the block fails, the transaction is rolled back, and the trigger is restored with it.
     """
     table = model._meta.db_table
     trigger = f"{table}_no_DELETE"
     if connection.vendor == "postgresql":
-        _execute("SET CONSTRAINTS ALL IMMEDIATE")  # a table with checks that wait can't be altered
+        _execute("SET CONSTRAINTS ALL IMMEDIATE")  # a table with deferred checks can't be altered
         _execute(f"ALTER TABLE {table} DISABLE TRIGGER {trigger}")
         yield
         _execute(f"ALTER TABLE {table} ENABLE TRIGGER {trigger}")
@@ -37,7 +37,7 @@ def deletion_allowed(model: type[LedgerRow]) -> Iterator[None]:
 
 
 def _execute(statement: str, values: list[str] | None = None) -> Any:
-    """Run a statement; the first column of its first row, if it has any."""
+    """Run a statement, and return the first column of its first row, or None if it returns no row."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         row = cursor.fetchone() if cursor.description else None

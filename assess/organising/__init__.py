@@ -1,1 +1,1 @@
-"""What organisers do: overview, states and settings of campaigns, freezing, the activity, one topic with its runs."""
+"""What organisers do: overview, states and settings of campaigns, freezing, the activity, and single topics."""

@@ -1,4 +1,4 @@
-"""A campaign made of another one: the same evaluation, rules and people, and nothing that was judged."""
+"""Make a campaign from another one: with the same evaluation, rules and people, but without any judgments."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from assess.people.domain.members import add_member
 from assess.protocol.designs import SavedDesign
 
 RULES = ("lease_hours", "takes_primary", "drafts", "draftless_share", "draftless_seed", "time_zone")
-"""What an organiser sets beside the settings of the track; dates are those of one year alone."""
+"""What an organiser sets apart from the track's settings. Dates are left out, since they belong to one year."""
 
 
 def copy_campaign(
     *, actor: User, campaign: Campaign, slug: str, title: str, people: bool = True, documents: bool = True
 ) -> Campaign:
-    """Make a campaign with the track or the design in force of another one, its settings, rules and guidelines.
+    """Make a campaign with the track (or the design in force), settings, rules and guidelines of another one.
 
-    The newest guidelines and the design in force are its first versions. With ``people`` organisers, assessors and
-    adjudicators come along, and with ``documents`` a job copies these. Topics, runs, pools, work, judgments, dates,
-    participants and machine judges do not, so settings that name topics are as the track has them. The campaign may be
-    frozen. Refused: what `create_campaign` refuses.
+    The newest guidelines and the design in force become its first versions. With ``people``, organisers, assessors and
+    adjudicators are copied; with ``documents``, a job copies the documents. Topics, runs, pools, work, judgments,
+    dates, participants and machine judges are not copied, so settings that name topics keep the track's values. The
+    original may be frozen. What `create_campaign` refuses is refused.
     """
     guidelines = campaign.guidelines.first()
     with transaction.atomic():
@@ -53,9 +53,9 @@ def copy_campaign(
 
 
 def save_as_design(campaign: Campaign) -> SavedDesign:
-    """Return the campaign as a design, with the settings that it has, and what of it no design can say.
+    """Return the campaign as a design with its settings, and a list of what no design can express.
 
-    The key of an installed track is taken, so a design of it has the short name of the campaign.
+    An installed track keeps its key for itself, so a design of it has the campaign's short name as its key.
     """
     key = f"my-{campaign.slug}" if campaign.slug in registered_tracks() else campaign.slug
     rules = {"lease_hours": campaign.lease_hours, "drafts": campaign.drafts}
@@ -63,7 +63,7 @@ def save_as_design(campaign: Campaign) -> SavedDesign:
 
 
 def _settings(campaign: Campaign) -> dict[str, object]:
-    """The settings, but for those that name topics, which are not there yet."""
+    """Return the settings without those that name topics, since the copy has no topics yet."""
     of_topics = {task.topics_setting for task in track_of(campaign).tasks}
     return {name: value for name, value in settings_of(campaign).as_mapping().items() if name not in of_topics}
 

@@ -1,8 +1,8 @@
-"""A new version of the design of a campaign: what it changes, what stands in the way, and its coming into force.
+"""New versions of a campaign's design: what a version changes, which records are in its way, and putting it into force.
 
-While nothing is judged everything may change. After that what is recorded keeps its meaning: a change on which records
-stand is refused with how many they are, or recorded values are moved by the design's own mapping, each as a further
-row of the ledger.
+Before anything is judged, everything may change. Afterwards, recorded judgments keep their meaning. A change that
+records depend on is refused, with their number. The design can instead map recorded values to new ones; each moved
+judgment is then a further row of the ledger.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from assess.runs.models import Run
 
 CHUNK = 2_000
 SEEN = ("stages.",)
-"""How members begin that those who judge see on their benches; of the others nothing is told them."""
+"""Prefixes of the members that assessors see on their benches. They are not notified of changes of other members."""
 UNSEEN = ("gain", "people", "settle", "after", "needs", "by_hand", "level", "control", "repeats", "agreement")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """A change, and how many records stand on it: 0 where it may be made."""
+    """A change, and the number of records that depend on it: 0 if it may be made."""
 
     change: DesignChange
     number: int = 0
@@ -56,12 +56,12 @@ class Standing:
 
     @property
     def place(self) -> str:
-        """Where it stands: a line of the new design, or of the one in force."""
+        """The place of the change: a line of the new design, or of the one in force."""
         return f"{'line in force' if self.change.gone else 'line'} {self.change.line}"
 
     @property
     def sentence(self) -> str:
-        """What changes, and what stands in the way."""
+        """A sentence about the change and about the records in its way."""
         if not self.number:
             return self.change.message
         are = "stands" if self.number == 1 else "stand"
@@ -86,19 +86,19 @@ class DesignPlan:
 
     @property
     def errors(self) -> list[DesignFault]:
-        """The faults with which there is no design."""
+        """The faults that make the text unusable as a design."""
         return [each for each in self.faults if each.severity == "error"]
 
 
 def design_values(campaign: Campaign) -> dict[str, str]:
-    """Return what a new version replaces."""
+    """Return the values that a new version replaces."""
     return {"design": text_of_design(campaign.design) if campaign.design else ""}
 
 
 def plan_design(campaign: Campaign, text: str) -> DesignPlan:
-    """Say what a text would do as the next version of the campaign's design; nothing is stored.
+    """Return what a text would do as the next version of the campaign's design, without storing anything.
 
-    Refused: a campaign of an installed track.
+    A campaign of an installed track is refused.
     """
     _require_design(campaign)
     reader = designs()
@@ -124,14 +124,14 @@ def change_design(
     files: Mapping[str, bytes] | None = None,
     made_from: MadeFrom | None = None,
 ) -> DesignVersion:
-    """Put the next version of the design into force, and return it; the one in force where nothing changes.
+    """Put the next version of the design into force and return it. If nothing changes, return the one in force.
 
-    ``files`` are those that the text names; of guidelines the campaign keeps its own, and answers that are suggested
-    are recorded with the next pool.
-    What is being written at this moment is waited for, and what is written after it is written under the new version.
-    The settings that the design gave the campaign follow it where nobody had changed them. Refused: a design with
-    faults, changes that records stand on (`Standing`), a closed campaign, one of an installed track, and a text that
-    was ``made_from`` another version than the one in force.
+    ``files`` are the files that the text names. The campaign keeps its own guidelines, and suggested answers are
+    recorded with the next pool. Writes that are under way are waited for; later writes see the new version. Settings
+    that the design gave the campaign change with it, unless somebody had changed them.
+
+    Refused: a design with faults, a change that records depend on (`Standing`), a closed campaign, one of an installed
+    track, and a text that was ``made_from`` another version than the one in force.
     """
     if len(text.encode()) > DESIGN_LIMIT:
         raise Invalid(
@@ -165,9 +165,9 @@ def change_design(
 
 
 def add_versions(*, actor: User, campaign: Campaign, texts: Sequence[str]) -> None:
-    """Record the versions that a design had, of which the last is in force: those of a release that is loaded.
+    """Record the earlier versions of a design when a release is loaded; the last one is in force.
 
-    Refused: a text with faults. Needs a transaction.
+    A text with faults is refused. Needs a transaction.
     """
     for number, (before, now) in enumerate(pairwise(texts), 2):
         try:
@@ -182,7 +182,7 @@ def add_versions(*, actor: User, campaign: Campaign, texts: Sequence[str]) -> No
 def _told(
     number: int, before: str, now: str, changes: Sequence[DesignChange], mappings: Sequence[tuple[ValueMapping, int]]
 ) -> dict[str, Any]:
-    """What is recorded of a version: both files, what changed in words, and what those who judge see of that."""
+    """Return the record of a version: both files, its changes in words, and which of these assessors see."""
     data: dict[str, Any] = {"version": number, "before": before, "design": now}
     data["changes"] = [each.message for each in changes]
     data["seen"] = [each.message for each in changes if _is_seen(each)]
@@ -248,9 +248,9 @@ def _judged(campaign: Campaign, stands_on: StandsOn) -> int:
 
 
 def _of_value(campaign: Campaign, question: str, value: int) -> list[int]:
-    """The ids of the current judgments of everybody with a value of a question, in their order, of control items, too.
+    """Return the ids of everybody's current judgments with this value of a question, in order, including control items.
 
-    They have it as their grade, among several that they choose or put in order, or as the grade of a snippet.
+    A judgment has the value as its grade, among several chosen or ranked values, or as the grade of a snippet.
     """
     rows = _current(campaign, question)
     found = set(rows.filter(value=value).values_list("pk", flat=True))
@@ -263,7 +263,7 @@ def _of_value(campaign: Campaign, question: str, value: int) -> list[int]:
 
 
 def _current(campaign: Campaign, question: str) -> QuerySet[Judgment]:
-    """The current judgments of everybody by a question, of control items, too."""
+    """Return everybody's current judgments on a question, including those of control items."""
     rows = Judgment.objects.filter(assignment__campaign=campaign, criterion=question)
     newest = newest_rows(rows, "item_id", "criterion", "assessor_id", whole_groups=True)
     return rows.filter(pk__in=newest.values("pk"))
@@ -273,7 +273,7 @@ def _current(campaign: Campaign, question: str) -> QuerySet[Judgment]:
 
 
 def _settings(campaign: Campaign, track: Track) -> dict[str, Any]:
-    """The campaign's settings under the new design: what nobody had changed follows it."""
+    """Return the campaign's settings under the new design. Settings that nobody had changed follow the design."""
     old = track_of(campaign).settings
     present = old.with_later(campaign.settings)
     before, now = old().as_mapping(), track.settings().as_mapping()
@@ -282,12 +282,14 @@ def _settings(campaign: Campaign, track: Track) -> dict[str, Any]:
 
 
 def _is_seen(change: DesignChange) -> bool:
-    """Whether those who judge see it: what is asked, named or explained on their benches."""
+    """Return whether assessors see the change: whether it concerns what is asked, named or explained on their
+    benches.
+    """
     return change.member.startswith(SEEN) and not change.member.split(".")[-1].startswith(UNSEEN)
 
 
 def _move_values(campaign: Campaign, mappings: Sequence[ValueMapping]) -> None:
-    """Add a row for each current judgment that has a moved value: of the same person, item and work, with its note."""
+    """Add a row for each current judgment whose value is moved, with the same person, item, assignment and note."""
     if not mappings:
         return
     moves = {(each.question, each.before): each.now for each in mappings if each.before != each.now}
@@ -321,7 +323,9 @@ def _moved(row: Judgment, moves: dict[tuple[str, int], int]) -> Judgment:
 
 
 def _moved_order(row: Judgment, moves: dict[tuple[str, int], int]) -> list[int] | None:
-    """The order in which the grades stood, by their values of now; grades that became one stand where the first did."""
+    """Return the order in which the grades were shown, with their new values. Grades that became one take the first
+    one's place.
+    """
     if row.grade_order is None:
         return None
     return list(dict.fromkeys(moves.get((row.criterion, value), value) for value in row.grade_order))

@@ -1,4 +1,4 @@
-"""What an organiser does with a whole campaign: states, freezing and taking it up again, settings."""
+"""What an organiser does with a whole campaign: states, freezing and reopening, settings."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ MOVES = {
 
 
 def change_state(*, actor: User, campaign: Campaign, state: str) -> Campaign:
-    """Move the campaign on, or one step back before release. Staying where it is changes nothing.
+    """Move the campaign to the next state, or one step back before release. Moving to its present state changes
+    nothing.
 
-    Waits for what is being written under its assignments; whatever asks to write after that sees the new state.
-    Refused to close it while work is handed out at the same moment.
+    Waits for writes that are under way in its assignments. Closing the campaign is refused while work is handed out.
     """
     if state not in Campaign.State.values:
         raise Invalid(
@@ -81,12 +81,11 @@ REASON_LIMIT = 2_000
 
 
 def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Campaign:
-    """Close the campaign: from now on it refuses every write. Freezing a frozen one changes nothing.
+    """Freeze the campaign: from now on it refuses every write. Freezing a frozen campaign changes nothing.
 
-    Refused while something is missing that must not be (`FreezeState.errors`), and, without a reason in ``despite``,
-    while anything else is missing; the reason is recorded with what it passed over. Where judging was stopped, the
-    reason for that stands for it. What is being written at this
-    moment is waited for, and counts. Work is counted before that, so that others wait only while what came since is.
+    Refused while something required is missing (`FreezeState.errors`). If anything else is missing, a reason in
+    ``despite`` is required, and is recorded with what was missing. If judging was stopped, the reason for that is
+    enough. Writes that are under way are waited for, and count. Most work is counted before others have to wait.
     """
     reason = _checked_reason(despite)
     count_work(campaign)
@@ -120,10 +119,11 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
 
 
 def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campaign:
-    """Open judging again; the reason is recorded. Refused without one, and for what is not frozen or released.
+    """Open judging again, and record the reason. Refused without one, and for a campaign that is not frozen or
+    released.
 
-    What is published stays so: a released campaign is opened for a correction, and the release that is made of it then
-    says which one it supersedes, and gives this reason (`releases.domain.succession`).
+    A published release stays published. The next release names the release that it supersedes, and this reason
+    (`releases.domain.succession`).
     """
     reason = _checked_reason(reason)
     if not reason:
@@ -142,9 +142,7 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
 
 
 def move_campaign(*, actor: User, campaign: Campaign, state: str, reason: str = "") -> Campaign:
-    """Return what the page of states and the API do: freezing and opening again go by their own rules, the rest as it
-    is.
-    """
+    """Move the campaign to a state, as the page and the API do: freezing and reopening follow their own rules."""
     if state == Campaign.State.FROZEN:
         return freeze_campaign(actor=actor, campaign=campaign, despite=reason)
     if state == Campaign.State.JUDGING and campaign.is_closed:
@@ -179,11 +177,11 @@ def _checked_reason(reason: str) -> str:
 def stop_judging(
     *, actor: User, campaign: Campaign, reason: str, stages: Sequence[str] = (), topics: Sequence[str] = ()
 ) -> int:
-    """End all work that is not done, of these stages and topics or of all, as it is; return how many pieces ended.
+    """End all unfinished work of these stages and topics, or of all, as it is. Return the number of assignments ended.
 
-    What is judged stays and counts, what is not is exported as unjudged, and the campaign can be frozen; the reason is
-    recorded. `resume_judging` takes it back. Refused: no reason, a campaign that is not being judged, a stage or topic
-    that there is not, nothing that is not done.
+    Existing judgments stay and count; the rest is exported as unjudged, and the campaign can be frozen. The reason is
+    recorded. `resume_judging` undoes it. Refused: a missing reason, a campaign that is not being judged, an unknown
+    stage or topic, and a selection without unfinished work.
     """
     reason = _checked_reason(reason)
     if not reason:
@@ -204,9 +202,9 @@ def stop_judging(
 
 
 def resume_judging(*, actor: User, campaign: Campaign, stages: Sequence[str] = (), topics: Sequence[str] = ()) -> int:
-    """Open the work again that was stopped, of these stages and topics or of all; return how many pieces.
+    """Reopen the stopped work of these stages and topics, or of all. Return the number of assignments.
 
-    Refused: a campaign that is not being judged, a stage or topic that there is not, nothing that was stopped.
+    Refused: a campaign that is not being judged, an unknown stage or topic, and a selection without stopped work.
     """
     _require_known(campaign, stages, topics)
     with transaction.atomic():
@@ -248,10 +246,10 @@ def _require_known(campaign: Campaign, stages: Sequence[str], topics: Sequence[s
 def require_choosable(
     campaign: Campaign, *, before: Mapping[str, Any], after: Mapping[str, Any], named: Iterable[str] = ()
 ) -> None:
-    """Refuse other choices for topics that were not given twice, or that were judged; ``named`` must be such topics.
+    """Refuse to change the choice for a topic that was not given twice, or that was judged.
 
-    ``before`` and ``after`` are settings. A choice that lost its topic may be taken back. Nothing is read where all
-    choices stay.
+    ``before`` and ``after`` are settings; ``named`` are further topics that must have been given twice. The choice for
+    a topic that is gone may be removed. If no choice changes, nothing is read.
     """
     said = track_of(campaign).given_twice
     if said is None:
@@ -289,11 +287,11 @@ def require_choosable(
 def change_settings(
     *, actor: User, campaign: Campaign, values: Mapping[str, Any], made_from: MadeFrom | None = None
 ) -> Campaign:
-    """Change what an organiser may set; fields not named keep their values.
+    """Change settings that an organiser may set; settings that are not named keep their values.
 
-    Refused once frozen; once runs are in, or something is judged, a field that may be changed until then
-    (`assess.base.track_settings.Change`); a choice for a topic that was not given twice, or was judged; a change that
-    was ``made_from`` other settings than are stored.
+    Refused: a frozen campaign; a setting that can't change once runs are in or something is judged
+    (`assess.base.track_settings.Change`); a choice for a topic that was not given twice, or was judged; and a change
+    that was ``made_from`` other settings than those stored.
     """
     require_changeable(campaign)
     track = track_of(campaign)
@@ -319,10 +317,10 @@ def change_settings(
 def choose_given(
     *, actor: User, campaign: Campaign, choices: Mapping[str, str], made_from: MadeFrom | None = None
 ) -> Campaign:
-    """Choose what counts of topics that were given twice: number -> choice, "" for what the campaign's setting says.
+    """Choose which findings count for topics that were given twice.
 
-    Topics that are not named keep their choice. It is a change of settings, and refused as one; so are choices
-    ``made_from`` others than are stored for the topics named.
+    ``choices`` maps topic numbers to choices; "" follows the campaign's setting, and other topics keep their choice. It
+    is refused like a change of settings; so is a choice ``made_from`` another than the stored one.
     """
     said = track_of(campaign).given_twice
     if said is None:
@@ -347,9 +345,10 @@ def choose_given(
 
 
 def _require_not_settled(campaign: Campaign, present: TrackSettings) -> None:
-    """Refuse another value of a setting by which runs that are in were stored, or what is recorded was judged.
+    """Refuse to change a setting that decided how existing runs were stored or existing judgments were made.
 
-    Where what is recorded fits no scale as it is, a value under which all of it fits is taken: that is a repair.
+    There is one exception: if recorded values fit no scale under the present settings, a setting under which all of
+    them fit is accepted as a repair.
     """
     held = present.as_mapping()
     changed = {name for name, value in campaign.settings.items() if value != held[name]}
@@ -391,7 +390,9 @@ def _require_no_runs(campaign: Campaign, name: str) -> None:
 
 
 def _repairs_scales(campaign: Campaign, held: Mapping[str, Any]) -> bool:
-    """Whether some of what is judged is on no scale under the settings ``held``, and all of it under the new ones."""
+    """Return whether some judgments are off their scale under the settings ``held``, and none under the new
+    settings.
+    """
     if values_off_scale(campaign):
         return False
     return bool(

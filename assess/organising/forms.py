@@ -1,4 +1,4 @@
-"""The form of a design: its text, or files in its place."""
+"""The form of a design: its text, or files instead of it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assess.web.made_from import MadeFromForm
 
 
 class DesignForm(MadeFromForm):
-    """The text of a design, or a file in its place; which stage's bench is shown, and of what."""
+    """Asks for the text of a design, or a file instead; also which stage's bench is shown, and for which item."""
 
     design = forms.CharField(
         label=gettext_lazy("Design"),
@@ -70,7 +70,7 @@ class DesignForm(MadeFromForm):
     edit_error = ""
 
     def clean(self) -> dict[str, Any]:
-        """Take the text of the file where one is sent; line ends are those of Unix."""
+        """Use the text of the file if one was uploaded, with Unix line ends."""
         values = cast(dict[str, Any], super().clean())
         file = values.get("file")
         text = values.get("design", "")
@@ -94,7 +94,9 @@ class DesignForm(MadeFromForm):
         return values
 
     def _put_in(self, values: dict[str, Any]) -> None:
-        """Put what the files hold into the text, which is shown with it; ``sent`` stays the text that names them."""
+        """Insert the contents of the files into the text, and show it so; ``sent`` keeps the text that names the
+        files.
+        """
         beside = [each for each in values.get("beside") or () if each is not None]
         if any(each.size > DESIGN_LIMIT for each in beside):
             self.add_error(
@@ -114,11 +116,13 @@ class DesignForm(MadeFromForm):
             self.put(design=values["design"])
 
     def put(self, **values: str) -> None:
-        """Show these values in place of those that were sent."""
+        """Show these values instead of those that were sent."""
         self.data = MultiValueDict({**self.data, **{self.add_prefix(name): [each] for name, each in values.items()}})
 
     def add_question(self, text: str) -> str:
-        """Return the text with the question that is asked for, and show it; where that can't be, say why beside it."""
+        """Return the text with the new question, and show it. If the question can't be added, show the reason beside
+        the field.
+        """
         said = {name: self.cleaned_data[f"ask_{name}"] for name in ("key", "help", "grades")}
         try:
             text = designs().with_question(
@@ -131,9 +135,9 @@ class DesignForm(MadeFromForm):
         return text
 
     def edit(self, text: str, do: str) -> str:
-        """Return the text with one of its forms written, or an entry moved or taken out, and show it.
+        """Return the text with one of its forms written, or with an entry moved or removed, and show it.
 
-        Where that can't be, ``edit_error`` says why.
+        If that is not possible, ``edit_error`` gives the reason.
         """
         verb, _, key = do.partition(" ")
         values: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Choosing which topics of a campaign are judged: one rule for the page, the API and the command."""
+"""Choose which topics of a campaign are judged: one rule for the page, the API and the command."""
 
 from __future__ import annotations
 
@@ -21,10 +21,11 @@ NUMBERS_SHOWN = 5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgedTopics:
-    """Which topics are judged. ``chosen`` are the numbers that were named, none of them: all; ``asked`` those meant.
+    """The topics that are judged.
 
-    ``judged_outside`` is how many topics were judged and are not among them: their judgments count all the same until a
-    pool is built without them.
+    ``chosen`` are the numbers that were named, empty for all topics; ``asked`` are the topics that this selects.
+    ``judged_outside`` is the number of judged topics that are not selected. Their judgments still count until a pool is
+    built without them.
     """
 
     setting: str
@@ -35,7 +36,7 @@ class JudgedTopics:
 
 
 def judged_topics_of(campaign: Campaign) -> JudgedTopics:
-    """Return the choice that holds. Refused: a track without such a setting. Three queries."""
+    """Return the present choice. Refused for a track without such a setting. Three queries."""
     setting = _setting(campaign)
     chosen = tuple(getattr(settings_of(campaign), setting))
     records = topic_records(campaign)
@@ -55,10 +56,10 @@ def judged_topics_of(campaign: Campaign) -> JudgedTopics:
 def choose_topics(
     *, actor: User, campaign: Campaign, numbers: Iterable[str], made_from: MadeFrom | None = None
 ) -> Campaign:
-    """Choose the topics that are judged, by number; a series stands for its topics, and no number for all of them.
+    """Choose the topics to judge by number. A series stands for its topics, and no number stands for all topics.
 
-    It is a change of settings, and refused as one. Refused, too: a number that the campaign does not have, and a
-    choice ``made_from`` another than is stored. What is pooled already stays so until the pools are built again.
+    It is a change of settings and is refused as one. An unknown number is refused, and a choice ``made_from`` another
+    than the one stored. Items that are pooled already stay until the pools are built again.
     """
     setting = _setting(campaign)
     named = list(dict.fromkeys(number.strip() for number in numbers if number.strip()))

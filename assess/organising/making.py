@@ -1,4 +1,4 @@
-"""A campaign made by a page or a program, with all files that its design names."""
+"""Make a campaign from a page or a program, with all files that its design names."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from assess.machines.brought import bring_answers
 
 
 def make_campaign(*, actor: User, files: Mapping[str, bytes] | None = None, **values: Any) -> Campaign:
-    """Make a campaign as `create_campaign` does, whose ``files`` may hold answers that the design suggests, too.
+    """Make a campaign as `create_campaign` does; ``files`` may also hold the answers that the design suggests.
 
-    Refused: what that refuses, and such answers as can't be read.
+    What `create_campaign` refuses is refused, and so are answers that can't be read.
     """
     with transaction.atomic():
         campaign = create_campaign(actor=actor, files=files, **values)

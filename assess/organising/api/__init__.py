@@ -1,1 +1,1 @@
-"""Calls of the API."""
+"""Calls of the API for organisers."""

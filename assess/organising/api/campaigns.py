@@ -37,10 +37,11 @@ class CampaignOut(serializers.ModelSerializer[Campaign]):
 
 
 class CampaignIn(serializers.Serializer[Any]):
-    """What makes a campaign: the key of a track, or the text of a `design`, an evaluation as one TOML file.
+    """The values for a new campaign: the key of a track, or the text of a `design`, which is an evaluation as one TOML
+    file.
 
-    `files` are the texts of the files that the design names, by their names. Answers that it suggests are
-    recorded whenever a pool is built.
+    `files` holds the texts of the files that the design names, by name. Suggested answers among them are recorded
+    whenever a pool is built.
     """
 
     slug = serializers.CharField(max_length=50)
@@ -56,7 +57,7 @@ class CampaignIn(serializers.Serializer[Any]):
 
 
 class CopyIn(serializers.Serializer[Any]):
-    """What the copy is called, and whether people and documents come along."""
+    """The names of the copy, and whether people and documents are copied as well."""
 
     new_slug = serializers.CharField(max_length=50)
     title = serializers.CharField(max_length=200)
@@ -65,16 +66,16 @@ class CopyIn(serializers.Serializer[Any]):
 
 
 class SettingsIn(BeforeIn):
-    """Settings to change; those not named keep their values."""
+    """The settings to change; settings that are not named keep their values."""
 
     settings = serializers.DictField()
 
 
 class DeadlineIn(BeforeIn):
-    """Until when runs are due: "2026-12-01 23:59" in the time zone, or with an offset; "" for no deadline.
+    """The deadline for runs: "2026-12-01 23:59" in the time zone, or with an offset; "" for no deadline.
 
-    The zone is by place, UTC or AoE (anywhere on Earth); "" is the one of the deadline before, else the campaign's. A
-    deadline that has passed is refused (code `past-deadline`), unless `past` says that it is meant.
+    The zone is the name of a place, UTC or AoE (anywhere on Earth). If it is "", the zone of the previous deadline is
+    used, or else the campaign's. A deadline in the past is refused (code `past-deadline`) unless `past` confirms it.
     """
 
     due = serializers.CharField(allow_blank=True, max_length=40)
@@ -83,10 +84,10 @@ class DeadlineIn(BeforeIn):
 
 
 class ReleaseDatesIn(BeforeIn):
-    """From when on participants see topics, document lists and the package: "2026-06-24 09:00"; "" for at once.
+    """The times from which participants see topics, document lists and the package: "2026-06-24 09:00"; "" for at once.
 
-    What is left out stays. `time_zone` is by place, UTC or AoE; "" is the campaign's. A list is never out before the
-    topics, nor the package before the lists.
+    A value that is left out keeps its present time. `time_zone` is the name of a place, UTC or AoE; "" means the
+    campaign's. Lists can't be released before the topics, nor the package before the lists.
     """
 
     topics = serializers.CharField(required=False, allow_blank=True, max_length=40)
@@ -96,39 +97,41 @@ class ReleaseDatesIn(BeforeIn):
 
 
 class TimeZoneIn(serializers.Serializer[Any]):
-    """Where the campaign's days begin: a zone by place, UTC, or AoE (anywhere on Earth)."""
+    """The time zone in which the campaign's days begin: the name of a place, UTC, or AoE (anywhere on Earth)."""
 
     time_zone = serializers.CharField(max_length=64)
 
 
 class StateIn(serializers.Serializer[Any]):
-    """The state to move to; freezing although something is missing, and opening again, need a reason."""
+    """The state to move to. A reason is needed to freeze a campaign although something is missing, and to reopen
+    one.
+    """
 
     state = serializers.CharField()
     reason = serializers.CharField(required=False, default="", allow_blank=True)
 
 
 class ResumeIn(serializers.Serializer[Any]):
-    """Which stages (keys) and topics (numbers); all where none is named."""
+    """The stages (keys) and topics (numbers); all of them if none is named."""
 
     stages = serializers.ListField(child=serializers.CharField(max_length=50), required=False, default=list)
     topics = serializers.ListField(child=serializers.CharField(max_length=100), required=False, default=list)
 
 
 class StopIn(ResumeIn):
-    """Why judging stops, and of which stages and topics; of all where none is named."""
+    """The reason why judging stops, and the stages and topics; all of them if none is named."""
 
     reason = serializers.CharField()
 
 
 class StoppedOut(serializers.Serializer[Any]):
-    """How many assignments were stopped, or opened again."""
+    """The number of assignments that were stopped or reopened."""
 
     pieces = serializers.IntegerField()
 
 
 class GuidelineOut(serializers.ModelSerializer[Guideline]):
-    """One published version of the guidelines."""
+    """A published version of the guidelines."""
 
     class Meta:
         model = Guideline
@@ -136,20 +139,22 @@ class GuidelineOut(serializers.ModelSerializer[Guideline]):
 
 
 class GuidelineIn(BeforeIn):
-    """A new version's text."""
+    """The text of a new version."""
 
     text = serializers.CharField()
 
 
 class WorkRulesIn(BeforeIn):
-    """After how many hours untouched work goes back (null: never), and whether authors take work from the stack."""
+    """The hours after which untouched work goes back (null: never), and whether assessors take primary work from the
+    stack.
+    """
 
     lease_hours = serializers.IntegerField(allow_null=True)
     takes_primary = serializers.BooleanField()
 
 
 class ActivityOut(serializers.ModelSerializer[Activity]):
-    """One row of the activity ledger. `token` is the number of the API token by which it came, if any."""
+    """A row of the activity ledger. `token` is the id of the API token that was used, if any."""
 
     actor = serializers.CharField(source="actor.username", read_only=True, default=None, allow_null=True)
 
@@ -167,12 +172,12 @@ class CampaignViewSet(SeatViewSet):
 
     @extend_schema(responses=CampaignOut(many=True))
     def list(self, request: Request) -> Response:
-        """The caller's campaigns."""
+        """List the caller's campaigns."""
         return self.paged(access.access_campaigns(self.user), CampaignOut)
 
     @extend_schema(request=CampaignIn, responses={201: CampaignOut})
     def create(self, request: Request) -> Response:
-        """Make a campaign; staff accounts may."""
+        """Make a campaign. Only staff accounts may."""
         access.access_campaign_making(self.user)
         values = checked(CampaignIn, request)
         values["files"] = {name: text.encode() for name, text in values["files"].items()}
@@ -181,15 +186,16 @@ class CampaignViewSet(SeatViewSet):
 
     @extend_schema(responses=CampaignOut)
     def retrieve(self, request: Request, slug: str) -> Response:
-        """One campaign."""
+        """Return one campaign."""
         return Response(CampaignOut(self.seat().campaign).data)
 
     @extend_schema(request=CopyIn, responses={201: CampaignOut})
     @action(detail=True, methods=["post"])
     def copy(self, request: Request, slug: str) -> Response:
-        """Make a campaign of this one: its evaluation, settings and guidelines; staff accounts may.
+        """Make a new campaign from this one, with its evaluation, settings and guidelines. Only staff accounts may.
 
-        Organisers, assessors and adjudicators come along, and documents by a background job; nothing that was judged.
+        Organisers, assessors and adjudicators are copied, too, and documents in a background job. Judgments are never
+        copied.
         """
         campaign = self.seat(ORGANISER).campaign
         access.access_campaign_making(self.user)
@@ -201,7 +207,7 @@ class CampaignViewSet(SeatViewSet):
     @extend_schema(request=DeadlineIn, responses=CampaignOut)
     @action(detail=True, methods=["post"])
     def deadline(self, request: Request, slug: str) -> Response:
-        """Say until when participants submit, replace and withdraw runs."""
+        """Set the time until which participants can submit, replace and withdraw runs."""
         campaign = self.seat(ORGANISER).campaign
         changed = set_deadline(actor=self.user, campaign=campaign, **checked(DeadlineIn, request))
         return Response(CampaignOut(changed).data)
@@ -209,7 +215,7 @@ class CampaignViewSet(SeatViewSet):
     @extend_schema(request=ReleaseDatesIn, responses=CampaignOut)
     @action(detail=True, methods=["post"], url_path="release-dates", url_name="release-dates")
     def release_dates(self, request: Request, slug: str) -> Response:
-        """Say from when on participants see topics, document lists and the package of documents."""
+        """Set the times from which participants see topics, document lists and the package of documents."""
         campaign = self.seat(ORGANISER).campaign
         values = checked(ReleaseDatesIn, request)
         zone, made_from = values.pop("time_zone"), values.pop(FIELD, None)
@@ -221,7 +227,7 @@ class CampaignViewSet(SeatViewSet):
     @extend_schema(request=TimeZoneIn, responses=CampaignOut)
     @action(detail=True, methods=["post"], url_path="time-zone", url_name="time-zone")
     def time_zone(self, request: Request, slug: str) -> Response:
-        """Say in which time zone the campaign's days begin."""
+        """Set the time zone in which the campaign's days begin."""
         campaign = self.seat(ORGANISER).campaign
         changed = set_time_zone(actor=self.user, campaign=campaign, **checked(TimeZoneIn, request))
         return Response(CampaignOut(changed).data)
@@ -238,7 +244,7 @@ class CampaignViewSet(SeatViewSet):
     @extend_schema(request=WorkRulesIn, responses=WorkRulesIn)
     @action(detail=True, methods=["post"], url_path="work-rules", url_name="work-rules")
     def work_rules(self, request: Request, slug: str) -> Response:
-        """Set when work goes back by itself, and whether assessors take authors' work."""
+        """Set when work goes back by itself, and whether assessors may take primary work."""
         campaign = self.seat(ORGANISER).campaign
         changed = change_work_rules(actor=self.user, campaign=campaign, **checked(WorkRulesIn, request))
         return Response(WorkRulesIn(changed).data)
@@ -246,7 +252,7 @@ class CampaignViewSet(SeatViewSet):
     @extend_schema(request=StateIn, responses=CampaignOut)
     @action(detail=True, methods=["post"])
     def state(self, request: Request, slug: str) -> Response:
-        """Move to another state."""
+        """Move the campaign to another state."""
         campaign = self.seat(ORGANISER).campaign
         return Response(
             CampaignOut(move_campaign(actor=self.user, campaign=campaign, **checked(StateIn, request))).data
@@ -255,7 +261,7 @@ class CampaignViewSet(SeatViewSet):
     @extend_schema(request=StopIn, responses=StoppedOut)
     @action(detail=True, methods=["post"])
     def stop(self, request: Request, slug: str) -> Response:
-        """Stop judging: all work that is not done ends as it is, so that the campaign can be frozen."""
+        """Stop judging: all unfinished work ends as it is, so that the campaign can be frozen."""
         campaign = self.seat(ORGANISER).campaign
         number = stop_judging(actor=self.user, campaign=campaign, **checked(StopIn, request))
         return Response(StoppedOut({"pieces": number}).data)
@@ -263,7 +269,7 @@ class CampaignViewSet(SeatViewSet):
     @extend_schema(request=ResumeIn, responses=StoppedOut)
     @action(detail=True, methods=["post"])
     def resume(self, request: Request, slug: str) -> Response:
-        """Open the work again that was stopped."""
+        """Reopen the work that was stopped."""
         campaign = self.seat(ORGANISER).campaign
         number = resume_judging(actor=self.user, campaign=campaign, **checked(ResumeIn, request))
         return Response(StoppedOut({"pieces": number}).data)
@@ -274,7 +280,7 @@ class CampaignViewSet(SeatViewSet):
     )
     @action(detail=True)
     def activity(self, request: Request, slug: str) -> Response:
-        """What was done, newest first."""
+        """List the recorded acts, newest first."""
         seat = self.seat(ORGANISER)
         require_known(request, seat, "action", "actor")
         rows = seat.campaign.activities.select_related("actor")
@@ -288,12 +294,12 @@ class GuidelineViewSet(SeatViewSet):
 
     @extend_schema(responses=GuidelineOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """All versions, newest first."""
+        """List all versions, newest first."""
         return self.paged(self.seat().campaign.guidelines.all(), GuidelineOut)
 
     @extend_schema(request=GuidelineIn, responses={201: GuidelineOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Publish a version."""
+        """Publish a new version."""
         campaign = self.seat(ORGANISER).campaign
         made = publish_guideline(actor=self.user, campaign=campaign, **checked(GuidelineIn, request))
         return Response(GuidelineOut(made).data, status=status.HTTP_201_CREATED)

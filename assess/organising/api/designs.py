@@ -1,4 +1,4 @@
-"""The versions of a campaign's design, what a new one would change, and a new one put into force."""
+"""The versions of a campaign's design: listing them, trying a new one, and putting it into force."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORGANISER = Role.ORGANISER
 
 @dataclass(frozen=True, slots=True)
 class _Out:
-    """A version with its text, which is read where it is asked for."""
+    """A version of the design, whose text is read from its file on demand."""
 
     of: DesignVersion
 
@@ -33,7 +33,7 @@ class _Out:
 
 
 class DesignOut(serializers.Serializer[Any]):
-    """A version of the design: from which ledger point it holds, who brought it, what it changed, and its text."""
+    """A version of the design: the ledger point from which it is in force, its author, its changes, and its text."""
 
     version = serializers.IntegerField(source="of.version")
     point = serializers.IntegerField(source="of.point")
@@ -45,7 +45,7 @@ class DesignOut(serializers.Serializer[Any]):
 
 
 class DesignTryIn(serializers.Serializer[Any]):
-    """The text that is tried. `files` are the texts of the files that it names, by their names."""
+    """The text of a design to try. `files` holds the texts of the files that the design names, by name."""
 
     design = serializers.CharField(trim_whitespace=False, max_length=DESIGN_LIMIT)
     files = serializers.DictField(
@@ -54,20 +54,21 @@ class DesignTryIn(serializers.Serializer[Any]):
 
 
 class DesignIn(DesignTryIn, BeforeIn):
-    """The text of the next version, and what `files` it names hold. With `before` (its member `design`) it is refused
-    where another is in force.
+    """The text of the next version, and in `files` the texts of the files that it names.
+
+    With `before` (its member `design`), the version is refused if another design is in force than the caller last saw.
     """
 
 
 class SavedDesignOut(serializers.Serializer[Any]):
-    """A campaign as a design; `unsaid` is what of it no design can say."""
+    """A campaign as a design; `unsaid` lists what no design can express."""
 
     design = serializers.CharField(source="text")
     unsaid = serializers.ListField(child=serializers.CharField())
 
 
 class DesignFaultOut(serializers.Serializer[Any]):
-    """Something that is wrong in the text, with its line and its member."""
+    """A fault in the text, with its line and its member."""
 
     line = serializers.IntegerField()
     severity = serializers.CharField()
@@ -76,9 +77,9 @@ class DesignFaultOut(serializers.Serializer[Any]):
 
 
 class DesignChangeOut(serializers.Serializer[Any]):
-    """Something that the text changes; it can be made where nothing stands in the way, or by the mapping.
+    """A change that the text makes. It is possible if nothing is in its way, or with the `mapping`.
 
-    `line` is that of the text; of the design in force where `gone`.
+    `line` is a line of the text or, if the member is `gone`, of the design in force.
     """
 
     line = serializers.IntegerField(source="change.line")
@@ -91,7 +92,9 @@ class DesignChangeOut(serializers.Serializer[Any]):
 
 
 class DesignPlanOut(serializers.Serializer[Any]):
-    """What a text would do as the next version: its faults, its changes, how many judgments it would move."""
+    """What a text would do as the next version: its faults, its changes, and the number of judgments that it would
+    move.
+    """
 
     faults = DesignFaultOut(many=True)
     changes = DesignChangeOut(many=True, source="standing")
@@ -99,18 +102,18 @@ class DesignPlanOut(serializers.Serializer[Any]):
 
 
 class DesignViewSet(SeatViewSet):
-    """The design of a campaign; a campaign of an installed track has none."""
+    """The design of a campaign. A campaign of an installed track has none."""
 
     serializer_class = DesignOut
 
     @extend_schema(responses=DesignOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """All versions, the newest first; the first of them is in force."""
+        """List all versions, newest first; the first one listed is in force."""
         return self.paged([_Out(each) for each in reversed(design_versions(self.seat(ORGANISER).campaign))], DesignOut)
 
     @extend_schema(request=DesignIn, responses={201: DesignOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Put the next version of the design into force; refused where judgments stand in the way."""
+        """Put the next version of the design into force. Refused if judgments are in the way."""
         campaign = self.seat(ORGANISER).campaign
         asked = checked(DesignIn, request)
         asked["text"] = asked.pop("design")
@@ -120,12 +123,14 @@ class DesignViewSet(SeatViewSet):
 
     @extend_schema(responses=SavedDesignOut)
     def saved(self, request: Request, slug: str) -> Response:
-        """The campaign as a design with its present settings; of an installed track what a design can say of it."""
+        """Return the campaign as a design with its present settings. Of an installed track, return what a design can
+        express.
+        """
         return Response(SavedDesignOut(save_as_design(self.seat(ORGANISER).campaign)).data)
 
     @extend_schema(request=DesignTryIn, responses=DesignPlanOut)
     def attempt(self, request: Request, slug: str) -> Response:
-        """Say what a text would do as the next version; nothing is stored."""
+        """Return what a text would do as the next version, without storing anything."""
         campaign, asked = self.seat(ORGANISER).campaign, checked(DesignTryIn, request)
         text = text_with_files(asked["design"], _bytes(asked["files"])) if asked["files"] else asked["design"]
         plan = plan_design(campaign, text)

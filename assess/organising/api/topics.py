@@ -1,4 +1,4 @@
-"""What an organiser chooses of a campaign's topics: which are judged, and what counts of those given twice."""
+"""The organiser's choices about topics: which ones are judged, and which findings of duplicate topics count."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ ORGANISER = Role.ORGANISER
 
 
 class GivenTopicOut(DataSerializer):
-    """A topic that was given twice. `which` of its `findings` count: what was `chosen`, else what the setting says."""
+    """A topic that was given twice. `which` says which of its `findings` count: the `chosen` ones, or else those of the
+    setting.
+    """
 
     chosen = serializers.CharField(allow_blank=True)
 
@@ -31,13 +33,13 @@ class GivenTopicOut(DataSerializer):
 
 
 class GivenChoicesIn(BeforeIn):
-    """Number -> choice (`last`, `first` or `all`); "" for what the campaign's setting says."""
+    """A choice (`last`, `first` or `all`) by topic number; "" follows the campaign's setting."""
 
     choices = serializers.DictField(child=serializers.CharField(allow_blank=True))
 
 
 class JudgedTopicsOut(DataSerializer):
-    """Which topics are judged: those `chosen` by number (none: all), and all topics `asked` by that."""
+    """The topics that are judged: the `chosen` numbers (all topics if empty), and all topics `asked` as a result."""
 
     class Meta:
         of = JudgedTopics
@@ -45,42 +47,42 @@ class JudgedTopicsOut(DataSerializer):
 
 
 class JudgedTopicsIn(BeforeIn):
-    """The numbers of the topics that are judged; a series stands for its topics, an empty list for all."""
+    """The numbers of the topics to judge. A series stands for its topics, and an empty list for all topics."""
 
     numbers = serializers.ListField(child=serializers.CharField(max_length=100), allow_empty=True)
 
 
 class JudgedTopicsViewSet(SeatViewSet):
-    """Which topics are judged, for organisers."""
+    """The topics that are judged, for organisers."""
 
     serializer_class = JudgedTopicsOut
 
     @extend_schema(responses=JudgedTopicsOut)
     def retrieve(self, request: Request, slug: str) -> Response:
-        """The choice that holds."""
+        """Return the present choice."""
         return Response(JudgedTopicsOut(judged_topics_of(self.seat(ORGANISER).campaign)).data)
 
     @extend_schema(request=JudgedTopicsIn, responses={200: JudgedTopicsOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Choose the topics that are judged. What is pooled already stays until the pools are built again."""
+        """Choose the topics to judge. Items that are pooled already stay until the pools are built again."""
         campaign = self.seat(ORGANISER).campaign
         changed = choose_topics(actor=self.user, campaign=campaign, **checked(JudgedTopicsIn, request))
         return Response(JudgedTopicsOut(judged_topics_of(changed)).data)
 
 
 class GivenTwiceViewSet(SeatViewSet):
-    """Topics that files gave twice with other findings, for organisers."""
+    """Topics that files gave twice with different findings, for organisers."""
 
     serializer_class = GivenTopicOut
 
     @extend_schema(responses=GivenTopicOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """These topics with all findings and what was chosen."""
+        """List these topics with all findings and the choice."""
         return self.paged(list_given_twice(self.seat(ORGANISER).campaign), GivenTopicOut)
 
     @extend_schema(request=GivenChoicesIn, responses=CampaignOut)
     def partial_update(self, request: Request, slug: str) -> Response:
-        """Choose for single topics; those not named keep their choice. Refused for topics that were judged."""
+        """Choose for single topics; the others keep their choice. Refused for topics that were judged."""
         campaign = self.seat(ORGANISER).campaign
         changed = choose_given(actor=self.user, campaign=campaign, **checked(GivenChoicesIn, request))
         return Response(CampaignOut(changed).data)

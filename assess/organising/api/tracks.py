@@ -1,4 +1,4 @@
-"""The tracks that the site knows: what belongs to no campaign."""
+"""The tracks that the site has, which belong to no campaign."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class GradeOut(DataSerializer):
 
 
 class CriterionOut(DataSerializer):
-    """A question asked of an item."""
+    """A question asked about an item."""
 
     class Meta:
         of = Criterion
@@ -35,7 +35,7 @@ class CriterionOut(DataSerializer):
 
 
 class StageOut(DataSerializer):
-    """A step of judging a topic."""
+    """A step in judging a topic."""
 
     work = serializers.CharField(source="work.key")
 
@@ -45,7 +45,7 @@ class StageOut(DataSerializer):
 
 
 class TaskOut(DataSerializer):
-    """A question type with its stages, in order."""
+    """A question type with its stages in order."""
 
     class Meta:
         of = Task
@@ -53,7 +53,7 @@ class TaskOut(DataSerializer):
 
 
 class FormFieldOut(DataSerializer):
-    """A question of the submission form."""
+    """A field of the submission form."""
 
     class Meta:
         of = FormField
@@ -77,7 +77,7 @@ class KindOut(serializers.Serializer[Any]):
 
 
 class TrackOut(DataSerializer):
-    """An evaluation that campaigns can be made of."""
+    """An evaluation that a campaign can be made of."""
 
     topic_files = KindOut(many=True)
 
@@ -96,6 +96,6 @@ class TrackViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
 
     @extend_schema(responses=TrackOut(many=True))
     def list(self, request: Request) -> Response:
-        """All tracks with their tasks, stages, scales and kinds of files."""
+        """List all tracks with their tasks, stages, scales and kinds of files."""
         page = self.paginate_queryset(list(registered_tracks().values()))
         return self.get_paginated_response(TrackOut(page, many=True).data)

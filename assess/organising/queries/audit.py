@@ -1,4 +1,4 @@
-"""What bears on who may do what, and on what went out: logins, tokens, passwords, members, exports, releases."""
+"""Recorded acts about rights and about published data: logins, tokens, passwords, members, exports, releases."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ OF_CAMPAIGNS = {
     "report.": gettext_lazy("Reports"),
     "release.": gettext_lazy("Releases"),
 }
-"""How the actions begin that are audited, each with what pages call them."""
+"""Prefixes of the audited actions, each with its name on pages."""
 
 
 def audited(campaign: Campaign | None = None) -> QuerySet[Activity]:
-    """Return the acts of the whole site, or of a campaign with the logins and tokens of its members."""
+    """Return the audited acts of the whole site; or those of a campaign, with the logins and tokens of its members."""
     rows = Activity.objects.select_related("actor", "campaign")
     of_people, of_campaigns = _beginning(OF_PEOPLE), _beginning(OF_CAMPAIGNS)
     if campaign is None:

@@ -1,4 +1,4 @@
-"""What keeps a campaign from being frozen: whether everything adds up, and what is missing where."""
+"""The freeze check: whether every assignment adds up, and what is missing where."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from assess.runs.queries import runs_left_out
 STOPPED = Assignment.State.STOPPED
 FINISHED = (Assignment.State.DONE, "empty", STOPPED)
 SEE_WHO = {"page": "freeze", "action": "See who", "query": "?show=missing#pieces"}
-"""To the assignments that do not add up, on the page of freezing itself."""
+"""The link to the assignments that do not add up, on the page of freezing itself."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Account:
-    """One assignment in numbers: ``total`` things pooled for it = ``done`` (judged or excused) + ``left``.
+    """The numbers of one assignment. ``total`` items are pooled for it: ``done`` (judged or excused) plus ``left``.
 
-    ``place`` is its topic's and stage's, in the order of the campaign. ``state``: "empty" where nothing is to be done.
+    ``place`` orders assignments by topic and stage. ``state`` is "empty" if the assignment has nothing to do.
     """
 
     place: int
@@ -50,43 +50,43 @@ class Account:
 
     @property
     def adds_up(self) -> bool:
-        """Whether it is done or holds nothing to do, and nothing of it is left; or whether its judging was stopped."""
+        """Whether it is done or empty and has nothing left, or its judging was stopped."""
         return self.state in FINISHED and (not self.left or self.state == STOPPED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FreezeState:
-    """What is missing (errors first), and every assignment in numbers."""
+    """What is missing (errors first), and the numbers of every assignment."""
 
     issues: tuple[FreezeIssue, ...]
     accounts: tuple[Account, ...]
 
     @property
     def errors(self) -> tuple[FreezeIssue, ...]:
-        """What must be resolved first."""
+        """The issues that must be resolved first."""
         return tuple(issue for issue in self.issues if issue.severity == "error")
 
     @property
     def warnings(self) -> tuple[FreezeIssue, ...]:
-        """What an organiser may pass over, saying why."""
+        """The issues that an organiser may pass over with a reason."""
         return tuple(issue for issue in self.issues if issue.severity == "warning")
 
     @property
     def total(self) -> int:
-        """Things that were to be done, in all pieces together."""
+        """The number of items to judge, over all assignments."""
         return sum(account.total for account in self.accounts)
 
     @property
     def done(self) -> int:
-        """Of these, judged or excused."""
+        """The number of items that are judged or excused."""
         return sum(account.done for account in self.accounts)
 
 
 def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeState:
-    """Return whether the campaign may be frozen. Queries: those of `pieces_of`, of `undecided`, what kinds of work ask,
-    and a few more.
+    """Return whether the campaign may be frozen, and what is missing.
 
-    With complete ``counts`` at hand (`count_work`) it says the same without reading every judgment.
+    It takes the queries of `pieces_of`, of `undecided` and of the checks of the kinds of work, and a few more. With
+    complete ``counts`` (`count_work`) it gives the same result without reading every judgment.
     """
     pieces = [piece for piece in pieces_of(campaign, counts=counts) if not _is_decisions(piece.assignment)]
     accounts = tuple(_account(place, piece) for place, piece in enumerate(pieces))
@@ -98,7 +98,9 @@ def freeze_state(campaign: Campaign, counts: Counts | None = None) -> FreezeStat
 
 
 def _is_decisions(work: Assignment) -> bool:
-    """Whether it holds an adjudicator's decisions: those answer for the disagreements, not for all that is pooled."""
+    """Return whether the assignment holds an adjudicator's decisions, which concern the disagreements and not all
+    pooled items.
+    """
     return work.role == Assignment.Role.ADJUDICATOR and work.state == Assignment.State.DONE
 
 
@@ -120,7 +122,7 @@ def _account(place: int, piece: Piece) -> Account:
 
 
 def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
-    """Work that is not done, and work marked as done of which something is left: the pool or a list has grown since."""
+    """Yield issues for work that is not done, and for done work that has items left because the pool or a list grew."""
     people = [account for account in accounts if account.role != Assignment.Role.MACHINE]
     not_done = [account for account in people if account.state not in FINISHED]
     if not_done:
@@ -226,7 +228,7 @@ def _under_way(campaign: Campaign) -> Iterator[FreezeIssue]:
 
 
 def _disagreements(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Where assessors differ, and no adjudicator decided, though somebody should (`Adjudication.is_choice`)."""
+    """Yield an issue for disagreements that an adjudicator should decide but has not (`Adjudication.is_choice`)."""
     open_ones = undecided(campaign, stages_to_settle(campaign))
     if open_ones:
         text = ngettext(
@@ -245,7 +247,7 @@ def _disagreements(campaign: Campaign) -> Iterator[FreezeIssue]:
 
 
 def _repeats_in_pools(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Repeated items are for assessors alone; in a pool they would be exported and scored."""
+    """Yield an issue for repeats in a pool. They are meant for assessors only, and would be exported and scored."""
     pools = current_pools(campaign)
     wrong = PoolItem.objects.filter(pool__in=pools, item__in=Item.objects.filter(repeats__isnull=False)).count()
     if wrong:
@@ -265,7 +267,9 @@ def _repeats_in_pools(campaign: Campaign) -> Iterator[FreezeIssue]:
 
 
 def _off_scale(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Values that are on no scale under the present settings: no release of them could be loaded again."""
+    """Yield an issue for values that fit no scale under the present settings: a release with them could not be
+    loaded.
+    """
     off = values_off_scale(campaign)
     if off:
         number = sum(each.count for each in off)
@@ -288,7 +292,7 @@ def _off_scale(campaign: Campaign) -> Iterator[FreezeIssue]:
 
 
 def _without_documents(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Pooled items whose documents are not stored: whoever judged them did not see them here."""
+    """Yield an issue for pooled items without a stored document: their assessors could not read it here."""
     bare = pooled_without_document(campaign)
     if bare:
         text = ngettext(

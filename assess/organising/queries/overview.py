@@ -1,4 +1,4 @@
-"""What an organiser sees first: the state of the campaign, in numbers that add up, and the next step."""
+"""What an organiser sees first: the state of the campaign in numbers that add up, and the next step."""
 
 from __future__ import annotations
 
@@ -31,10 +31,11 @@ class Counts:
     """A campaign in numbers.
 
     ``runs`` = accepted + rejected + withdrawn + checking; ``rejected_open`` are rejected files whose tag has no
-    accepted run yet. ``named_without_document`` are documents and page images that topics name and nobody stored.
-    ``assignments`` = open + started + done + stopped; ``grown`` is what was done and is open again.
-    ``unassigned`` are (topic, stage) pairs without an author and ``unpooled`` tasks that have questions, something to
-    pool for them, but no pool. ``not_pooled`` are the tags of runs that were accepted after the pools were built.
+    accepted run yet. ``named_without_document`` counts documents and page images that topics name but nobody stored.
+    ``assignments`` = open + started + done + stopped; ``grown`` are those that were done and have been reopened.
+    ``unassigned`` counts (topic, stage) pairs without a primary assessor. ``unpooled`` are the tasks that have topics
+    and something to pool, but no pool. ``not_pooled`` are the tags of runs that were accepted after the pools were
+    built.
     """
 
     series: int
@@ -65,7 +66,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """Something to do next: a sentence, the words of a button, and the page on which it is done."""
+    """The next thing to do: a sentence, the label of a button, and the page on which it is done."""
 
     text: str
     action: str
@@ -74,8 +75,9 @@ class Step:
 
 
 def campaign_counts(campaign: Campaign) -> Counts:
-    """Return the numbers of a campaign, whatever its size in fourteen queries, one for each pool and for each kind
-    pooled.
+    """Return the numbers of a campaign.
+
+    It takes fourteen queries whatever the campaign's size, and one for each pool and for each kind of pooled item.
     """
     topics = campaign.topics.aggregate(asked=Count("id", filter=~Q(task="")), series=Count("id", filter=Q(task="")))
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
@@ -117,9 +119,9 @@ def campaign_counts(campaign: Campaign) -> Counts:
 
 
 def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
-    """Return the tasks that have topics and something to pool, from runs, from topics or given, but no pool.
+    """Return the tasks that have topics and something to pool (from runs, from topics or given), but no pool.
 
-    One query where there is none, else two or three.
+    One query if there is no such task, else two or three.
     """
     built = current_pools(campaign).values("task")
     asked = set(
@@ -143,7 +145,7 @@ def unpooled_tasks(campaign: Campaign) -> tuple[str, ...]:
 
 
 def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
-    """Return what is to be done, the most pressing first. Empty when there is nothing."""
+    """Return what is to be done next, the most urgent first. Empty if there is nothing to do."""
     if campaign.state == Campaign.State.RELEASED:
         return [Step(text=gettext("The campaign is released."), action=gettext("See the scores"), page="scores")]
     if campaign.state == Campaign.State.FROZEN:
@@ -161,7 +163,7 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
 
 
 def lacking_to_judge(campaign: Campaign, counts: Counts) -> list[Step]:
-    """Return what a campaign that is set up lacks before judging starts, with the page on which each is resolved."""
+    """Return what a campaign in setup lacks before judging starts, each with the page on which it is resolved."""
     if campaign.state != Campaign.State.SETUP:
         return []
     steps = [*_loading_steps(campaign, counts), *_document_steps(counts)]
@@ -189,7 +191,7 @@ def _draft_steps(campaign: Campaign) -> list[Step]:
 
 
 def pool_missing(campaign: Campaign, unpooled: tuple[str, ...]) -> str:
-    """Say for which tasks the pool is not built; where there is one task, nobody has to know its key."""
+    """Return a sentence on the tasks whose pool is not built. If the track has a single task, it is not named."""
     is_one = len(track_of(campaign).tasks) == 1
     return (
         gettext("The pool is not built.")

@@ -1,4 +1,4 @@
-"""What was judged under the settings of a campaign: how much stands on one of them, and what fits no scale."""
+"""What was judged under a campaign's settings: how many judgments depend on a criterion, and which fit no scale."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ from assess.protocol import Criterion
 
 
 def acts_standing_on(campaign: Campaign, criterion: str = "") -> int:
-    """Return how many rows of the ledgers of judging there are: judgments by this criterion, or of all kinds of work by
-    none.
+    """Return the number of rows in the ledgers of judging: of this criterion or, if it is "", of all kinds of work.
 
-    Judgments that were withdrawn or judged anew count, too, since they stay in the ledger. One query a ledger.
+    Judgments that were withdrawn or replaced count, too, since they stay in the ledger. One query for each ledger.
     """
     judgments = Judgment.objects.filter(assignment__campaign=campaign)
     if criterion:
@@ -33,7 +32,7 @@ def acts_standing_on(campaign: Campaign, criterion: str = "") -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OffScale:
-    """So many current judgments of items of a kind have a value that no stage has on its scale of the criterion."""
+    """The number of current judgments of a kind of item whose value is on no stage's scale of the criterion."""
 
     item_kind: str
     criterion: str
@@ -50,9 +49,9 @@ class OffScale:
 
 
 def values_off_scale(campaign: Campaign) -> list[OffScale]:
-    """Return what is judged now and is on no scale under the present settings, by kind of item, criterion and value.
+    """Return the current values that are on no scale under the present settings, by kind of item, criterion and value.
 
-    One query that reads the campaign's judgments; a second one where some are off.
+    One query reads the campaign's judgments; a second is made if any is off its scale.
     """
     on_scale = Q(value=None)  # also what somebody can't tell
     for task in track_of(campaign).tasks:

@@ -12,7 +12,9 @@ LIVE = (Assignment.State.OPEN, Assignment.State.STARTED)
 
 
 def stoppable(campaign: Campaign, *, stages: Sequence[str] = (), topics: Sequence[str] = ()) -> list[Piece]:
-    """The work that stopping would end: what people have and is not done, of these stages and topics, or of all."""
+    """Return the work that stopping would end: people's unfinished assignments of these stages and topics, or of
+    all.
+    """
     works = campaign.assignments.filter(state__in=LIVE, topic__dropped=False).exclude(role=Assignment.Role.MACHINE)
     if stages:
         works = works.filter(stage__in=stages)

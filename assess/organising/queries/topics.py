@@ -1,4 +1,4 @@
-"""Topics as organisers see them: one with its runs and its work, and those that files gave twice."""
+"""Topics as organisers see them: one topic with its runs and work, and the topics that files gave twice."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ LISTED_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What one accepted run of the topic's task returned for it: whether anything, and how many segments."""
+    """What an accepted run of the topic's task returned for it: whether it answered, and how many segments."""
 
     run: Run
     is_answered: bool
@@ -42,7 +42,9 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class TopicFacts:
-    """A topic's series without its head, what each accepted run returned, its documents, its work and its fields."""
+    """The facts of a topic: its series without the head, what each run returned, its documents, its work and its
+    fields.
+    """
 
     series: list[Topic]
     coverage: list[Coverage]
@@ -56,7 +58,7 @@ class TopicFacts:
 
     @property
     def has_segments(self) -> bool:
-        """Whether a run returned segments for the topic, so that these are counted."""
+        """Whether any run returned segments for the topic, so that a page shows their number."""
         return any(each.segments for each in self.coverage)
 
 
@@ -84,8 +86,9 @@ def topic_facts(topic: Topic) -> TopicFacts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicStanding:
-    """The records that depend on a topic and those under it; ``words`` names what keeps it from being removed, "" where
-    nothing.
+    """The number of records that depend on a topic and on the topics below it.
+
+    ``words`` names the records that prevent its removal; "" if there are none.
     """
 
     topics: int
@@ -97,10 +100,10 @@ class TopicStanding:
 
 
 def topic_standing(topic: Topic) -> TopicStanding:
-    """Count it. Twelve queries."""
+    """Count the records that depend on a topic. Twelve queries."""
     series = whole_series(topic)
     below = {topic.pk}
-    for each in series:  # those above come first
+    for each in series:  # parents come before their children
         if each.parent_id in below:
             below.add(each.pk)
     pools = current_pools(topic.campaign)
@@ -121,7 +124,7 @@ def topic_standing(topic: Topic) -> TopicStanding:
 
 
 def _fields(topic: Topic) -> Iterator[tuple[str, Any]]:
-    """The fields of a topic by name, further ones among them."""
+    """Yield the fields of a topic by name, with the further fields among them."""
     for name, value in topic.fields.items():
         if name == FURTHER:
             yield from value
@@ -130,7 +133,9 @@ def _fields(topic: Topic) -> Iterator[tuple[str, Any]]:
 
 
 def _written(value: object) -> str:
-    """A member of a topic's fields as text: words as they are, a list of words line by line, all else as JSON."""
+    """Return a member of a topic's fields as text: a string as it is, a list of strings line by line, anything else as
+    JSON.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, list) and value and all(isinstance(each, str) for each in value):
@@ -139,7 +144,9 @@ def _written(value: object) -> str:
 
 
 def _coverage(topic: Topic) -> list[Coverage]:
-    """What each run returned that may answer the topic's task. A ranked list has no segments, and answers it, too."""
+    """Return what each run that may answer the topic's task returned. A ranked list has no segments but counts as an
+    answer.
+    """
     submissions = {each.key: each for each in track_of(topic.campaign).submissions if topic.task in each.tasks}
     responses = {
         response.run_id: response for response in topic.responses.annotate(segments_=Count("segments")).order_by("id")
@@ -158,10 +165,10 @@ def _coverage(topic: Topic) -> list[Coverage]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GivenTopic:
-    """One such topic. ``chosen`` is "" where the campaign's choice holds; ``which`` is the choice that holds.
+    """A topic that was given twice.
 
-    ``counts`` are the findings that the choice gives; where the topic ``is_judged``, what assessors found counts
-    instead.
+    ``chosen`` is "" if the campaign's setting applies; ``which`` is the choice that applies. ``counts`` are the
+    findings that it selects. If the topic ``is_judged``, what assessors found counts instead.
     """
 
     number: str
@@ -174,9 +181,9 @@ class GivenTopic:
 
 
 def list_given_twice(campaign: Campaign, numbers: Iterable[str] | None = None) -> list[GivenTopic]:
-    """Return the topics that were given twice, in their order; of ``numbers`` alone where these are named.
+    """Return the topics that were given twice, in order; only those with ``numbers`` if these are given.
 
-    Reads every topic, in three queries at most. Empty where the track has no such topics.
+    Reads every topic, in at most three queries. Empty if the track has no such topics.
     """
     said = track_of(campaign).given_twice
     if said is None:
@@ -203,7 +210,7 @@ def list_given_twice(campaign: Campaign, numbers: Iterable[str] | None = None) -
 
 
 def choices_for_topics(said: GivenTwice, settings: Mapping[str, Any]) -> dict[str, str]:
-    """Number -> choice, for the topics for which one was made."""
+    """Return the choices by topic number, for the topics that have one."""
     return dict(choice_of(word) for word in settings.get(said.chosen_setting, ()))
 
 

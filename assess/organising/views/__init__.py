@@ -1,1 +1,1 @@
-"""Pages."""
+"""Pages for organisers."""

@@ -1,4 +1,4 @@
-"""The log of what people did in a campaign, in words; as CSV with its data as it is kept."""
+"""The log of what people did in a campaign, in words; as CSV with the recorded data."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ SHOWN = 300
 @login_required
 @require_safe
 def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return who did what, the newest first."""
+    """Show the recorded acts, newest first."""
     seat = access_as_organiser(request.user, slug)
     rows = Activity.objects.filter(campaign=seat.campaign).select_related("actor")
     table = make_table(
@@ -79,15 +79,16 @@ def activity(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _by_action(rows: QuerySet[Activity]) -> Filter:
-    """The filter by what was done: of all that a site knows, what was done in this campaign."""
+    """Return a filter by action, whose options are the actions that occurred in this campaign."""
     done = set(rows.order_by().values_list("action", flat=True).distinct())
     options = (Option(value=key, label=label, where=Q(action=key)) for key, label in ACTIONS.items() if key in done)
     return Filter(key="action", label=gettext("What"), options=tuple(options))
 
 
 def said_of(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:
-    """Return what an activity keeps, as "name: value · name: value"; what is empty is left out. ``words``: what a value
-    under a name is called.
+    """Return the data of an activity as "name: value · name: value", without empty values.
+
+    ``words`` maps a (name, value) pair to the words for that value.
     """
     pairs = ((key, _person_key(row.action, key), value) for key, value in row.data.items())
     said = ((key, _said(words.get((kind, value)) if _is_plain(value) else None, value)) for key, kind, value in pairs)
@@ -95,9 +96,9 @@ def said_of(row: Activity, words: Mapping[tuple[str, Any], str]) -> str:
 
 
 def words_of(campaign: Campaign | None, rows: Sequence[Activity]) -> dict[tuple[str, Any], str]:
-    """Return the names of the people of these rows, of roles, states and, within a campaign, stages.
+    """Return the words for values of these rows: names of people, roles, states and, within a campaign, stages.
 
-    One query where people are named.
+    One query if people are named.
     """
     ids = {
         value
@@ -120,7 +121,7 @@ def _person_key(action: str, key: str) -> str:
 
 
 def about_of(row: Activity) -> str:
-    """Return what an activity is about, in words."""
+    """Return in words what an activity is about."""
     return f"{OBJECTS.get(row.object_type, row.object_type)} {row.object_id}".strip()
 
 
@@ -129,7 +130,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _said(word: str | None, value: object) -> str:
-    """A value as people read it: empty where there is none, digests by their first signs."""
+    """Return a value as people read it: "" if there is none, and long texts such as digests cut short."""
     if word is not None:
         return word
     if isinstance(value, bool):

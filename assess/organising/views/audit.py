@@ -1,4 +1,4 @@
-"""Pages for whoever answers for a campaign or the site: who came in and what went out, and who worked how long."""
+"""Pages for people who answer for a campaign or the site: logins, exports, and working hours."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ACTS = (
     ),
     *(column for column in COLUMNS[3:] if column.key != "point"),
 )
-"""What the activity of a campaign shows, with the campaign; ledger points are a campaign's own."""
+"""The columns of a campaign's activity, with the campaign. Ledger points are left out: they differ by campaign."""
 
 KINDS = Filter(
     key="kind",
@@ -56,14 +56,14 @@ LINES = (
 @login_required
 @require_safe
 def audit(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return what bears on the rights of the members of a campaign, and what went out of it."""
+    """Show the acts that concern the rights of a campaign's members, and the data that left it."""
     return _audit(request, access_as_organiser(request.user, slug))
 
 
 @login_required
 @require_safe
 def site_audit(request: HttpRequest) -> HttpResponseBase:
-    """Return the same of the whole site, with the wrong passwords that count now, for whoever keeps it."""
+    """Show the audit of the whole site, with the failed logins that count at present, to its keepers."""
     access_whole_site(person_of(request))
     return _audit(request, None)
 
@@ -85,7 +85,7 @@ def _audit(request: HttpRequest, seat: Seat | None) -> HttpResponseBase:
 @login_required
 @require_safe
 def time_sheets(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return who worked how long, by person, day and stage."""
+    """Show who worked how long, by person, day and stage."""
     seat = access_as_organiser(request.user, slug)
     lines = sheet_lines(counts_for_a_call(seat.campaign))
     table = make_table(

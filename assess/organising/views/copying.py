@@ -1,4 +1,4 @@
-"""A further campaign made of one that there is."""
+"""Make a campaign from an existing one."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assess.web.requests import add_refusal
 
 
 class CopyForm(NewNamesForm):
-    """The name of the copy, and which parts are copied."""
+    """Asks for the name of the copy, and for the parts to copy."""
 
     people = forms.BooleanField(
         label=gettext_lazy("Organisers, assessors and adjudicators"),

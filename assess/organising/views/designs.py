@@ -1,4 +1,4 @@
-"""The editor of a design: its text, beside it what is wrong, what it changes, and the bench that it makes."""
+"""The editor of a design: its text, and beside it the faults, the changes, and the bench that it makes."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ from scoring.reading.scratch import scratch_folder
 
 FRAGMENT = "assess/organising/parts/design_answer.html"
 EDITS = ("write", "up", "remove", "list")
-"""What the buttons of forms do with the text."""
+"""The edits that the buttons of the forms make in the text."""
 RELATIVE = re.compile(r"\A#:schema \.\..*\n")
 WORK = "grade"
 """The kind of work whose bench is shown."""
 
 
 class NewDesignForm(DesignForm, NewNamesForm):
-    """A campaign by a design that is being written."""
+    """Asks for a new campaign with a design that is being written."""
 
-    use_required_attribute = False  # a text is checked before it has a title
+    use_required_attribute = False  # the text is checked even before it has a title
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -57,12 +57,12 @@ class NewDesignForm(DesignForm, NewNamesForm):
 
 
 class FromFilesForm(forms.Form):
-    """An organiser's own files, from whose look a first design is made."""
+    """Asks for an organiser's own files, from whose content a first design is made."""
 
     own = ManyUploadsField(label=gettext_lazy("Topics, runs, or a table of what is judged"))
 
     def text(self) -> str:
-        """Return the first design, or "" with what is wrong beside the field."""
+        """Return the first design; or "", with the problem shown beside the field."""
         with scratch_folder(prefix="assay-design-") as place:
             paths = []
             for number, file in enumerate(self.cleaned_data["own"]):
@@ -80,12 +80,14 @@ class FromFilesForm(forms.Form):
 
 @require_safe
 def design_schema(request: HttpRequest) -> JsonResponse:
-    """The JSON Schema of designs, for editors of whoever writes one; open to anybody."""
+    """Return the JSON Schema of designs, which text editors use. Open to anybody."""
     return JsonResponse(designs().schema())
 
 
 def _begun(request: HttpRequest) -> dict[str, str]:
-    """The designs to begin with, each naming the schema where this site has it, since a downloaded file lies alone."""
+    """Return the example designs, each with the address of the schema on this site, so that a downloaded file
+    finds it.
+    """
     named = f"#:schema {request.build_absolute_uri(reverse('design-schema'))}\n"
     return {key: RELATIVE.sub(lambda _: named, text) for key, text in designs().gallery().items()}
 
@@ -93,7 +95,7 @@ def _begun(request: HttpRequest) -> dict[str, str]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def design_new(request: HttpRequest) -> HttpResponse:
-    """Write a design from one of those that Assay brings, or from the look of files, and make a campaign by it."""
+    """Write a design, starting from an example or from the content of files, and make a campaign with it."""
     person = person_of(request)
     access_campaign_making(person)
     begun = _begun(request)
@@ -127,9 +129,10 @@ def design_new(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def design(request: HttpRequest, slug: str) -> HttpResponse:
-    """The design in force with its versions; a POST checks a text, puts it into force, or gives it as a file.
+    """Show the design in force with its versions. A POST checks a text, puts it into force, or returns it as a file.
 
-    ``version`` in the address asks for the file of one of them, ``saved`` for one with the campaign's settings.
+    In the address, ``version`` asks for the file of a version, and ``saved`` for the design with the campaign's
+    settings.
     """
     seat = access_as_organiser(request.user, slug)
     if "saved" in request.GET and (saved := save_as_design(seat.campaign)).text:
@@ -170,14 +173,14 @@ def design(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _edited(form: DesignForm, text: str, do: str) -> str:
-    """The text with what a button of the forms asks for."""
+    """Return the text after the edit that a button of the forms asks for."""
     if do == "question":
         return form.add_question(text)
     return form.edit(text, do) if do.partition(" ")[0] in EDITS else text
 
 
 def _version(campaign: Campaign, number: str) -> HttpResponse:
-    """One version as it was put into force, as a file."""
+    """Return a version as a file, as it was put into force."""
     found = next((each for each in design_versions(campaign) if str(each.version) == number), None)
     if found is None:
         raise NotFound
@@ -185,7 +188,7 @@ def _version(campaign: Campaign, number: str) -> HttpResponse:
 
 
 def _is_planned(refused: Refused) -> bool:
-    """Whether the plan beside the text says the same with its lines."""
+    """Return whether the plan beside the text already shows the refusal with its lines."""
     return refused.field == "design" and refused.message.startswith("line ")
 
 
@@ -196,13 +199,13 @@ def _file(text: str, name: str) -> HttpResponse:
 
 
 def _plan_of(text: str) -> DesignPlan:
-    """What is wrong with a text that no campaign has yet."""
+    """Return the plan of a text that no campaign has yet: its faults."""
     faults = tuple(designs().faults(text, kinds()))
     if any(each.severity == "error" for each in faults):
         return DesignPlan(faults=faults)
     try:
         return DesignPlan(faults=faults, track=track_of_text(text))
-    except Refused:  # files beside the design, which are not here
+    except Refused:  # the design names files that are not here
         return DesignPlan(faults=faults)
 
 
@@ -238,7 +241,7 @@ def _page(request: HttpRequest, seat: Seat, form: DesignForm, plan: DesignPlan |
 def _found(
     request: HttpRequest, form: DesignForm, plan: DesignPlan | None, campaign: Campaign | None
 ) -> dict[str, Any]:
-    """What stands beside the text: faults, changes, and the bench of the stage that is chosen."""
+    """Return what is shown beside the text: faults, changes, and the bench of the chosen stage."""
     stages: list[Stage] = []
     if plan is not None and plan.track is not None:
         stages = [stage for task in plan.track.tasks for stage in task.stages]
@@ -257,20 +260,20 @@ def _found(
 
 
 def _as_set(stage: Stage, plan: DesignPlan | None, campaign: Campaign | None) -> Stage:
-    """The stage with the scales that the campaign has set, or that the design begins with."""
+    """Return the stage with the scales that the campaign has set, or else with those of the design."""
     if plan is None or plan.track is None:
         return stage
     settings = plan.track.settings()
     known, kept = settings.as_mapping(), campaign.settings if campaign is not None else {}
     try:
         settings = plan.track.settings.from_mapping({name: kept.get(name, value) for name, value in known.items()})
-    except (TypeError, ValueError):  # what the campaign has set is not in this text any more
+    except (TypeError, ValueError):  # the text no longer has what the campaign has set
         settings = plan.track.settings()
     return stage.asking(tuple(each.with_scale(settings) for each in stage.criteria))
 
 
 def _parts(text: str, plan: DesignPlan | None) -> list[tuple[DesignPart, list[DesignFault]]]:
-    """The forms of a text, each with the faults on its lines."""
+    """Return the forms of a text, each with the faults on its lines."""
     parts = designs().parts(text)
     begins = {part.lines[0]: part for part in parts}
     faults: dict[str, list[DesignFault]] = {}

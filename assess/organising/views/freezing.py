@@ -1,4 +1,4 @@
-"""Freezing a campaign: what adds up, what is missing and where; and opening it again with a reason."""
+"""Pages for freezing a campaign: what adds up, what is missing and where; and for reopening it with a reason."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ FILTERS = (
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def freeze(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return what is missing, with links; a POST freezes."""
+    """Show what is missing, with links. A POST freezes the campaign."""
     seat = access_as_organiser(request.user, slug)
     if request.method == "POST":
         try:
@@ -78,7 +78,7 @@ def freeze(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def unfreeze(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask for the reason; a POST opens judging again."""
+    """Ask for the reason. A POST opens judging again."""
     seat = access_as_organiser(request.user, slug)
     refused: Refused | None = None
     if request.method == "POST":

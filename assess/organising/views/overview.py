@@ -1,4 +1,4 @@
-"""The first page of a campaign, making one, and moving it from state to state."""
+"""The first page of a campaign; the pages on which one is made or moved to another state."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from assess.web.requests import add_refusal, person_of
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def campaign_new(request: HttpRequest) -> HttpResponse:
-    """Make a campaign: for people whose account is marked as staff, and superusers."""
+    """Make a campaign, for superusers and for people whose account is marked as staff."""
     person = person_of(request)
     access_campaign_making(person)
     form = CampaignForm(request.POST or None, request.FILES or None)
@@ -43,7 +43,7 @@ def campaign_new(request: HttpRequest) -> HttpResponse:
 
 
 def say_made(request: HttpRequest, campaign: Campaign) -> None:
-    """Say that the campaign is there, and which file that its design names is not."""
+    """Show a message that the campaign was made, and a warning for each file of its design that is missing."""
     messages.success(request, gettext("%(title)s is made, and you are its organiser.") % {"title": campaign.title})
     for file in (each for each in suggested_files(campaign) if not each.is_here):
         messages.warning(
@@ -55,7 +55,7 @@ def say_made(request: HttpRequest, campaign: Campaign) -> None:
 @login_required
 @require_safe
 def overview(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the state of the campaign and the next step; assessors and participants are sent to their own first page."""
+    """Show the state of the campaign and the next step. Assessors and participants are sent to their own first page."""
     seat = access_seat(request.user, slug)
     if not seat.is_organiser:
         return redirect("work" if seat.is_judge else "runs", slug)
@@ -89,7 +89,7 @@ STATE_MEANINGS = {
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def campaign_state(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return which states the campaign can move to, with what each means; a POST moves it."""
+    """Show the states that the campaign can move to, and what each means. A POST moves it."""
     seat = access_as_organiser(request.user, slug)
     campaign = seat.campaign
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""What an organiser sets: the track's settings, the deadline, the guidelines."""
+"""Pages on which an organiser sets the track's settings, the dates, the time zone and the guidelines."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from assess.web.page import render_page
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def settings(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return what the track lets an organiser set."""
+    """Show and change the settings that the track allows an organiser to set."""
     seat = access_as_organiser(request.user, slug)
     track = track_of(seat.campaign)
     bound = request.method == "POST"
@@ -58,7 +58,7 @@ def settings(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def deadline(request: HttpRequest, slug: str) -> HttpResponse:
-    """Keep until when runs are due."""
+    """Store the deadline for runs."""
     seat = access_as_organiser(request.user, slug)
     form = DeadlineForm(request.POST, prefix="deadline", present=deadline_values(seat.campaign))
     asks_past = False
@@ -81,7 +81,7 @@ def deadline(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def time_zone(request: HttpRequest, slug: str) -> HttpResponse:
-    """Keep in which zone the campaign's days begin."""
+    """Store the time zone in which the campaign's days begin."""
     seat = access_as_organiser(request.user, slug)
     form = TimeZoneForm(request.POST, prefix="zone")
     if form.is_valid():
@@ -101,7 +101,7 @@ def time_zone(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def release_dates(request: HttpRequest, slug: str) -> HttpResponse:
-    """Keep from when on participants see topics, document lists and the package."""
+    """Store when participants first see topics, document lists and the package."""
     seat = access_as_organiser(request.user, slug)
     form = ReleaseDatesForm(request.POST, prefix="release", present=release_values(seat.campaign))
     if form.is_valid():
@@ -150,7 +150,7 @@ def _page(
 
 
 def _settings_hold(form: SettingsForm, campaign: Campaign) -> bool:
-    """Whether the track's dataclass takes the values; what is wrong goes to the field it is about."""
+    """Return whether the track's settings accept the values. Each problem is shown beside its field."""
     try:
         track_of(campaign).settings.from_mapping(form.values())
     except SettingsError as error:
@@ -163,7 +163,7 @@ def _settings_hold(form: SettingsForm, campaign: Campaign) -> bool:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the guidelines in force with a form to publish the next version, and the history."""
+    """Show the guidelines in force, a form for the next version, and the history."""
     seat = access_as_organiser(request.user, slug)
     history = list(seat.campaign.guidelines.select_related("published_by").order_by("-version"))
     newest = history[0] if history else None
@@ -196,7 +196,7 @@ def guidelines_edit(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def guideline_version(request: HttpRequest, slug: str, version: int) -> HttpResponse:
-    """One version as it was published."""
+    """Show a version as it was published."""
     seat = access_as_organiser(request.user, slug)
     found = seat.campaign.guidelines.filter(version=version).select_related("published_by").first()
     if found is None:

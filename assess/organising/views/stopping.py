@@ -1,4 +1,4 @@
-"""Stopping judging before all is judged, with a reason, and going on with it."""
+"""The page on which judging is stopped before everything is judged, with a reason, or resumed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from assess.web.page import render_page
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def stop(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return what stopping would leave unjudged, by stage; a POST stops judging, or opens again what was stopped."""
+    """Show by stage what stopping would leave unjudged. A POST stops judging, or reopens what was stopped."""
     seat = access_as_organiser(request.user, slug)
     campaign, refused = seat.campaign, None
     chosen = request.POST.getlist("stage")

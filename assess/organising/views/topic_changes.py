@@ -1,4 +1,4 @@
-"""The pages on which an organiser amends, drops, restores or removes a topic, and chooses which are judged."""
+"""Pages on which an organiser amends, drops, restores or removes a topic, and chooses the topics that are judged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PREFIX = "text "
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def topic_change(request: HttpRequest, slug: str, number: str) -> HttpResponse:
-    """Show what can be changed in a topic, and the records that depend on it. A post makes one change, with its
+    """Show what can be changed in a topic, and the records that depend on it. A POST makes one change, with a
     reason.
     """
     seat = access_as_organiser(request.user, slug)
@@ -44,7 +44,7 @@ def topic_change(request: HttpRequest, slug: str, number: str) -> HttpResponse:
 
 
 def _changed(request: HttpRequest, seat: Seat, topic: Topic) -> str:
-    """Make the change that was posted; return what is said of it."""
+    """Make the change that was posted, and return a message about it."""
     do, reason = request.POST.get("do", ""), request.POST.get("reason", "")
     actor, campaign, number = seat.user, seat.campaign, topic.number
     if do == "amend":
@@ -93,7 +93,7 @@ def _numbers(topics: list[Topic]) -> str:
 def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | None = None) -> HttpResponse:
     wordings = wordings_of(topic)
     is_amending = refused is not None and request.POST.get("do") == "amend"
-    is_changed = refused is not None and refused.code == "unseen"  # shown beside what was typed: another press saves
+    is_changed = refused is not None and refused.code == "unseen"  # both texts are shown: a second press saves
     return render_page(
         request,
         "assess/organising/topic_change.html",
@@ -122,7 +122,7 @@ def _page(request: HttpRequest, seat: Seat, topic: Topic, refused: Refused | Non
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def judged_topics(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return which topics are judged; posted are those that were ticked or named."""
+    """Show which topics are judged. A POST chooses the topics that were ticked or named."""
     seat = access_as_organiser(request.user, slug)
     refused: Refused | None = None
     named = request.POST.get("numbers", "")

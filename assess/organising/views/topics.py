@@ -1,4 +1,4 @@
-"""Topics as organisers see them: one with all that belongs to it, and those that files gave twice."""
+"""Pages of topics for organisers: one topic with all its facts, and the topics that files gave twice."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from assess.web.page import render_page
 @login_required
 @require_safe
 def topic(request: HttpRequest, slug: str, number: str) -> HttpResponse:
-    """One topic: its series; for organisers also its runs, list of documents and work."""
+    """Show a topic and its series and, for organisers, its runs, list of documents and work."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
     found = access_topic(seat, number)
     if not seat.is_organiser:
@@ -57,7 +57,7 @@ PREFIX = "topic "
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def given_twice(request: HttpRequest, slug: str) -> HttpResponse:
-    """The topics that were given twice; posted are the choices of one page of them."""
+    """Show the topics that were given twice. A POST stores the choices on one page of them."""
     seat = access_as_organiser(request.user, slug)
     said = track_of(seat.campaign).given_twice
     asked = {name.removeprefix(PREFIX): str(value) for name, value in request.POST.items() if name.startswith(PREFIX)}
@@ -91,5 +91,5 @@ def given_twice(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _whole(number: str) -> int:
-    """The number of a page; 1 for anything else."""
+    """Return the number of a page, or 1 for anything that is no number."""
     return int(number) if number.isascii() and number.isdigit() and len(number) < 6 else 1
