@@ -1,4 +1,4 @@
-"""Checking a run of answers: what can't be read of it, what the rules of its evaluation ask, and its length."""
+"""Checks a run of answers: what can't be read in it, which rules of its evaluation it breaks, and its length."""
 
 from __future__ import annotations
 
@@ -26,10 +26,11 @@ DECIDED = {"citation-elsewhere": "elsewhere", "reference-twice": "reference_twic
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerCheck:
-    """What a run of answers is checked for. ``topics`` are those asked, none where they are not known.
+    """What a run of answers is checked for. ``topics`` are the topics asked; empty if they are not known.
 
-    ``words`` and ``references`` an answer may have (0: any number); ``limits`` are those of topics that name their own,
-    in place of ``words``. ``tags`` is what the run's name must look like (None: any word), ``tag`` what its form says.
+    ``words`` and ``references`` are the most that an answer may have (0: any number). ``limits`` are those of topics
+    that state their own limit, which replaces ``words``. ``tags`` is the rule for the run's name (None: any word), and
+    ``tag`` is the name that the submission form gives.
     """
 
     rules: AnswerRules = RULES["any"]
@@ -43,7 +44,7 @@ class AnswerCheck:
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None
 
     def issues(self, file: BinaryIO) -> Iterator[Issue]:
-        """Every rule that a run breaks, in the order of the file; what is wrong with the whole comes last."""
+        """Yield every rule that a run breaks, in the order of the file; problems of the whole run come last."""
         if not self.rules.blank_lines:
             raw = file.read(FILE_LIMIT + 1)
             yield from _blank_lines(raw)
@@ -85,7 +86,7 @@ class AnswerCheck:
             yield from self._missing(unread.missing(self.topics, answered | of_others))
 
     def _decided(self, issues: Iterable[Issue]) -> Iterator[Issue]:
-        """What reading said, as the rules take it."""
+        """Yield the issues found in reading, with the severity that the rules give them."""
         for each in issues:
             severity: Severity = getattr(self.rules, DECIDED[each.code]) if each.code in DECIDED else each.severity
             yield replace(each, severity=severity)

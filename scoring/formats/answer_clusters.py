@@ -1,9 +1,10 @@
-"""Sentences of answers grouped into aspects, topic by topic, as BioGen's organisers published them.
+"""Reads and writes clusters: sentences of answers grouped into aspects of a topic, as BioGen's organisers published
+them.
 
     {"116": {"required_answer_sentences_cluster": {"7": [{"answer_sentence_id": "M26-2"}, …]}}}
 
-Topic -> strictness -> cluster -> sentences; "M26-2" is sentence 2 of run M26. Each strictness has a clustering of
-its own. A sentence may stand in one cluster of a clustering.
+The levels are topic -> strictness -> cluster -> sentences; "M26-2" is sentence 2 of run M26. Each strictness has its
+own clustering, and a sentence may be in only one cluster of a clustering.
 
 Source: MedAESQA (Gupta, Bartels and Demner-Fushman 2025), cluster files.
 """
@@ -37,7 +38,7 @@ _BY_NAME = {name: strictness for strictness, name in NAMES.items()}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerCluster:
-    """One aspect of a topic: the sentences that say it, as (run, number of the sentence in its answer)."""
+    """One aspect of a topic, with the sentences that state it, as (run, number of the sentence in its answer)."""
 
     topic: str
     strictness: Strictness
@@ -47,7 +48,7 @@ class AnswerCluster:
 
 @reads("assessments", forms=JSON)
 def read_answer_clusters(file: BinaryIO) -> Iterator[AnswerCluster | Issue]:
-    """Yield the clusters in file order, and an issue for each place that holds none."""
+    """Yield the clusters in file order, and an issue for each place where a cluster is malformed."""
     value = load_json(file)
     if isinstance(value, Issue):
         yield value
@@ -66,7 +67,7 @@ def read_answer_clusters(file: BinaryIO) -> Iterator[AnswerCluster | Issue]:
 
 
 def write_answer_clusters(records: Iterable[AnswerCluster]) -> Iterator[str]:
-    """The lines of one object, everything sorted by its numbers."""
+    """Yield the lines of one JSON object, with topics, clusters and sentences sorted by number."""
     topics: dict[str, dict[str, dict[str, list[dict[str, str]]]]] = {}
     for r in sorted(records, key=lambda r: (topic_order(r.topic), STRICTNESSES.index(r.strictness), _order(r.cluster))):
         members = [f"{run}-{number}" for run, number in sorted(r.sentences, key=lambda s: (_order(s[0]), _order(s[1])))]

@@ -1,8 +1,8 @@
-"""How long an answer may be, by the evaluation or by its topic, and which of its sentences that leaves.
+"""Limits on the length of an answer, set by the evaluation or by its topic, and the sentences that fit within them.
 
-RAGTIME's requests name a ``limit`` of characters, and auto-judge's a ``word_limit`` as well. Characters are those of
-the sentences with a blank between them, after NFKC, as hltcoe/rag-run-validator counts them; words are what white space
-parts after NFKC. The validator takes a topic's own limit in place of the one that is given for all.
+RAGTIME's requests have a ``limit`` of characters, and auto-judge's have a ``word_limit`` as well. Characters are
+counted as in hltcoe/rag-run-validator: those of the sentences with a blank between them, after NFKC. Words are
+separated by white space after NFKC. As in the validator, a topic's own limit replaces the one given for all topics.
 """
 
 from __future__ import annotations
@@ -22,13 +22,14 @@ _WRITTEN = re.compile(r"([0-9]{1,9})(?:\.0{1,9})?\s{0,9}(characters|words)?", re
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerLimit:
-    """The most words and characters that an answer may have; 0 is any number."""
+    """The most words and characters that an answer may have; 0 means any number."""
 
     words: int = 0
     characters: int = 0
 
     def kept(self, sentences: Sequence[RagSentence]) -> int:
-        """Return how many sentences are judged: the last ones go until the rest fits, but the first always stays.
+        """Return how many sentences are judged. Sentences are dropped from the end until the rest fits, but the first
+        is always judged.
 
         >>> sentences = [RagSentence(text=text) for text in ("Two words.", "Three more words.", "End.")]
         >>> [limit.kept(sentences) for limit in (AnswerLimit(words=5), AnswerLimit(characters=27), AnswerLimit())]
@@ -46,7 +47,7 @@ class AnswerLimit:
 
 
 def count_characters(text: str) -> int:
-    """Return how many characters a text has after NFKC.
+    """Return the number of characters of a text after NFKC.
 
     >>> count_characters("\ufb01ne")
     4
@@ -55,7 +56,7 @@ def count_characters(text: str) -> int:
 
 
 def own_limit(further: Iterable[tuple[str, Any]]) -> AnswerLimit | None:
-    """Return the limit that a topic names in its further fields; None where it names none that can be read.
+    """Return the limit that a topic states in its further fields, or None if none can be read there.
 
     >>> own_limit([("limit", 2000)])
     AnswerLimit(words=0, characters=2000)

@@ -1,4 +1,4 @@
-"""The names of the members of answers in the shape that tracks share."""
+"""The names of the members of answers in the JSON form that several tracks share."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ USED_OF_SENTENCES = frozenset({"text", "citations"})
 
 
 def look_for_unused(written: Mapping[str, Any], unused: UnusedMembers) -> None:
-    """Count the members of an answer and of its sentences that are not used."""
+    """Count the members of an answer and of its sentences that Assay does not use."""
     unused.look(written, USED)
     for name in SENTENCES:
         sentences = written.get(name)

@@ -1,7 +1,7 @@
-"""What the checkers of evaluations ask of runs of answers, as one table; ``any`` is what all of them let through.
+"""A table of the rules that evaluations' checkers apply to runs of answers; ``any`` accepts what all of them accept.
 
-Each is the checker that its organisers gave out, so that a run gets the same verdict here as there. What guidelines ask
-beyond it is a warning. Codes beside those of `rag_answers`:
+Each entry follows the checker that its organisers published, so that a run gets the same verdict here and there. Where
+guidelines ask for more than the checker tests, a run that fails gets a warning. Codes beside those of `rag_answers`:
 
     rules            something that these rules ask of the form       uncited     (warning) references never cited
     duplicate        a second answer to a topic                       references  more than asked for
@@ -27,11 +27,12 @@ PLACES, IDS, VALUES = "numbers", "ids", "an object"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AnswerRules:
-    """What one checker asks of each object, and how it takes what is wrong with the whole.
+    """The rules of one checker for each object, and the severity it gives to problems of the whole run.
 
-    ``texts`` are the members of the metadata that must be texts, ``names`` those that must be there at all; ``only``:
-    no others may. ``topic`` is where the topic must be. ``alike`` have the same value in all objects. ``ways`` are
-    those in which sentences may cite, and each must cite in one of them; none: anything may stand there.
+    ``names`` are the metadata members that must be present, and ``texts`` those that must be texts; with ``only``, no
+    others are allowed. ``topic`` is where the topic must be given. Members in ``alike`` must have the same value in all
+    objects. ``ways`` are the ways in which sentences may cite; each sentence must use one of them. If ``ways`` is
+    empty, citations are not checked.
     """
 
     label: str
@@ -44,15 +45,15 @@ class AnswerRules:
     choices: Mapping[str, tuple[object, ...]] = field(default_factory=dict)
     alike: tuple[str, ...] = ()
     references: type | None = None
-    words: int = 0  # what an answer may have by the guideline; 0: any number
+    words: int = 0  # the most that the guideline allows in an answer; 0: any number
     most_references: int = 0
     ways: tuple[str, ...] = (PLACES, IDS, VALUES)
     one_way: bool = False
     citations: int = 0
     sentence: tuple[str, ...] = ()
     blank_lines: bool = True
-    nothing: bool = False  # an empty file passes where no topics are asked
-    elsewhere: Severity = "warning"  # what is cited and is not in the references
+    nothing: bool = False  # an empty file passes if no topics are asked
+    elsewhere: Severity = "warning"  # a citation that is not in the references
     repeated: Severity = "error"
     missing: Severity = "warning"
     too_long: Severity = "warning"
@@ -162,7 +163,7 @@ RULES: dict[str, AnswerRules] = {
 
 
 class RuleCheck:
-    """The form of the objects of one run, under some rules."""
+    """Checks the form of one run's objects against a set of rules."""
 
     def __init__(self, rules: AnswerRules) -> None:
         self.rules = rules
@@ -172,7 +173,7 @@ class RuleCheck:
     def broken(self, written: Mapping[str, Any]) -> Iterator[str]:
         """Yield a sentence for each rule that an object breaks."""
         given = written.get("metadata")
-        about: Mapping[str, Any] = written  # where the rules don't name any metadata
+        about: Mapping[str, Any] = written  # if the rules don't name any metadata
         if self.rules.topic:
             about = given if isinstance(given, dict) else {}
         yield from self._names(about)

@@ -1,4 +1,5 @@
-"""Answers of many runs with what assessors said of them, as BioGen 2024 and MedAESQA were published: one JSON list.
+"""Reads and writes answers of many runs with their assessments, as BioGen 2024 and MedAESQA were published: one JSON
+list.
 
     [{"question_id": "116", "question": "…", "machine_generated_answers": {"RUN": {
         "answer": "…", "is_answer_accurate": "yes",
@@ -7,10 +8,10 @@
           "citation_assessment": [
             {"cited_pmid": "12", "evidence_support": "…", "evidence_relation": "supporting"}]}]}}}]
 
-relevance: required, borderline, unnecessary, inappropriate, or null; relation: supporting, contradicting, neutral,
-"not relevant", "invalid citation", or null where nobody judged. A citation may have several rows, one a snippet.
-`citation_assessment` is null for a sentence without citations. `expert_curated_answer` and further members are not
-read.
+Values of relevance: required, borderline, unnecessary, inappropriate, or null. Values of relation: supporting,
+contradicting, neutral, "not relevant", "invalid citation", or null if nobody judged it. A citation may have several
+rows, one for each snippet. `citation_assessment` is null for a sentence without citations. `expert_curated_answer` and
+further members are not read.
 
 Source: deepaknlp/MedAESQA; TREC 2024 BioGen, assessment file.
 """
@@ -38,7 +39,7 @@ RELATIONS: tuple[Relation, ...] = get_args(Relation)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Assessment:
-    """One row on a citation: the snippet, if any, and what it does to the sentence (None: nobody said)."""
+    """One row about a citation: the snippet, if any, and its relation to the sentence (None: not judged)."""
 
     docno: str
     relation: Relation | None
@@ -47,7 +48,7 @@ class Assessment:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssessedSentence:
-    """A sentence with its necessity (None: nobody said) and the rows on its citations, in the order cited."""
+    """A sentence with its necessity (None: not judged) and the rows about its citations, in the order cited."""
 
     number: str
     text: str
@@ -57,7 +58,9 @@ class AssessedSentence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssessedAnswer:
-    """One run's answer to one question; ``accurate`` is None where nobody said. ``where`` is its place in the file."""
+    """One run's answer to one question. ``accurate`` is None if nobody judged it; ``where`` is its place in the
+    file.
+    """
 
     topic: str
     question: str
@@ -70,7 +73,7 @@ class AssessedAnswer:
 
 @reads("assessments", forms=JSON)
 def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
-    """Yield the answers in file order; the first thing wrong with each other one."""
+    """Yield the answers in file order; for an answer that can't be used, yield its first issue instead."""
     value = load_json(file)
     if isinstance(value, Issue):
         yield value
@@ -103,7 +106,9 @@ def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
 
 
 def _first(report: Report) -> Issue:
-    """The first thing that is wrong; the place of a member that is not there, or no name or text, is its object."""
+    """Return the first issue. If a member is missing or is not a name or text, the place is the object that should have
+    it.
+    """
     issue = report.issues[0]
     is_of_object = issue.code == "missing-field" and isinstance(issue.where, str)
     return replace(issue, where=str(issue.where).rpartition(".")[0]) if is_of_object else issue
@@ -164,7 +169,7 @@ def _assessment(taken: Taken, report: Report, inside: Path) -> Assessment:
 
 
 def _choice(*choices: str) -> Kind:
-    """One of the values, in any case."""
+    """Return the kind of a value that must be one of the choices, in upper or lower case."""
 
     def make(value: str) -> str:
         plain = value.strip().lower()

@@ -1,4 +1,4 @@
-"""Blog06 collection files: crawled pages between <DOC> and </DOC>, many to a file, usually gzipped.
+"""Reads Blog06 collection files: crawled pages between <DOC> and </DOC>, many in a file, usually gzipped.
 
     <DOC>
     <DOCNO>BLOG06-20051206-000-0000000003</DOCNO>
@@ -38,10 +38,10 @@ _CHARSET = re.compile(r";\s*charset\s*=\s*[\"']?\s*([\w.:+-]+)", re.ASCII | re.I
 
 
 def read_blog06(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
-    """The documents of a Blog06 file in order, with issues in between; never raises on what it holds.
+    """Yield the documents of a Blog06 file in order, with issues in between. Never raises on the content of the file.
 
-    ``raw`` is every byte after the `</DOCHDR>` line up to the `</DOC>` line, undone as the HTTP header says. ``start``
-    passes over the records that begin before that offset. One record is in memory at a time.
+    ``raw`` is every byte between the `</DOCHDR>` line and the `</DOC>` line, decoded as the HTTP header says. Records
+    that begin before the offset ``start`` are skipped. One record is in memory at a time.
     """
     for record in split_records(stream, start=start, limit=limit):
         if isinstance(record, Issue):
@@ -89,7 +89,7 @@ def _document(record: RawRecord) -> Iterator[DocumentRecord | Issue]:
 
 
 def _fields(head: str, first_line: int) -> tuple[dict[str, str], list[Issue]]:
-    """All tags before the header; the first of a repeated tag counts, other than for DOCNO."""
+    """Return all tags before the header, with issues. The first of a repeated tag counts, except for DOCNO."""
     fields: dict[str, str] = {}
     issues: list[Issue] = []
     for number, text in enumerate(head.split("\n"), first_line):
@@ -136,7 +136,7 @@ def _duplicate(number: int, name: str, value: str, first: str) -> Issue:
 
 
 def _http_header(text: str) -> tuple[str, dict[str, str]]:
-    """The address in the first line, and the HTTP header's fields by lower-case name."""
+    """Return the URL in the first line, and the fields of the HTTP header by lower-case name."""
     lines = text.splitlines()
     first = lines[0].split() if lines else []
     url = first[0] if first and "://" in first[0] else ""
@@ -145,7 +145,7 @@ def _http_header(text: str) -> tuple[str, dict[str, str]]:
 
 
 def parse_content_type(value: str) -> tuple[str, str | None]:
-    """Media type and charset of an HTTP Content-Type; a page without one is taken as HTML.
+    """Return the media type and charset of an HTTP Content-Type. A page without one is taken to be HTML.
 
     >>> parse_content_type('text/html; charset="ISO-8859-1"')
     ('text/html', 'iso-8859-1')
@@ -158,7 +158,7 @@ def parse_content_type(value: str) -> tuple[str, str | None]:
 
 
 def _text(raw: bytes) -> str:
-    """Tags and headers are ASCII by custom; what is not is read as UTF-8, else as Latin-1."""
+    """Return tags and headers as text. They are usually ASCII; other bytes are read as UTF-8, or else as Latin-1."""
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError:

@@ -1,11 +1,11 @@
-"""Runs that find citations for answers that are given, as BioGen 2025 asks for them (task A), one object a question.
+"""Reads runs that find citations for given answers (BioGen 2025, task A), one object a question.
 
     {"metadata": {"qa_id": Q, "team_id": …, "run_id": …}, "answer": [{"text": S,
       "existing_supported_citations": [P, …] or null, "supported_citations": [P, …], "contradicted_citations": [P, …]}]}
 
-The objects stand in a list, one a line, or one after another. Codes: fields, unknown-topic, missing-topic, overlap (a
-citation that was there is given as supporting once more) and warnings: overlap (one that was there contradicts),
-duplicate (a question comes again, and the first answer counts).
+The objects may be in a list, one a line, or one after another. Codes: fields, unknown-topic, missing-topic, overlap (a
+citation that was already there is returned as supporting); and as warnings overlap (a citation that was already there
+is returned as contradicting) and duplicate (a second answer to a question; the first answer counts).
 """
 
 from __future__ import annotations
@@ -28,7 +28,9 @@ from scoring.records import Issue, Severity
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SupportedSentence:
-    """A sentence of a given answer with the PMIDs that were there, those that support it, and those against it."""
+    """A sentence of a given answer, with the PMIDs it already had, those that support it, and those that
+    contradict it.
+    """
 
     text: str
     existing: tuple[str, ...] = ()
@@ -38,7 +40,7 @@ class SupportedSentence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SupportedAnswer:
-    """What a run cites for the answer to one question."""
+    """The citations that a run returns for the answer to one question."""
 
     topic: str
     team: str = ""
@@ -49,7 +51,7 @@ class SupportedAnswer:
 
 @reads("citations", forms=JSON)
 def read_citation_run(file: BinaryIO) -> Iterator[SupportedAnswer | Issue]:
-    """Yield the answers in file order; of those to one question all."""
+    """Yield the answers in file order, including every further answer to the same question."""
     for each in json_values(file):
         if isinstance(each, Issue):
             yield each
@@ -76,7 +78,7 @@ def read_citation_run(file: BinaryIO) -> Iterator[SupportedAnswer | Issue]:
 
 
 def write_citation_run(records: Iterable[SupportedAnswer]) -> Iterator[str]:
-    """One object a line, in the order given."""
+    """Yield one object a line, in the order given."""
     for r in records:
         answer = [
             {
@@ -92,7 +94,9 @@ def write_citation_run(records: Iterable[SupportedAnswer]) -> Iterator[str]:
 
 
 def check_citation_run(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[Issue]:
-    """Everything that the track's checker refuses, and warnings; ``topics`` are those asked, none: not known."""
+    """Yield an issue for everything that the track's checker refuses, and warnings. ``topics`` are the topics asked;
+    empty if they are not known.
+    """
     answered: set[str] = set()
     is_empty = True
     unread = UnreadLines()

@@ -1,4 +1,4 @@
-"""The numbers by which an answer cites: {"D7": 0.9, "D3": 0.2} is read by value, descending."""
+"""Reads the numbers of citations: {"D7": 0.9, "D3": 0.2} means the cited documents ordered by value, descending."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from scoring.formats.spec import real
 
 
 def numbers_of(citations: Mapping[str, Any]) -> dict[str, float]:
-    """Return the numbers of what is cited, also where they are written as texts; none where one is no number.
+    """Return the number of each cited document, even if it is written as a text; return {} if any value is not a
+    number.
 
     >>> numbers_of({"D7": "0.9", "D3": 0.2}), numbers_of({"D7": "high", "D3": 0.2})
     ({'D7': 0.9, 'D3': 0.2}, {})
@@ -24,5 +25,5 @@ def numbers_of(citations: Mapping[str, Any]) -> dict[str, float]:
 
 
 def values_of(citations: list[Any] | dict[str, Any]) -> tuple[float, ...]:
-    """Return the numbers of citations, the highest first; none where they are a list, or not all numbers."""
+    """Return the numbers of the citations, the highest first; empty if they are a list or not all numbers."""
     return tuple(sorted(numbers_of(citations).values(), reverse=True)) if isinstance(citations, dict) else ()

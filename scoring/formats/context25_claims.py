@@ -1,21 +1,21 @@
-"""Claims of Context25 (SDProc 2025), as they were released: JSON lists of objects, one file for each task.
+"""Reads and writes the claims of Context25 (SDProc 2025) as they were released: JSON lists of objects, one file for
+each task.
 
     evidence    {"id", "claim", "dataset", "findings": [label], "necessary_pages": [file], "figures_tables": [label]}
     grounding   {"id", "claim", "citekey", "context": [snippet], "dataset", "entity_labels": [{"entity", "type"}]}
 
-The test sets have neither findings and figures_tables, nor context and entity_labels. The same claim may stand in both
-files under the same id, and in the released evidence file 18 ids stand twice: as for the task's own script, the last
-one counts, and every earlier one is named in a warning, kept, and written before it. ``annotated`` is ours: true where
-the gold was made here; and ``other_findings``, those of earlier claims that do not stand in the file. ``citekey`` may
-stand in the evidence file, too, and members that mean nothing here are kept and written at the end of their object, be
-it a claim or an entity label. An entity label needs a type; three of those released have an empty one, so that is a
-warning.
+The test sets have no findings and figures_tables, and no context and entity_labels. The same claim may be in both files
+under the same id, and in the released evidence file 18 ids occur twice. As in the task's own script, the last claim of
+an id counts; every earlier one gets a warning, is stored, and is written before the last. ``annotated`` is our
+addition: it is true if the gold was made here. So is ``other_findings``: the findings of earlier claims that are not in
+the file. ``citekey`` may be in the evidence file, too. Members that have no meaning here, of a claim or of an entity
+label, are stored and written at the end of their object. An entity label needs a type; three released labels have an
+empty one, so an empty type is only a warning.
 
-Written is what was released, byte for byte: members in that order, indented by two, ASCII alone; only the line break
-at the end of the file is added. Codes beside those of `scoring.reading.json_reading`: type, missing, too-long,
-claim-id, page,
-citekey, no-claims, and as warnings page-count, page-twice, label, empty-list, no-quote, entity-type, claim-twice and
-unknown-field (once a name).
+The writers reproduce the released files byte for byte: members in that order, indented by two, ASCII only; they only
+add the line break at the end of the file. Codes beside those of `scoring.reading.json_reading`: type, missing,
+too-long, claim-id, page, citekey, no-claims; and as warnings page-count, page-twice, label, empty-list, no-quote,
+entity-type, claim-twice and unknown-field (once for each name).
 """
 
 from __future__ import annotations
@@ -61,16 +61,18 @@ TYPES = ("what", "how", "who")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entity:
-    """A short description of how a claim was found out. ``kind`` is what, who, how, or "" where it was left open."""
+    """A short description of how the claim was established. ``kind`` is what, who, how, or "" if it was left open."""
 
     text: str
     kind: str = ""
-    more: tuple[tuple[str, Any], ...] = ()  # members that mean nothing here
+    more: tuple[tuple[str, Any], ...] = ()  # members that have no meaning here
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvidenceClaim:
-    """A claim with the pages that show its evidence. ``findings`` and ``candidates`` are None where not released."""
+    """A claim with the pages that show its evidence. ``findings`` and ``candidates`` are None if they were not
+    released.
+    """
 
     id: str
     claim: str
@@ -80,14 +82,14 @@ class EvidenceClaim:
     candidates: tuple[str, ...] | None = None  # labels of all figures and tables of the paper
     is_annotated: bool = False
     citekey: str = ""
-    others: tuple[tuple[str, ...], ...] = ()  # findings that earlier claims of the same id had instead
-    earlier: tuple[EvidenceClaim, ...] = ()  # those claims as they were given, in file order
-    more: tuple[tuple[str, Any], ...] = ()  # members that mean nothing here
+    others: tuple[tuple[str, ...], ...] = ()  # the findings of earlier claims with the same id
+    earlier: tuple[EvidenceClaim, ...] = ()  # those earlier claims, in file order
+    more: tuple[tuple[str, Any], ...] = ()  # members that have no meaning here
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroundingClaim:
-    """A claim with the paper that it is from. ``snippets`` and ``entities`` are None where not released."""
+    """A claim with the paper that it comes from. ``snippets`` and ``entities`` are None if they were not released."""
 
     id: str
     claim: str
@@ -96,8 +98,8 @@ class GroundingClaim:
     snippets: tuple[str, ...] | None = None
     entities: tuple[Entity, ...] | None = None
     is_annotated: bool = False
-    earlier: tuple[GroundingClaim, ...] = ()  # claims of the same id as they were given before, in file order
-    more: tuple[tuple[str, Any], ...] = ()  # members that mean nothing here
+    earlier: tuple[GroundingClaim, ...] = ()  # earlier claims with the same id, in file order
+    more: tuple[tuple[str, Any], ...] = ()  # members that have no meaning here
 
 
 Claim = TypeVar("Claim", EvidenceClaim, GroundingClaim)
@@ -105,18 +107,22 @@ Claim = TypeVar("Claim", EvidenceClaim, GroundingClaim)
 
 @reads("claims", forms=JSON)
 def read_evidence_claims(file: BinaryIO) -> Iterator[EvidenceClaim | Issue]:
-    """The claims of the evidence task in file order, each after its issues; one with an error is left out."""
+    """Return the claims of the evidence task in file order, each after its issues. A claim with an error is left
+    out.
+    """
     return _read(file, _EVIDENCE)
 
 
 @reads("claims", forms=JSON)
 def read_grounding_claims(file: BinaryIO) -> Iterator[GroundingClaim | Issue]:
-    """The claims of the grounding task in file order, each after its issues; one with an error is left out."""
+    """Return the claims of the grounding task in file order, each after its issues. A claim with an error is left
+    out.
+    """
     return _read(file, _GROUNDING)
 
 
 def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
-    """Return the file of these claims, in their order, each after those of its id that were given before it."""
+    """Return the lines of a file with these claims in the given order, each after the earlier claims of its id."""
     return _written(
         {
             "id": claim.id,
@@ -136,7 +142,7 @@ def write_evidence_claims(claims: Iterable[EvidenceClaim]) -> Iterator[str]:
 
 
 def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
-    """Return the file of these claims, in their order, each after those of its id that were given before it."""
+    """Return the lines of a file with these claims in the given order, each after the earlier claims of its id."""
     return _written(
         {
             "id": claim.id,
@@ -154,11 +160,11 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
 
 
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the claims that count: of those with the same id the last, at the place of the first, with those before
-    it.
+    """Return the claims that count: the last claim of each id, at the place of the first, with the earlier ones in it.
 
-    Where findings differ, it says what the earlier ones had, in the order in which they were given first: of claims
-    with the findings A, B and A the last counts, whose findings are A, and the earlier ones had A and B.
+    If the findings differ, the claim lists the findings of the earlier ones in the order in which they were first
+    given. For claims with the findings A, B and A, the last counts with its findings A, and lists A and B as those of
+    the earlier ones.
     """
     found: dict[str, Claim] = {}
     for claim in claims:
@@ -170,7 +176,7 @@ def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
 def _with_others(before: Claim, claim: Claim) -> Claim:
     if isinstance(claim, EvidenceClaim) and isinstance(before, EvidenceClaim):
         given = [each for each in (*before.others, before.findings or (), *claim.others) if each]
-        while given and given[-1] == claim.findings:  # the same once more says nothing new
+        while given and given[-1] == claim.findings:  # findings that are repeated add nothing
             given.pop()
         alone = replace(before, others=() if before.earlier else before.others, earlier=())
         return replace(claim, others=tuple(dict.fromkeys(given)), earlier=(*before.earlier, alone, *claim.earlier))
@@ -180,7 +186,7 @@ def _with_others(before: Claim, claim: Claim) -> Claim:
 
 
 def _other_findings(claim: EvidenceClaim) -> tuple[tuple[str, ...], ...]:
-    """Return the findings of claims that were given before, but for those that stand in the file themselves."""
+    """Return the findings of earlier claims, unless all of them are written in the file anyway."""
     written = {findings for each in claim.earlier for findings in (each.findings, *each.others)}
     return () if written.issuperset(claim.others) else claim.others
 
@@ -203,7 +209,7 @@ def _read(file: BinaryIO, shape: Shape) -> Iterator[Any]:
 
 
 def _compared(earlier: Claim, claim: Claim) -> str:
-    """What the organiser can do about a claim that is given twice."""
+    """Return what the organiser can do about a claim that is given twice."""
     if not (isinstance(earlier, EvidenceClaim) and isinstance(claim, EvidenceClaim)):
         return "This one counts, and the other is kept beside it; take one of them out."
     there, here = (excerpt_of(", ".join(each.findings or ()), length=80) or "nothing" for each in (earlier, claim))
@@ -299,7 +305,9 @@ def _check_common(taken: Mapping[str, Any], report: Report) -> None:
 
 
 def _check_filled(taken: Mapping[str, Any], report: Report, *names: str) -> None:
-    """Say which lists of gold are there and empty: such a claim is asked, and there is nothing to score it by."""
+    """Report each gold list that is present but empty: the claim is part of the task, but there is nothing to score it
+    by.
+    """
     for name in names:
         if taken[name] is not None and not taken[name]:
             message = f"“{name}” is empty, so nothing is scored by it. Fill it; a claim without gold has no such list."
@@ -307,7 +315,7 @@ def _check_filled(taken: Mapping[str, Any], report: Report, *names: str) -> None
 
 
 def without_page_mark(snippet: str) -> str:
-    """Return a quote without the page at its end.
+    """Return a quote without the page number at its end.
 
     >>> without_page_mark("We flew two kites. (p. 5)"), without_page_mark(" (pp. 5-6) ")
     ('We flew two kites.', '')
@@ -358,7 +366,7 @@ def _entities_written(entities: tuple[Entity, ...] | None) -> list[dict[str, Any
 
 
 def _given(name: str, value: Any) -> dict[str, Any]:
-    """The member, where there is a value."""
+    """Return the member as a dictionary, or {} if it has no value."""
     return {} if value is None else {name: value}
 
 

@@ -1,18 +1,17 @@
-"""What systems answer in Context25 (SDProc 2025).
+"""Reads the predictions of systems in Context25 (SDProc 2025).
 
     evidence    CSV: a header, then claim id and the labels, best first, in one cell: megacoglab-W3,"FIG 1,TAB 1"
     grounding   JSON: [{"id": claim, "labels": [description], "context": [snippet]}]; the order means nothing
 
-The first row of the CSV is dropped whatever it holds, and the labels are the text between the commas, blanks included,
-since that is how the task's own script reads them. A row of more than two cells has its labels in the second. Quotes
-that the CSV leaves around labels, all or each (a blank before them, or quotes in quotes), and the brackets of a list
-are taken off for the strict form. Rows with errors are rows all the same, as that script takes them; who must not read
-half a file looks at the issues.
+As in the task's own script, the first row of the CSV is dropped whatever it contains, and the labels are the text
+between the commas, blanks included. In a row of more than two cells the labels are in the second. The strict form
+removes quotes that the CSV leaves around all labels or around each (a blank before them, or quotes in quotes), and the
+brackets of a list. Rows with errors are still yielded, since that script reads them; a caller that must not read half a
+file should check the issues.
 
-Codes of flaws of the files (beside those of `scoring.reading.line_checks` and `scoring.reading.json_reading`): csv (a
-row that cannot
-be read, or whose quotes are not closed or closed amid a cell), columns, extra-columns, label-quotes (warning),
-blank-line (warning), no-claims, type, missing, too-long, unknown-field (warning, once a name).
+Codes of flaws (beside those of `scoring.reading.line_checks` and `scoring.reading.json_reading`): csv (a row that
+cannot be read, or whose quotes are not closed or are closed inside a cell), columns, extra-columns, label-quotes
+(warning), blank-line (warning), no-claims, type, missing, too-long, unknown-field (warning, once for each name).
 """
 
 from __future__ import annotations
@@ -69,9 +68,9 @@ _ANSWER = Shape(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvidenceRow:
-    """One row after the header. ``cell`` is the cell of labels as it stands.
+    """One row after the header. ``cell`` is the unchanged cell of labels.
 
-    ``quoted`` is all that follows the id where quotes are left around it, as around those of 'id, "FIG 1, TAB 1"'.
+    ``quoted`` is the text after the id if quotes are left around it, as in 'id, "FIG 1, TAB 1"'.
     """
 
     line: int
@@ -81,12 +80,12 @@ class EvidenceRow:
 
     @property
     def labels(self) -> list[str]:
-        """The text between the commas, untouched; an empty cell is one empty label."""
+        """The unchanged text between the commas; an empty cell is one empty label."""
         return self.cell.split(",")
 
     @property
     def strict_labels(self) -> list[str]:
-        """The labels without the brackets and quotes that stand around all of them, and quotes around each or some."""
+        """The labels without brackets and quotes around all of them, and without quotes around single ones."""
         written = self.quoted or self.cell
         found = _LIST.fullmatch(written)
         return list(_without_quotes(written if found is None else found[1] or found[2] or ""))
@@ -94,7 +93,7 @@ class EvidenceRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class EvidenceHeader:
-    """The first row, which is dropped."""
+    """The first row of the CSV, which is dropped."""
 
     line: int
     cells: tuple[str, ...]
@@ -102,7 +101,7 @@ class EvidenceHeader:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GroundingAnswer:
-    """One object of the list. ``place`` is its number in it, from 0."""
+    """One object of the list. ``place`` is its index in the list, from 0."""
 
     place: int
     claim: str
@@ -149,7 +148,7 @@ def read_evidence_answers(file: BinaryIO) -> Iterator[EvidenceRow | EvidenceHead
 
 @reads("answers", forms=JSON)
 def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
-    """The answers in file order, each after its issues; one with an error is left out."""
+    """Yield the answers in file order, each after its issues. An answer with an error is left out."""
     wanted = f"a list of objects with {', '.join(GROUNDING)}"
     for each in objects_of_list(file, shape=_ANSWER, wanted=wanted):
         if isinstance(each, Issue):
@@ -167,7 +166,7 @@ def read_grounding_answers(file: BinaryIO) -> Iterator[GroundingAnswer | Issue]:
 
 
 def _without_quotes(text: str) -> Iterator[str]:
-    """Yield the text between the commas of a text, and between those in its quotes, without quotes around it.
+    """Yield the labels of a text without quotes around them; commas separate labels, inside quotes as well.
 
     >>> list(_without_quotes('"FIG 1, TAB 1"')), list(_without_quotes(' "FIG 1", TAB 1, "FIG 2"'))
     (['FIG 1', 'TAB 1'], ['FIG 1', 'TAB 1', 'FIG 2'])
@@ -185,16 +184,16 @@ def _without_quotes(text: str) -> Iterator[str]:
 
 
 class _Rows:
-    """A CSV file row by row, with the issues of its lines."""
+    """Reads a CSV file row by row and collects the issues of its lines."""
 
     def __init__(self, file: BinaryIO) -> None:
-        self.lines = read_lines(file, limit=PIECE)  # cells of more are none to Python's csv
+        self.lines = read_lines(file, limit=PIECE)  # Python's csv refuses longer cells
         self.issues: list[Issue] = []
         self.number = 0
         self.taken: list[str] = []
 
     def read(self) -> Iterator[tuple[int, list[str]]]:
-        """(first line, cells) of each row; one that cannot be read ends the file with an issue."""
+        """Yield (first line, cells) for each row. A row that cannot be read ends the file with an issue."""
         rows = csv.reader(self._text())
         start = 1
         while True:
@@ -212,7 +211,7 @@ class _Rows:
             start = self.number + 1
 
     def _check_quotes(self, start: int) -> None:
-        """An issue where the lines of a row are none by the rules of CSV: the script reads something from them."""
+        """Add an issue if the lines of a row break the rules of CSV, even though the task's script reads them."""
         try:
             list(csv.reader(() if _has_error(self.issues) else self.taken, strict=True))
         except csv.Error:
@@ -221,7 +220,7 @@ class _Rows:
         self.taken.clear()
 
     def take_issues(self) -> list[Issue]:
-        """Return the issues since the last time."""
+        """Return the issues collected since the last call."""
         taken, self.issues = self.issues, []
         return taken
 

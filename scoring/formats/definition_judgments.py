@@ -1,19 +1,20 @@
-r"""What the assessors of the AQUAINT definition pilot said, in the files that it was published in.
+r"""Reads and writes the judgments of the AQUAINT definition pilot, in the file formats in which it was published.
 
     holistic             comments, then: qnum run c1 o1 c2 o2 c3 o3
                          content and organization (0-10) by the contractor, the question's author, the other assessor
     <assessor>.<n>       the assessor's nugget list for question n: number [*] text; "*" marks a vital nugget
     sys.<assessor>.<n>   qnum run item nugget docid piece: the item's number in the response, the nugget's number on the
-                         assessor's own list (5.1 and 5.2 where items together make nugget 5), the piece of the item;
-                         a line of asterisks stands between runs
+                         assessor's own list (5.1 and 5.2 if items together make nugget 5), the piece of the item;
+                         a line of asterisks separates runs
 
     12 A 7 5 8 6 7 4
     5 * first woman to win the prize
     12 A 3 5.1 APW19990101.0001 the first woman
 
-Comments of `holistic` are all lines before the first line of scores, and later ones that begin with "#". A score that
-was not given is "-" (ours: the pilot's files are complete). A nugget list of several questions has a line <qnum>
-before the nuggets of each. Inside texts a backslash and control characters are written \\ \t \n \uXXXX.
+All lines of `holistic` before the first line of scores are comments, and so are later lines that begin with "#". A
+score that was not given is "-" (our addition: the pilot's files are complete). A nugget list for several questions has
+a line <qnum> before the nuggets of each question. Inside texts a backslash and control characters are written \\ \t \n
+\uXXXX.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ Pair = tuple[int | None, int | None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HolisticScores:
-    """What the three assessors of a response gave it."""
+    """The scores that the three assessors gave to one response."""
 
     topic: str
     run: str
@@ -72,7 +73,7 @@ class HolisticScores:
 
 @reads("assessments", forms=COLUMNS)
 def read_holistic(file: BinaryIO) -> Iterator[HolisticScores | Issue]:
-    """Scores in file order, and an issue for each line of scores that is wrong or comes twice."""
+    """Yield the scores in file order, and an issue for each line of scores that is wrong or repeats a response."""
     seen: set[tuple[str, str]] = set()
     in_scores = False
     for line in text_lines(file):
@@ -98,7 +99,9 @@ def read_holistic(file: BinaryIO) -> Iterator[HolisticScores | Issue]:
 
 
 def read_comments(file: BinaryIO) -> str | None:
-    """Return the lines before the first line of scores, each with a line feed; None where one of them is no text."""
+    """Return the lines before the first line of scores, each with a line feed; None if one of them is not readable
+    text.
+    """
     lines = []
     for line in text_lines(file):
         if isinstance(line, Issue):
@@ -110,7 +113,7 @@ def read_comments(file: BinaryIO) -> str | None:
 
 
 def write_holistic(records: Iterable[HolisticScores], *, comments: str = COMMENTS) -> Iterator[str]:
-    """Yield the comments, line by line, then a line for each question and run that anybody scored."""
+    """Yield the comments line by line, then one line for each question and run that has a score."""
     if comments:
         yield from comments.removesuffix("\n").split("\n")
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run)):
@@ -121,7 +124,9 @@ def write_holistic(records: Iterable[HolisticScores], *, comments: str = COMMENT
 
 @reads("nuggets", takes=_NUGGETS, forms=COLUMNS | TAGGED)
 def read_definition_nuggets(file: BinaryIO, topic: str = "") -> Iterator[Nugget | Issue]:
-    """Nuggets in file order. ``topic`` is the question of those before any line <qnum>: what the file's name says."""
+    """Yield the nuggets in file order. ``topic`` is the question of nuggets before any line <qnum>, as given by the
+    file's name.
+    """
     seen: set[tuple[str, int]] = set()
     now = topic
     found = False
@@ -143,7 +148,7 @@ def read_definition_nuggets(file: BinaryIO, topic: str = "") -> Iterator[Nugget 
 
 
 def write_definition_nuggets(records: Iterable[Nugget]) -> Iterator[str]:
-    """For each question a line <qnum>, then its nuggets by number."""
+    """Yield for each question a line <qnum>, then its nuggets by number."""
     before = None
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.number, r.importance, r.text)):
         if r.topic != before:
@@ -156,7 +161,9 @@ def write_definition_nuggets(records: Iterable[Nugget]) -> Iterator[str]:
 
 
 def split_lists(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """(question, line) of the lines of lists of several questions: each question's file has no line <qnum>."""
+    """Yield (question, line) for the lines of a list of several questions. The lines <qnum> are left out, since a file
+    for one question has none.
+    """
     now = ""
     for line in lines:
         if start := _TOPIC.fullmatch(line):
@@ -167,14 +174,14 @@ def split_lists(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 @reads("matches", takes=_PIECES)
 def read_pieces(file: BinaryIO) -> Iterator[NuggetPiece | Issue]:
-    """Yield where nuggets were found, in file order; lines of asterisks are passed over."""
+    """Yield the places where nuggets were found, in file order; lines of asterisks are skipped."""
     for record in records_of(file, _piece, limit=TEXT_LIMIT):
         if record is not None:
             yield record
 
 
 def write_pieces(records: Iterable[NuggetPiece]) -> Iterator[str]:
-    """Lines by question, run, item and nugget, with a line of asterisks between runs."""
+    """Yield lines sorted by question, run, item and nugget, with a line of asterisks between runs."""
     before: tuple[str, str] | None = None
     ordered = sorted_externally(
         records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.number, r.part, r.docno, r.text)
@@ -188,7 +195,7 @@ def write_pieces(records: Iterable[NuggetPiece]) -> Iterator[str]:
 
 
 def is_score_line(text: str) -> bool:
-    """Return whether this can only be a line of scores, be they right or wrong; else it is a comment."""
+    """Return whether a line can only be a line of scores, valid or not. Any other line is a comment."""
     columns = text.split()
     if len(columns) < 3 or not _NUMBERED.fullmatch(columns[0]):
         return False

@@ -1,15 +1,16 @@
-"""Runs of the AQUAINT definition pilot: what a participant sends, and what was published of all runs together.
+"""Reads and writes runs of the AQUAINT definition pilot: one participant's run, and the published file of all runs
+together.
 
     run       qnum run docid answer-text        one run; the order of a question's lines is that of their importance
-    Q.<n>     the same lines of all runs for question n; a line of asterisks stands between runs
+    Q.<n>     the same lines of all runs for question n; a line of asterisks separates runs
 
     1 A APW19990101.0001 the first woman to …
 
-A run without document ids writes a string of X's (XXXXXXXX): read as no docid, written as it was read, and as sixteen X
-where nobody wrote one. Neither the length nor the number of snippets is limited: a line may be as long as a whole run
-file (`TEXT_LIMIT`). A file may hold several questions, one after the other. Besides the codes of
-`scoring.reading.line_checks.read_lines` and `columns`, `empty-answer`, `blank-line`, `unknown-question`,
-`unknown-docid`, `docid-form` of runs of TAC 2008 QA:
+A run without document ids writes a string of X's (XXXXXXXX) in their place. It is read as an empty docid and written
+back unchanged; a docid that was never written becomes sixteen X's. Neither the length nor the number of snippets is
+limited: a line may be as long as a whole run file (`TEXT_LIMIT`). A file may hold several questions, one after the
+other. Codes beside those of `scoring.reading.line_checks.read_lines`, and `columns`, `empty-answer`, `blank-line`,
+`unknown-question`, `unknown-docid`, `docid-form` of TAC 2008 QA runs:
 
     run-tag-form            the tag is longer than 40 characters or holds others than letters, digits, . _ -
     run-tag-differs         the tag is not that of the first line
@@ -61,7 +62,7 @@ def is_separator(text: str) -> bool:
 
 
 def docno_of(column: str) -> str:
-    """The docno that a column holds; "" for a string of X's.
+    """Return the docno in a column, or "" if the column is a string of X's.
 
     >>> docno_of("XXXXXXXX"), docno_of("XIE19990101.0001")
     ('', 'XIE19990101.0001')
@@ -70,7 +71,7 @@ def docno_of(column: str) -> str:
 
 
 def no_docno_of(column: str) -> str:
-    """The string of X's that a column holds; "" for a docno.
+    """Return the string of X's in a column, or "" if the column is a docno.
 
     >>> no_docno_of("XXXX"), no_docno_of("XIE19990101.0001")
     ('XXXX', '')
@@ -79,7 +80,7 @@ def no_docno_of(column: str) -> str:
 
 
 def docno_column(docno: str, no_docno: str = "") -> str:
-    """Return the column that says a docno, or that there is none: in the words of ``no_docno`` where it is a string of
+    """Return the column for a docno. Without a docno, return ``no_docno`` if it is a string of X's, otherwise sixteen
     X's.
 
     >>> docno_column("D1", ""), docno_column("", "XXXX"), docno_column("", "")
@@ -90,7 +91,7 @@ def docno_column(docno: str, no_docno: str = "") -> str:
 
 @reads("answers", takes=_TAKES)
 def parse_definition_run(file: BinaryIO) -> Iterator[RunLine | Issue]:
-    """Return the lines of one run, docnos of X's as "", and an issue for each line that is none."""
+    """Return the lines of one run, with "" for a docno of X's, and an issue for each malformed line."""
     return (line for line in _lines(file) if not isinstance(line, int))
 
 
@@ -102,7 +103,7 @@ def check_definition_run(
     tag: str | None = None,
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
 ) -> Iterator[Issue]:
-    """Yield every rule that the run breaks, in file order; what concerns the whole file comes last."""
+    """Yield an issue for every rule that the run breaks, in file order; problems of the whole file come last."""
     known, docnos = KnownQuestions(questions), KnownDocnos(unknown_docnos)
     tags, once = _OneTag(tag), _Once()
     number = 0
@@ -132,8 +133,8 @@ def check_definition_run(
 
 @reads("answers", takes=_BUNDLE)
 def read_bundle(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
-    """Yield the strings of all runs, numbered from 1 in each question and run; issues where a run is not in one
-    piece.
+    """Yield the strings of all runs, numbered from 1 in each question and run, and an issue if a run's lines are not
+    contiguous.
     """
     ended: set[tuple[str, str]] = set()
     counts: Counter[tuple[str, str]] = Counter()
@@ -170,7 +171,9 @@ def read_bundle(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
 
 
 def write_bundle(records: Iterable[ResponseItem]) -> Iterator[str]:
-    """Lines by question, run and item, with a line of asterisks between runs. Texts must be single lines."""
+    """Yield lines sorted by question, run and item, with a line of asterisks between runs. Texts are written on a
+    single line.
+    """
     before: tuple[str, str] | None = None
     for r in sorted_externally(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.docno, r.text)):
         if before not in (None, (r.topic, r.run)):
@@ -180,7 +183,9 @@ def write_bundle(records: Iterable[ResponseItem]) -> Iterator[str]:
 
 
 def split_bundle(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """(question, line) of lines that begin with their question; asterisks stand between runs of one question alone."""
+    """Yield (question, line) for lines that begin with their question. A line of asterisks is yielded only between runs
+    of the same question.
+    """
     now, between = "", False
     for line in lines:
         if is_separator(line):
@@ -194,7 +199,7 @@ def split_bundle(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _lines(file: BinaryIO) -> Iterator[RunLine | Issue | int]:
-    """Lines, issues, and for each line of asterisks its number."""
+    """Yield the lines and issues of a file; for each line of asterisks, yield its line number."""
     for item in read_lines(file, limit=TEXT_LIMIT):
         if isinstance(item, Issue):
             yield item
@@ -212,14 +217,14 @@ def _without_xs(line: RunLine) -> RunLine:
 
 
 class _OneTag:
-    """One run tag in the whole file, and what the form says."""
+    """Checks that a file has one run tag, and that it is the one given in the submission form."""
 
     def __init__(self, expected: str | None) -> None:
         self.expected = expected
         self.first: str | None = None
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield an issue for a tag of wrong form (once), or one that differs from the first (each line)."""
+        """Yield an issue for a malformed tag (once), or for each tag that differs from the first."""
         if self.first is not None:
             if line.run != self.first:
                 message = f'The run tag is "{excerpt(line.run)}", but the first line has "{excerpt(self.first)}".'
@@ -234,10 +239,10 @@ class _OneTag:
 
 
 class _Once(NoDuplicates):
-    """The same snippet twice in a response is no error, but nobody wants it."""
+    """Warns of a snippet that occurs twice in a response: it is allowed, but only makes the response longer."""
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield a warning on each line that repeats an earlier one of its question."""
+        """Yield a warning for a line that repeats an earlier one of its question."""
         if (first := self.first_line(line)) is not None:
             message = f"The same text and docid stand already on line {first:,}; they only make the response longer."
             yield Issue(where=line.line, code="duplicate-snippet", message=message, severity="warning")

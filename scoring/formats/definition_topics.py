@@ -1,16 +1,16 @@
-r"""Definition questions and their authors' own definitions, as the AQUAINT pilot names its files.
+r"""Reads and writes definition questions and their authors' own definitions, in files named as in the AQUAINT pilot.
 
     questions           qnum question            also "qnum: question"; a tab, blanks or a colon between them
     author_summaries    a line <qnum>, then the definition: paragraphs with an empty line between them
 
-The pilot's text does not give the line form of either file. A definition also starts at a line "qnum: text" or
-"qnum<TAB>text", or at a line that holds a number alone, where it is the first of the file or follows an empty line;
-all lines up to the next start belong to it. A line that begins with white space starts nothing. Lines of a paragraph
-are joined by a space. A qnum has letters, digits, "." "_" "-", and at least one digit.
+The pilot's guideline does not give the line form of either file. A definition starts at a line <qnum>, "qnum: text" or
+"qnum<TAB>text". It also starts at a line that holds only a number, if that line is the first or follows an empty line.
+All lines up to the next start belong to the definition. A line that begins with white space starts nothing. The lines
+of a paragraph are joined by a space. A qnum has letters, digits, "." "_" "-", and at least one digit.
 
-Written: "qnum<TAB>question", or with what stood between them where it was read, in the order given, since it is the
-order of the assessors' stack; and the first form of author_summaries. Inside texts a backslash and control characters
-are written \\ \t \n \uXXXX.
+Questions are written "qnum<TAB>question", or with the separator that they were read with, in the order given, since it
+is the order of the assessors' stack. Definitions are written in the first form, with lines <qnum>. Inside texts a
+backslash and control characters are written \\ \t \n \uXXXX.
 """
 
 from __future__ import annotations
@@ -46,7 +46,9 @@ _ALONE = re.compile(rf"({QNUM})\s*")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DefinitionQuestion:
-    """A question such as "Who is Colin Powell?". ``between`` stands between its number and its text in the file."""
+    """A question such as "Who is Colin Powell?". ``between`` is the separator between its number and its text in the
+    file.
+    """
 
     number: str
     text: str
@@ -56,7 +58,7 @@ class DefinitionQuestion:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AuthorSummary:
-    """The definition that a question's author wrote; paragraphs are separated by one empty line."""
+    """The definition that a question's author wrote; its paragraphs are separated by one empty line."""
 
     topic: str
     text: str
@@ -65,7 +67,7 @@ class AuthorSummary:
 
 @reads("topics", takes=_TAKES)
 def read_definition_questions(file: BinaryIO) -> Iterator[DefinitionQuestion | Issue]:
-    """Questions in file order; one that comes twice, or has no text, is an issue."""
+    """Yield the questions in file order. A question that is repeated or has no text is an issue."""
     seen: set[str] = set()
 
     def parse(line: int, text: str) -> DefinitionQuestion | Issue:
@@ -99,7 +101,9 @@ def write_definition_questions(records: Iterable[DefinitionQuestion]) -> Iterato
 
 @reads("topics", forms=COLUMNS | TAGGED)
 def read_author_summaries(file: BinaryIO) -> Iterator[AuthorSummary | Issue]:
-    """Definitions in file order. Issues: text before the first number, nothing after one, a number again."""
+    """Yield the definitions in file order. Issues: text before the first number, a number without text, a repeated
+    number.
+    """
     reader = _Summaries()
     for each in text_lines(file):
         if isinstance(each, Issue):
@@ -121,9 +125,7 @@ def _stop(line: int) -> Issue:
 
 
 def write_author_summaries(records: Iterable[AuthorSummary]) -> Iterator[str]:
-    """Yield the definitions by question, each after its number, with an empty line after each paragraph but the
-    last.
-    """
+    """Yield the definitions sorted by question, each after its number, with an empty line between paragraphs."""
     for place, record in enumerate(sorted(records, key=lambda r: (topic_order(r.topic), r.text))):
         if place:
             yield ""
@@ -136,7 +138,7 @@ def write_author_summaries(records: Iterable[AuthorSummary]) -> Iterator[str]:
 
 
 class _Summaries:
-    """Takes the lines of author_summaries one by one and gives what is complete."""
+    """Takes the lines of author_summaries one by one and yields each definition once it is complete."""
 
     def __init__(self) -> None:
         self.seen: set[str] = set()
@@ -146,10 +148,10 @@ class _Summaries:
         self.size = 0
         self.after_blank = True
         self.outside = 0
-        self.lost = False  # whether something was reported that may be why there is no text
+        self.lost = False  # whether an issue was reported that may explain missing text
 
     def take(self, line: int, text: str) -> Iterator[AuthorSummary | Issue]:
-        """One line; gives the definition that it ends, and what is wrong with the line."""
+        """Take one line; yield the definition that it ends, if any, and what is wrong with the line."""
         blank = not text.strip()
         start = None if blank or text[0].isspace() else self._start(text)
         if start is not None:
@@ -173,14 +175,16 @@ class _Summaries:
         self.after_blank = blank
 
     def finish(self) -> Iterator[AuthorSummary | Issue]:
-        """Yield the last definition; an issue where there was none at all."""
+        """Yield the last definition, or an issue if the file had none at all."""
         yield from self._end()
         if not self.seen:
             message = "There is no definition in the file. Start each with its question's number: <1>."
             yield Issue(where="", code="no-summaries", message=message)
 
     def _start(self, text: str) -> tuple[str, str] | None:
-        """The number that the line gives, and the text after it; None where it goes on with what was before."""
+        """Return the number that the line starts with and the text after it; None if the line continues a
+        definition.
+        """
         if found := _START.fullmatch(text):
             return (found[1] or found[3], found[2] or found[4] or "")
         if self.after_blank and (found := _ALONE.fullmatch(text)):

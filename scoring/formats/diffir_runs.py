@@ -1,12 +1,12 @@
-"""Ranked runs as DiffIR compares them: one JSON object with the first documents of one run or two.
+"""Reads ranked runs in DiffIR's form: one JSON object with the first documents of one run or two.
 
     {"meta": {"run1_name": "a.run", "run2_name": "b.run"}, "docs": {"D7": {"doc_id": "D7", "text": "…"}},
      "queries": [{"fields": {"query_id": "1"}, "run_1": [{"doc_id": "D7", "score": 2.5, "rank": 1}], "run_2": […]}]}
 
-``diffir-1`` is the first run of such a file and ``diffir-2`` the second; each has the name that the file gives it, as
-its run tag where that is one word. DiffIR writes the queries that differ most, and of each the ten first documents of
-either run, so that what is read is a part of the runs: a warning says so. Codes: those of `neighbour_rankings` and
-shape, where the object has no list of queries. Source: capreolus-ir/diffir, diffir/run.py.
+The format ``diffir-1`` reads the first run of such a file and ``diffir-2`` the second. The name that the file gives the
+run is its run tag if it is one word. DiffIR writes only the queries that differ most, and the first ten documents of
+either run for each. So only a part of the runs is read, and a warning says so. Codes: those of `neighbour_rankings`,
+and shape if the object has no list of queries. Source: capreolus-ir/diffir, diffir/run.py.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _read(file: BinaryIO, which: int) -> Iterator[RankedDoc | Issue]:
 
 
 def _name(meta: Any, which: int) -> str:
-    """What the file calls a run: the last part of its path."""
+    """Return the name that the file gives a run: the last part of its path."""
     name = meta.get(f"run{which}_name") if isinstance(meta, dict) else None
     return name.strip().rpartition("/")[2] if isinstance(name, str) else ""
 

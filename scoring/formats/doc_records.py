@@ -1,8 +1,8 @@
-"""Splitting collection files into their <DOC> … </DOC> records, for Blog06 and TREC newswire alike.
+"""Splits collection files into their <DOC> … </DOC> records, for both Blog06 and TREC newswire.
 
-A record starts at a line that is `<DOC>` (or `<DOC id="…">`) and ends at a line that is `</DOC>`, so the
-same words inside a page do no harm. In files whose first record begins `<DOC><DOCNO>`, lines do not matter. Memory is
-bounded by the size limit of one record.
+A record starts at a line that is only `<DOC>` (or `<DOC id="…">`) and ends at a line that is only `</DOC>`, so the same
+tags inside a page do no harm. If the first record of a file begins `<DOC><DOCNO>`, tags are recognised anywhere in a
+line. Memory is bounded by the size limit of one record.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RECORD_LIMIT = FIELD_LIMIT
 """Bytes of one record: larger ones are reported and passed over."""
 
 PIECE = 1 << 16
-BLANK_LINES = 100  # before the first record, beyond which nobody looks how it begins
+BLANK_LINES = 100  # the most that is searched for the first record
 DOCNO_LIMIT = 128
 
 _INLINE = re.compile(rb"\s*<DOC(?:(?:\s[^<>]*)?>\s*<DOCNO>|(?=\s[^<>]*\bid\s*=)\s[^<>]*>\s*<[A-Z])", re.IGNORECASE)
@@ -32,7 +32,7 @@ _DOCNO = re.compile(r"[!-~]+")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Tags:
-    """What begins and ends a record in a file: as its first record has it, <DOC> or <doc>."""
+    """The tags that begin and end a record in a file, spelt as in its first record: <DOC> or <doc>."""
 
     opens: re.Pattern[bytes]
     closes: re.Pattern[bytes]
@@ -52,7 +52,7 @@ _LARGE, _SMALL = _tags(b"DOC"), _tags(b"doc")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RawRecord:
-    """The bytes between the `<DOC>` line and the `</DOC>` line, and where they stand in the file."""
+    """The bytes between the `<DOC>` line and the `</DOC>` line, and their place in the file."""
 
     offset: int
     line: int
@@ -62,7 +62,7 @@ class RawRecord:
 
 @dataclass(slots=True)
 class _Open:
-    """A record being read. ``parts`` is emptied once it has grown past the limit."""
+    """A record that is being read. ``parts`` is emptied once the record exceeds the limit."""
 
     offset: int
     line: int
@@ -71,7 +71,7 @@ class _Open:
     size: int = 0
 
     def add(self, piece: bytes, limit: int) -> None:
-        """Keep a piece, unless the record is too large already."""
+        """Add a piece to the record, or drop the content if the record is too large."""
         self.size += len(piece)
         if self.size > limit:
             self.parts.clear()
@@ -90,7 +90,7 @@ class _Open:
         return RawRecord(offset=self.offset, line=self.line, opening=self.opening, content=b"".join(self.parts))
 
     def truncated(self, line: int, found: str) -> Issue:
-        """Return the issue that the record never ended."""
+        """Return the issue that the record has no end."""
         return Issue(
             where=self.line,
             code="truncated-document",
@@ -102,8 +102,8 @@ class _Open:
 def split_records(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[RawRecord | Issue]:
     """Yield the records of a file in order, with issues in between.
 
-    Records whose first byte stands before ``start`` are passed over without being kept, so that an
-    interrupted import goes on where it was; line numbers stay right.
+    Records whose first byte comes before ``start`` are skipped without being stored, so that an interrupted import can
+    go on where it stopped. Line numbers stay right.
     """
     for found in _split(stream, limit=limit):
         if isinstance(found, Issue) or found.offset >= start:
@@ -112,7 +112,7 @@ def split_records(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT
 
 def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
     current: _Open | None = None
-    held: tuple[int, int, bytes] | None = None  # an opening line inside a record, until the next line tells
+    held: tuple[int, int, bytes] | None = None  # an opening line inside a record, not yet decided
     offset, line, at_start, stray = 0, 1, True, False
     try:
         pieces, is_shared, tags = _pieces(stream)
@@ -152,10 +152,10 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
 
 
 def _pieces(stream: BinaryIO) -> tuple[Iterator[bytes], bool, _Tags]:
-    """The lines of a file, each in pieces of `PIECE` bytes, whether records may share a line, and their tags.
+    """Return the lines of a file, each in pieces of `PIECE` bytes; whether records may share a line; and the tags.
 
-    They may where the first record has its `<DOC>` and its `<DOCNO>` on one line, or is named in its tag and goes on
-    there: then the tags <DOC> and </DOC> are pieces of their own wherever they stand.
+    Records may share a line if the first record has its `<DOC>` and its `<DOCNO>` on one line, or has an id in its tag
+    and continues on that line. Then every <DOC> and </DOC> becomes a piece of its own.
     """
     rest = iter(partial(stream.readline, PIECE), b"")
     begun: list[bytes] = []
@@ -183,7 +183,7 @@ def _outside(line: int, piece: bytes) -> Issue:
 
 
 def check_docno(docno: str, line: int) -> Issue | None:
-    """Return what is wrong with a document's name, or None."""
+    """Return an issue if a document's name is missing or malformed, else None."""
     if not docno:
         return Issue(
             where=line,

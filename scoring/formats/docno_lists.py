@@ -1,4 +1,4 @@
-"""Lists of docnos, one a line: how other files are recognised, and which first line is a column's name."""
+"""Recognises lists of docnos, one a line, and the names that a header line of such a list may have."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _KINDS: tuple[Kind, ...] = ("docnos",)
 
 
 def no_docnos(found: FileKind) -> Issue | None:
-    """Return what says that a file is no list of docnos: one of another kind, an empty one, a table of which each line
-    would be taken for a docno; None where nothing says so.
+    """Return an issue if a file is clearly not a list of docnos: a file of another kind, an empty file, or a table each
+    line of which would be taken for a docno. Return None otherwise.
     """
     if found.form == "empty":
         message = "The file is empty. Check that the right file was chosen."

@@ -1,4 +1,4 @@
-"""Title, date and source of a document among its fields, under the names that collections give them."""
+"""Finds the title, date and source of a document among its fields, under the names that collections use for them."""
 
 from __future__ import annotations
 
@@ -43,14 +43,12 @@ def date_of(fields: Mapping[str, str]) -> str:
 
 
 def source_of(fields: Mapping[str, str]) -> str:
-    """Return where a document appeared: a paper, a journal; or ""."""
+    """Return where a document appeared, such as a newspaper or journal, or ""."""
     return _first(fields, SOURCE_NAMES)
 
 
 def further_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return all fields but those that give title, date and source, in their order, and the shard that a bundle
-    names.
-    """
+    """Return all fields except those that give the title, date and source, and the shard that a bundle names."""
     known = {_name(fields, names) for names in (TITLE_NAMES, DATE_NAMES, SOURCE_NAMES)} | {"SHARD"}
     return {name: value for name, value in fields.items() if name not in known}
 
@@ -61,12 +59,14 @@ def _first(fields: Mapping[str, str], names: Sequence[str]) -> str:
 
 
 def _name(fields: Mapping[str, str], names: Sequence[str]) -> str | None:
-    """The field that stands under the likeliest of the names and is filled."""
+    """Return the first of the names, in order of likelihood, that has a value among the fields; None if there is
+    none.
+    """
     by_name = {name.upper(): name for name in reversed(list(fields)) if fields[name]}
     return next((by_name[each] for each in names if each in by_name), None)
 
 
-# Members of JSON objects, columns and the like as fields.
+# Members of JSON objects, columns and similar values as fields.
 
 
 UNNAMED = "(unnamed)"
@@ -74,9 +74,10 @@ UNNAMED = "(unnamed)"
 
 
 def further_members(value: Mapping[str, Any], used: Collection[str], before: str = "") -> Iterator[tuple[str, str]]:
-    """The members that are not read as something, as texts: what is no text as JSON, and nothing of what is empty.
+    """Yield the members that are not in ``used``, as texts. Values that are not texts are written as JSON; empty ones
+    are left out.
 
-    Of an object in which one is read ("doc.segment") the others are called by the way to them.
+    If a member of an inner object is used ("doc.segment"), its other members are named by their path.
 
     >>> list(further_members({"id": 7, "lang": "en", "doc": {"text": "x", "year": 2020}}, {"id", "doc.text"}))
     [('lang', 'en'), ('doc.year', '2020')]
@@ -92,7 +93,7 @@ def further_members(value: Mapping[str, Any], used: Collection[str], before: str
 
 
 def with_further(fields: Mapping[str, str], further: Mapping[str, str]) -> dict[str, str]:
-    """The filled fields and, after them, all further ones; one of the same name goes on under the name and "_"."""
+    """Return the fields that have a value, then all further ones. If a name is taken, "_" is added to it."""
     found = {name: value for name, value in fields.items() if value}
     for name, value in further.items():
         while name in found:
@@ -101,7 +102,7 @@ def with_further(fields: Mapping[str, str], further: Mapping[str, str]) -> dict[
     return found
 
 
-# What is kept of the fields beside a document.
+# Which fields may be stored beside a document.
 
 FIELD_LIMIT = 10_000
 """Characters of one field: what is longer is another text, which nobody reads beside the document."""
@@ -118,16 +119,18 @@ _MEMBER = re.compile(r'"([^"\\]{1,40})"\s*:')
 
 
 def kept_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return those of a document's fields that may stand beside it.
+    """Return the fields of a document that may be shown beside it: short ones that reveal nothing of runs or judgments.
 
     >>> kept_fields({"author": "Ann", "score": "2.0", "hit": '{"rank": 1}', "html": "x" * 10_001})
     {'author': 'Ann'}
     """
-    return {name: value for name, value in fields.items() if len(value) <= FIELD_LIMIT and not _tells(name, value)}
+    return {
+        name: value for name, value in fields.items() if len(value) <= FIELD_LIMIT and not _would_reveal(name, value)
+    }
 
 
-def _tells(name: str, value: str) -> bool:
-    """Whether a field, or a member of the JSON that it holds, mentions runs or judgments."""
+def _would_reveal(name: str, value: str) -> bool:
+    """Return whether a field, or a member of the JSON in it, mentions runs or judgments."""
     inside = _MEMBER.findall(value) if value.startswith(("{", "[")) else []
     last = [each.rpartition(".")[2].upper() for each in (name, *inside)]
     return any(each in TELLS_OF_RUNS or each.endswith(_ENDS_IN) for each in last)

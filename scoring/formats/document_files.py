@@ -1,10 +1,10 @@
-"""Finding and reading the files of a collection: a file, a `.gz`, or a folder of them.
+"""Finds and reads the files of a collection: a file, a `.gz`, or a folder of them.
 
     for path in iter_document_files(folder):
         for record in read_documents(path, "blog06", start=offsets.get(str(path), 0)):
             …
 
-An import that remembers, for each file, the offset of the last record it stored, goes on after it.
+An import that remembers the offset of the last record stored from each file can be continued after it.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _PUBMED_JSON = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[^\n]{0,60000}?"(?:pmid|PMID|
 
 
 def iter_document_files(path: Path) -> Iterator[Path]:
-    """Yield the files at a path, in sorted order: itself, or all files below it. Hidden ones are left out.
+    """Yield the files at a path in sorted order: the path itself, or all files below it. Hidden files are left out.
 
-    Links out of the folder are not followed. Raises CannotOpen where there is nothing.
+    Links out of the folder are not followed. Raises CannotOpen if there is nothing at the path.
     """
     if path.is_file():
         yield path
@@ -64,9 +64,9 @@ def iter_document_files(path: Path) -> Iterator[Path]:
 
 
 def read_documents(path: Path, document_format: str, *, start: int = 0) -> Iterator[DocumentRecord | Issue]:
-    """Yield the documents of one file, gzipped or not, in one of DOCUMENT_FORMATS, from an offset on.
+    """Yield the documents of one file, gzipped or not, in one of DOCUMENT_FORMATS, beginning at the offset ``start``.
 
-    Raises CannotOpen where the file may not be read, ValueError for a format that there is not.
+    Raises CannotOpen if the file may not be read, and ValueError for an unknown format.
     """
     if document_format not in DOCUMENT_FORMATS:
         raise ValueError(f"there is no document format “{document_format}”; take one of {', '.join(DOCUMENT_FORMATS)}")
@@ -80,9 +80,9 @@ def read_documents(path: Path, document_format: str, *, start: int = 0) -> Itera
 
 
 def text_documents(paths: Iterable[Path]) -> dict[str, str]:
-    """The plain texts in files and folders by docno, as UTF-8; what else is there is passed over.
+    """Return the plain texts in files and folders by docno, decoded as UTF-8. Documents of other kinds are skipped.
 
-    Raises CannotOpen where there is nothing. All texts are held in memory.
+    Raises CannotOpen if a path does not exist. All texts are held in memory.
     """
     texts: dict[str, str] = {}
     for path in (each for place in paths for each in iter_document_files(place)):
@@ -93,28 +93,27 @@ def text_documents(paths: Iterable[Path]) -> dict[str, str]:
 
 
 def sniff_document_format(path: Path) -> str:
-    """Return which format a collection file most likely has, by its first 64 kB; "text" where nothing of it can be
-    read.
+    """Return the most likely format of a collection file, from its first 64 kB; "text" if nothing of it can be read.
 
-    Raises CannotOpen where the file may not be opened.
+    Raises CannotOpen if the file may not be opened.
     """
     try:
         return format_of_head(read_head(path))
     except damage_errors():
-        return "text"  # whose reader says what is damaged
+        return "text"  # its reader reports the damage
 
 
 def read_head(path: Path) -> bytes:
-    """Return the first 64 kB of a file, unpacked, or what can be read of them where it is damaged behind.
+    """Return the first 64 kB of a file, unpacked; less if the file is damaged before that.
 
-    Raises CannotOpen where it may not be read, and one of `damage_errors` where nothing of it can be.
+    Raises CannotOpen if the file may not be read, and one of `damage_errors` if nothing of it can be unpacked.
     """
     with open_input(path) as stream:
         return beginning_of(stream, 1 << 16)
 
 
 def format_of_head(head: bytes) -> str:
-    """Return which format a file that begins so most likely has; "text" where nothing tells it to be more."""
+    """Return the most likely format of a file with this beginning; "text" if nothing shows a more specific one."""
     if looks_like_images(head):
         return "image"
     if b"<DOCHDR>" in head and b"<DOC>" in head:

@@ -1,10 +1,11 @@
-"""Document lists: for each target the documents that a search engine ranked highest, as NIST gave them out.
+"""Reads and writes document lists as NIST gave them out: for each target the documents that a search engine ranked
+highest.
 
     qnum rank docid rsv           3 1 BLOG06-20060118-000-0010432021 14.2871
 
-Any white space between columns; rank from 1; rsv is the similarity, larger is better. Codes: columns, rank,
-rsv, duplicate-docid, duplicate-rank, list-length (warning: more than 1000 for a target), rsv-order (warning, once a
-target: a document has a larger rsv than one of a better rank).
+Columns are separated by any white space; rank starts at 1; rsv is the similarity, and larger is better. Codes: columns,
+rank, rsv, duplicate-docid, duplicate-rank, list-length (warning: more than 1000 documents for a target), rsv-order
+(warning, once for each target: a document has a larger rsv than one of a better rank).
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ _DIGITS = frozenset("0123456789")
 
 @reads("document-list", takes=_LISTS)
 def read_document_list(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Yield the lines in file order, and an issue for each that is none or repeats a document or rank of its target."""
+    """Yield the lines in file order, and an issue for each line that is malformed or repeats a document or rank of its
+    target.
+    """
     docnos: set[tuple[str, str]] = set()
     ranks: set[tuple[str, int]] = set()
     lengths: Counter[str] = Counter()
@@ -54,7 +57,7 @@ def read_document_list(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
 
 
 def write_document_list(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """Lines by target and rank; `read_document_list` reads the same values back."""
+    """Yield lines sorted by target and rank; `read_document_list` reads the same values back."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, r.docno)):
         yield f"{r.topic} {r.rank} {r.docno} {r.score!r}"
 
@@ -72,7 +75,7 @@ def _repeated(
 
 
 def _disagreement(topic: str, ranked: list[tuple[int, float]]) -> Iterator[Issue]:
-    """A warning where rank and rsv do not say the same order: "larger is better"."""
+    """Yield a warning if ranks and rsv order the documents differently ("larger is better")."""
     wrong = [(rank, upper) for (upper, best), (rank, score) in pairwise(ranked) if score > best]
     if wrong:
         rank, upper = wrong[0]

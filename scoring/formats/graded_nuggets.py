@@ -1,9 +1,9 @@
-"""Nuggets with grades, as the study of TREC iKAT 2024 published them.
+"""Reads and writes nuggets with grades, as the study of TREC iKAT 2024 published them.
 
     gold_nuggets_human.json        {"8_5": {"[1]": {"text": "Wide tyres grip …", "relevance": "2"}, …}, …}
 
-Turns are named topic_turn; nuggets are numbered as in their file; relevance is a grade from "1" to "4". Codes: those of
-`scoring.reading.json_reading`, and type, number, grade, no-nuggets (warning, once: turns without nuggets).
+Turns are named topic_turn; nuggets keep the numbers of their file; relevance is a grade from "1" to "4". Codes: those
+of `scoring.reading.json_reading`, and type, number, grade, no-nuggets (warning, once: turns without nuggets).
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ _NUMBER = re.compile(r"\[([1-9][0-9]{0,5})\]")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradedNugget:
-    """A nugget of a turn, with its number in the file and its grade. The text is as it was, white space and all.
+    """A nugget of a turn, with its number in the file and its grade. The text is unchanged, white space included.
 
-    ``others`` are the further members that its file has.
+    ``others`` are the further members that it has in its file.
     """
 
     topic: str
@@ -42,7 +42,7 @@ class GradedNugget:
 
 @reads("nuggets", forms=JSON)
 def read_graded_nuggets(file: BinaryIO) -> Iterator[GradedNugget | Issue]:
-    """The nuggets in file order; issues have the JSON path of what is wrong."""
+    """Yield the nuggets in file order, and issues with the JSON path of what is wrong."""
     value = load_json(file)
     if isinstance(value, Issue):
         yield value
@@ -62,7 +62,7 @@ def read_graded_nuggets(file: BinaryIO) -> Iterator[GradedNugget | Issue]:
 
 
 def write_graded_nuggets(records: Iterable[GradedNugget]) -> Iterator[str]:
-    """Yield the lines of one JSON object, indented by four, by turn and number."""
+    """Yield the lines of one JSON object, indented by four, sorted by turn and number."""
     turns: dict[str, dict[str, Any]] = {}
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.number)):
         turns.setdefault(r.topic, {})[f"[{r.number}]"] = {"text": r.text, "relevance": r.grade} | dict(r.others)

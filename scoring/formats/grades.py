@@ -1,4 +1,4 @@
-"""Grades of items as JSON lines, and of whole responses as a table."""
+"""Reads and writes grades of items as JSON lines, and grades of whole responses as a table."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _MUST = ("topic", "kind", "key", "criterion")
 
 @reads("grades", forms=JSON)
 def read_item_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
-    """Yield the grades in file order, and an issue for each line that is none."""
+    """Yield the grades in file order, and an issue for each malformed line."""
     for line in json_lines(file, limit=LINE_LIMIT):
         if isinstance(line, Issue):
             yield line
@@ -44,7 +44,7 @@ def read_item_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
 
 
 def write_item_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
-    """One line a grade; what is empty is left out, but for the value."""
+    """Yield one line for each grade. Empty members are left out, except for the value."""
     ordered = sorted_externally(
         records, key=lambda r: (topic_order(r.topic), r.kind, r.key, r.criterion, r.by, r.role), at_once=GRADES_AT_ONCE
     )
@@ -63,7 +63,7 @@ def _grade(number: int, value: Any) -> ItemGrade | Issue:
     taken = _GRADE.take(value, report)
     if report.issues:
         return report.issues[0]
-    snippets = tuple(value.get("evidence", ()))  # as they are written: with all that they hold
+    snippets = tuple(value.get("evidence", ()))  # sorted with all members that are written
     return ItemGrade(**taken | {"evidence": snippets, "fields": taken["fields"] or {}})
 
 
@@ -115,7 +115,7 @@ _RESPONSES = ColumnLayout(layout=LAYOUT, holds={"grade": re.compile("-?[0-9]*")}
 
 
 def write_response_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
-    """Lines by topic, key and criterion."""
+    """Yield lines sorted by topic, key and criterion."""
     ordered = sorted_externally(records, key=lambda r: (topic_order(r.topic), r.key, r.criterion))
     for r in ordered:
         grade = UNJUDGED if r.value is None else str(r.value)
@@ -124,7 +124,7 @@ def write_response_grades(records: Iterable[ItemGrade]) -> Iterator[str]:
 
 @reads("grades", takes=_RESPONSES)
 def read_response_grades(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
-    """Return the grades in file order, and an issue for each line that is none."""
+    """Return the grades in file order, and an issue for each malformed line."""
     return records_of(file, _response_grade)
 
 

@@ -1,7 +1,7 @@
-"""What an HTTP response carries, undone by its own headers: chunks put together, gzip, deflate, br and zstd unpacked.
+"""Decodes the content of an HTTP response by its own headers: joins chunks, and unpacks gzip, deflate, br and zstd.
 
-Crawlers often undo it themselves and keep the headers, so what does not look as the header says is left as it is.
-Source: RFC 9110 (8.4 Content-Encoding), RFC 9112 (7 Transfer Codings), RFC 7932 (br), RFC 8878 (zstd).
+Crawlers often decode the content themselves but keep the headers, so content that does not look as the header says is
+left unchanged. Source: RFC 9110 (8.4 Content-Encoding), RFC 9112 (7 Transfer Codings), RFC 7932 (br), RFC 8878 (zstd).
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 
 
 class _Unfit(Exception):
-    """The content can't be undone, or no further; ``found`` is what was undone before, None where nothing was."""
+    """Raised when the content can't be decoded completely. ``found`` is the part decoded before; None if there is
+    none.
+    """
 
     def __init__(self, why: str, found: bytes | None = None) -> None:
         super().__init__(why)
@@ -26,9 +28,10 @@ class _Unfit(Exception):
 
 
 def content_of(raw: bytes, headers: Mapping[str, str], *, limit: int = RECORD_LIMIT) -> tuple[bytes, str]:
-    r"""(the content of a response, what kept it from being undone or ""); headers have names in small letters.
+    r"""Return the content of a response, and what kept it from being decoded, or "". The names of headers are in lower
+    case.
 
-    Of what is cut off that is given which could be undone. At most ``limit`` bytes.
+    If the content is cut off, the part that could be decoded is returned. The result has at most ``limit`` bytes.
 
     >>> content_of(b"5\r\nWords\r\n0\r\n\r\n", {"transfer-encoding": "chunked"})
     (b'Words', '')
@@ -50,7 +53,9 @@ def content_of(raw: bytes, headers: Mapping[str, str], *, limit: int = RECORD_LI
 
 
 def _unchunked(raw: bytes, limit: int) -> bytes:
-    """The chunks put together. Without a size in its first line it was put together before."""
+    """Return the chunks joined. If the first line has no chunk size, the content was joined before and is returned
+    unchanged.
+    """
     found, at = bytearray(), 0
     while match := _CHUNK.match(raw, at):
         size = int(match[1], 16)
@@ -78,7 +83,9 @@ def _gunzipped(raw: bytes, limit: int) -> bytes:
 
 
 def _inflated_plain(raw: bytes, limit: int) -> bytes:
-    """Deflate, with zlib's header, as it should be, or without, as some servers send it."""
+    """Return deflated content unpacked, with zlib's header, as the standard says, or without it, as some servers send
+    it.
+    """
     for bits in (15, -15):
         try:
             return _inflated(zlib.decompressobj(wbits=bits), raw, limit, b"")
@@ -149,7 +156,7 @@ def _unzstded(raw: bytes, limit: int) -> bytes:
 
 
 def _is_text(raw: bytes) -> bool:
-    """Whether bytes without any mark of an encoding were undone before: they hold no control characters."""
+    """Return whether bytes without a mark of any encoding were decoded before: then they hold no control characters."""
     head = raw[:2000]
     return len(head.translate(None, bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b"))) == len(head)
 

@@ -1,11 +1,12 @@
-"""Passages given as text, as TREC iKAT released them, and documents to be cut into passages: a JSON object a line.
+"""Reads passages with their text, as TREC iKAT released them, and documents to be cut into passages: a JSON object a
+line.
 
     {"doc_id": "clueweb22-en0000-32-08101", "passage_id": "4", "passage_text": S}     docno: doc_id:passage_id
     {"id": "clueweb22-en0000-32-08101", "text": S}                                    a whole document
 
-Other members of a passage are its fields. A whole document's name stands under doc_id, docno, docid, id or
-ClueWeb22-ID, its text under text, contents, body or Clean-Text. Codes beside those of `scoring.reading.json_reading`
-and `scoring.formats.doc_records`: type, missing.
+Other members of a passage become its fields. A whole document's name is in doc_id, docno, docid, id or ClueWeb22-ID,
+and its text in text, contents, body or Clean-Text. Codes beside those of `scoring.reading.json_reading` and
+`scoring.formats.doc_records`: type, missing.
 """
 
 from __future__ import annotations
@@ -31,7 +32,9 @@ _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{[^\n]{0,60000}?"passage_text"\s*:')
 
 
 def read_ikat_passages(file: BinaryIO, *, start: int = 0) -> Iterator[DocumentRecord | Issue]:
-    """One document for each line; ``offset`` is its line number. An issue for each line that is no passage."""
+    """Yield one document for each line, whose ``offset`` is its line number, and an issue for each line that is not a
+    passage.
+    """
     for line in json_lines(file, limit=RECORD_LIMIT):
         if isinstance(line, Issue):
             yield line
@@ -40,12 +43,12 @@ def read_ikat_passages(file: BinaryIO, *, start: int = 0) -> Iterator[DocumentRe
 
 
 def looks_like_passages(head: bytes) -> bool:
-    """Return whether a file that begins so holds passages."""
+    """Return whether a file with this beginning holds passages."""
     return _START.match(head) is not None
 
 
 def read_whole_documents(file: BinaryIO) -> Iterator[tuple[str, str] | Issue]:
-    """(docno, text) of each line, and an issue for each line that is no document."""
+    """Yield (docno, text) for each line, and an issue for each line that is not a document."""
     for line in json_lines(file, limit=RECORD_LIMIT):
         if isinstance(line, Issue):
             yield line
@@ -77,7 +80,7 @@ def _passage(number: int, value: Any) -> DocumentRecord | Issue:
 
 
 def _taken(shape: Shape, number: int, value: Any) -> Taken | Issue:
-    """The members of a line, or the first thing that is wrong with it."""
+    """Return the members of a line, or the first issue in it."""
     excerpt = excerpt_of(str(list(value)[:9])) if isinstance(value, dict) else ""
     report = Report(at=number, excerpt=excerpt, then="The line is passed over.")
     found: Taken = shape.take(value, report)

@@ -1,13 +1,13 @@
-"""Runs of TREC iKAT 2023: one JSON object with ranked responses to every turn of every dialogue.
+"""Reads runs of TREC iKAT 2023: one JSON object with ranked responses to every turn of every dialogue.
 
     {"run_name": S, "run_type": "automatic" or "manual", "turns": [
       {"turn_id": "9-1_3", "responses": [{"rank": 1, "text": S,
         "passage_provenance": [{"id": "D:1", "text": S, "score": 0.5, "used": true}, …],
         "ptkb_provenance": [{"id": "1", "text": S, "score": 0.9}, …]}, …]}, …]}
 
-Read as the organisers' checker reads it: another key is an error, and so is a value of another type; what is left
-out has its default (0, "", false, no list). Numbers may stand in quotes. A score is a number that single precision
-holds, a rank a whole number of 32 bits.
+Runs are read as the organisers' checker reads them: an unknown key or a value of another type is an error, and a
+missing member has its default (0, "", false, an empty list). Numbers may be in quotes. A score is a number that single
+precision can hold, and a rank a whole number of 32 bits.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ RANK_LIMIT = 2**31 - 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Provenance:
-    """A passage or a statement that a response rests on. ``used`` is said of passages alone.
+    """A passage or a statement on which a response rests. Only passages have ``used``.
 
-    ``lacks`` are those of id, text and score that are not given, or empty.
+    ``lacks`` names those of id, text and score that are missing or empty.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Provenance:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunResponse:
-    """One of the responses to a turn."""
+    """One response to a turn."""
 
     rank: int
     text: str
@@ -57,14 +57,14 @@ class RunResponse:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunTurn:
-    """The responses to one turn, in the order of the file. ``number`` is like 9-1_3."""
+    """The responses to one turn, in file order. ``number`` is like 9-1_3."""
 
     number: str
     responses: tuple[RunResponse, ...]
 
     @property
     def ranked(self) -> list[RunResponse]:
-        """The responses by rank, wherever they stand in the file; those of equal rank in its order."""
+        """The responses sorted by rank; those of equal rank stay in file order."""
         return sorted(self.responses, key=lambda response: response.rank)
 
 
@@ -98,12 +98,13 @@ def read_ikat_run(file: BinaryIO) -> Iterator[IkatRun | Issue]:
 
 
 def ranked_passages(run: IkatRun, conversion: str = "script") -> Iterator[RankedDoc]:
-    """The run as TREC ranks it: the passages of each turn, response by response; where one comes first counts.
+    """Yield the run as a TREC ranking: the passages of each turn, response by response, each at its first place.
 
-    First means by the rank of the response, and in it by score, descending. At most 1000 passages of a turn; the rank
-    is the place in this list. As the organisers' "script" has it the score is the passage's divided by the response's
-    rank + 1: it need not fall with the rank, and trec_eval goes by the scores. As the "guidelines" have it ("in
-    response order", "in descending order") the score falls by 1 with each rank, so that trec_eval keeps the order.
+    Responses are ordered by rank, and passages of a response by score, descending. A turn has at most 1000 passages;
+    the rank is the place in this list. With the conversion "script", as in the organisers' script, the score is the
+    passage's score divided by the response's rank + 1. It need not fall with the rank, and trec_eval goes by scores.
+    With "guidelines" ("in response order", "in descending order") the score falls by 1 with each rank, so that
+    trec_eval keeps the order.
     """
     for turn in run.turns:
         given = [(each, response) for response in turn.ranked for each in _descending(response.passages)]
@@ -111,7 +112,9 @@ def ranked_passages(run: IkatRun, conversion: str = "script") -> Iterator[Ranked
 
 
 def ranked_statements(run: IkatRun, conversion: str = "script") -> Iterator[RankedDoc]:
-    """Yield the user's statements of each turn in the same way. A score of 0 says "not relevant": left out."""
+    """Yield the user's statements of each turn in the same way. Statements with a score of 0 ("not relevant") are left
+    out.
+    """
     for turn in run.turns:
         ranked = [(each, response) for response in turn.ranked for each in _descending(response.statements)]
         yield from _ranked(run, turn, [pair for pair in ranked if pair[0].score != 0], conversion)
@@ -228,11 +231,11 @@ _RUN = Shape(
 
 
 def turn_answers(value: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the turns of a run as answers in the shape that later tracks share (`rag_answers`): the first response by
-    rank.
+    """Yield the turns of a run as answers in the form that later tracks share (`rag_answers`), from the first response
+    by rank.
 
-    It cites the passages that it uses, or where none is marked so, all that it names. Nothing is checked; what is not
-    read of a turn is under names of its own, so that it can be told.
+    The answer cites the passages marked as used, or all passages of the response if none is marked. Nothing is checked.
+    Parts of a turn that are not read get names of their own, so that they can be reported.
     """
     others = {name: each for name, each in value.items() if name not in ("run_name", "run_type", "turns")}
     for turn in value["turns"]:

@@ -1,6 +1,6 @@
-"""Dialogues of TREC iKAT: conversations with the personal statements (PTKB) of the user who holds them.
+"""Reads and writes the dialogues of TREC iKAT: conversations with the personal statements (PTKB) of their user.
 
-A JSON list of dialogues, in three shapes that are all read:
+A file is a JSON list of dialogues. Three forms are read:
 
     released   {"number": "9-1", "title": S, "ptkb": {"1": S, …}, "turns": [{"turn_id": 1, "utterance": S,
                 "resolved_utterance": S, "response": S, "ptkb_provenance": [5, 4], "response_provenance": ["D:1"]}, …]}
@@ -9,11 +9,11 @@ A JSON list of dialogues, in three shapes that are all read:
     2025       "ptkb": [S, …] and "responses" of {"turn_id", "user_utterance", "resolved_utterance", "response",
                 "relevant_ptkbs": [S, …], "citations": ["D:1"]}; statements are numbered from 1
 
-A dialogue's number is topic-subtree, or in 2024 the topic's alone. Its turns are numbered from 1, one after the other;
-a turn of a run is named 9-1_3. A dialogue that was read is written as it came: its members in their order and
-spelling, other members as well, white space and all. Those that are not known are kept as further ones. A dialogue
-that was made or changed since is written in the released shape, indented by four, as the file of 2023 was, but one of
-2025 in its own; where texts or scores are given with the provenance, it is written with them, as in the guidelines.
+A dialogue's number is topic-subtree, or in 2024 only the topic. Its turns are numbered consecutively from 1; runs name
+a turn 9-1_3. A dialogue that was read is written back unchanged, with the order and spelling of its members and its
+white space. Unknown members are stored as further ones. A dialogue that was made or changed here is written in the
+released form, indented by four as the file of 2023 was; a changed dialogue of 2025 stays in its own form. If texts or
+scores are given with the provenance, they are written with it, as in the guidelines.
 """
 
 from __future__ import annotations
@@ -59,10 +59,11 @@ Pairs = tuple[tuple[str, Any], ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DialogueTurn:
-    """What the user says, the same with everything it refers to, the canonical response and what it rests on.
+    """A turn: the user's utterance, its version with all references resolved, the canonical response, and what the
+    response rests on.
 
-    ``statement_details`` and ``passage_details`` hold (text, score) of each statement and passage, None for what is
-    not given; they are empty where nothing is given but ids.
+    ``statement_details`` and ``passage_details`` hold (text, score) of each statement and passage, with None for a
+    missing value. They are empty if only ids are given.
     """
 
     number: int
@@ -78,9 +79,9 @@ class DialogueTurn:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dialogue:
-    """A conversation. ``number`` is topic-subtree, ``ptkb`` the user's (id, statement) pairs in their order.
+    """A conversation. ``number`` is topic-subtree; ``ptkb`` is the user's (id, statement) pairs in order.
 
-    ``written`` is how it stood in its file, between brackets or commas; "" where that is the released shape.
+    ``written`` is the dialogue's text in its file, between brackets or commas; "" means the released form.
     """
 
     number: str
@@ -97,7 +98,7 @@ class Dialogue:
 
 
 def turn_name(dialogue: str, turn: int) -> str:
-    """A turn as runs and qrels name it.
+    """Return the name of a turn in runs and qrels.
 
     >>> turn_name("9-1", 3)
     '9-1_3'
@@ -109,10 +110,10 @@ def turn_name(dialogue: str, turn: int) -> str:
     "topics", forms=JSON - {"json lines", "json values"}, layout="one list of dialogues, each with its turns, in JSON"
 )
 def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
-    """The dialogues in file order, each after its issues; one with an error is left out.
+    """Yield the dialogues in file order, each after its issues. A dialogue with an error is left out.
 
     Codes beside those of `scoring.reading.json_reading`: type, missing, dialogue-number, duplicate, ptkb, turn-number,
-    no-turns, unknown-statement (warning), unknown-field (note, once a name).
+    no-turns, unknown-statement (warning), unknown-field (note, once for each name).
     """
     text = whole_text(file)
     if isinstance(text, Issue):
@@ -138,7 +139,7 @@ def read_dialogues(file: BinaryIO) -> Iterator[Dialogue | Issue]:
 
 
 def _entries(text: str) -> Iterator[tuple[str, Any] | Issue]:
-    """Return the dialogues as they are written, each with its value, and what keeps the text from being a list."""
+    """Yield each dialogue's text with its value, and an issue if the text is not a list."""
     if text.lstrip().startswith("["):
         count = 0
         for count, each in enumerate(entries_of_list(text), 1):  # noqa: B007
@@ -152,9 +153,10 @@ def _entries(text: str) -> Iterator[tuple[str, Any] | Issue]:
 
 
 def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
-    """The lines of a file, dialogues in the order given: each as it was written, else in the released shape.
+    """Return the lines of a file with the dialogues in the order given: each as it was written, or else in the released
+    form.
 
-    Whoever changes a dialogue takes ``written`` from it.
+    Code that changes a dialogue must clear its ``written``.
     """
     dialogues = list(records)
     last = len(dialogues) - 1
@@ -163,9 +165,9 @@ def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
 
 
 def reworded(written: str, dialogue: Dialogue) -> str:
-    """Return a dialogue as it stood in its file, with other texts: in the shape of 2025, and "" for any other.
+    """Return the text of a dialogue of 2025 with the texts of ``dialogue``; "" for a dialogue in any other form.
 
-    It is as well "" where that shape does not say all of the dialogue.
+    Return "", too, if the form of 2025 cannot express all of the dialogue.
     """
     value = load_json(io.BytesIO(written.encode()))
     turns = value.get("responses") if isinstance(value, dict) else None
@@ -201,14 +203,14 @@ def reworded(written: str, dialogue: Dialogue) -> str:
 
 
 def _where_written(issue: Issue, value: Any) -> Issue:
-    """The issue with its place as the file names it, where turns stand under "responses"."""
+    """Return the issue with its place renamed as in the file, if the file has turns under "responses"."""
     if not isinstance(value, dict) or "turns" in value or "responses" not in value:
         return issue
     return replace(issue, where=str(issue.where).replace("].turns[", "].responses[", 1))
 
 
 def _written(dialogue: Dialogue, *, is_last: bool) -> str:
-    """The released shape of a dialogue in a list that is indented by four."""
+    """Return the released form of a dialogue as an entry of a list that is indented by four."""
     lines = json.dumps(_released(dialogue), indent=4).split("\n")
     return "".join(f"\n    {line}" for line in lines) + ("\n" if is_last else "")
 
@@ -243,7 +245,7 @@ def _released(dialogue: Dialogue) -> dict[str, Any]:
 
 
 def _detailed(names: Sequence[str], details: Sequence[Detail]) -> list[dict[str, Any]]:
-    """Provenance as the guidelines have it."""
+    """Return provenance in the form of the guidelines."""
     return [
         {"id": name, **{key: value for key, value in (("text", text), ("score", score)) if value is not None}}
         for name, (text, score) in zip(names, details, strict=True)
@@ -251,7 +253,7 @@ def _detailed(names: Sequence[str], details: Sequence[Detail]) -> list[dict[str,
 
 
 def _is_plain(name: str) -> bool:
-    """Whether a number says the same: not "01"."""
+    """Return whether writing the name as a number changes nothing: "01" fails, for example."""
     return re.fullmatch(r"0|[1-9][0-9]{0,8}", name) is not None
 
 
@@ -317,13 +319,15 @@ def _turn(taken: Taken, report: Report, inside: Path) -> DialogueTurn:
 
 
 def _names(taken: Taken, key: str, report: Report, inside: Path) -> tuple[tuple[str, ...], tuple[Detail, ...]]:
-    """A list of ids: whole numbers, texts, or objects with an "id"; and what these say beside it, if any does."""
+    """Return the ids in a list of whole numbers, texts, or objects with an "id", and the details of such objects, if
+    any.
+    """
     given = taken[key] or ()
     if _PLAIN_TYPES.issuperset(map(type, given)) and "" not in given:
         return tuple(map(str, given)), ()
     names, details = [], []
     for place, each in enumerate(given):
-        if report.is_full(PLAIN.type):  # nothing is made of a file with so much that is wrong
+        if report.is_full(PLAIN.type):  # a file with so many errors is not used
             break
         at = (*inside, key, place)
         name = _ID.read(each.get("id") if isinstance(each, dict) else each, report, at)
@@ -356,7 +360,7 @@ _PLAIN_TYPES = frozenset({str, int})
 _ID = Kind(wanted="a number or a text", types=(str, int), make=_id)
 _DETAIL = Shape(
     members=(
-        Member("id", ANYTHING, default=None),  # it was read before
+        Member("id", ANYTHING, default=None),  # the text was read before
         Member("text", TEXT, default=None, null=None),
         Member("score", NUMBER, default=None, null=None),
     ),

@@ -1,7 +1,7 @@
-"""PNG and JPEG images as documents: one file is one document, named by the file, or a zip of such files.
+"""Reads PNG and JPEG images as documents: a file is one document named after the file, or a zip of such files.
 
-The docno is the file's name without folders ("kessler2020-3.png"). Every image is decoded whole before it is taken, so
-that what browsers are given is an image and nothing else; the record's fields say how wide and high it is.
+The docno is the file's name without folders ("kessler2020-3.png"). Every image is decoded completely before it is
+accepted, so that browsers receive an image and nothing else. The record's fields give its width and height.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ PNG_START, JPEG_START, ZIP_START = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"PK\x
 
 
 def looks_like_images(head: bytes) -> bool:
-    """Return whether a file begins as a PNG, a JPEG or a zip does."""
+    """Return whether a file has the beginning of a PNG, a JPEG or a zip."""
     return head.startswith((PNG_START, JPEG_START, ZIP_START))
 
 
 def read_images(stream: BinaryIO, *, name: str, start: int = 0) -> Iterator[DocumentRecord | Issue]:
-    """Yield the image of a file, or the images of a zip in the order of the zip; issues for what is none.
+    """Yield the image of a file, or the images of a zip in its order, and an issue for each file that is not an image.
 
-    ``name`` is the file's name. ``offset`` of a zip's record is the number of its entry, and those before ``start`` are
-    passed over.
+    ``name`` is the file's name. The ``offset`` of a record from a zip is the number of its entry; entries before
+    ``start`` are skipped.
     """
     head = stream.read(len(PNG_START))
     if head.startswith(ZIP_START):
@@ -104,7 +104,7 @@ def _member(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, number: int) -> Do
 
 
 def _image(raw: bytes, *, name: str, where: str, offset: int) -> DocumentRecord | Issue:
-    """The record of an image that can be decoded, or what is wrong with it."""
+    """Return the record of an image that can be decoded, or the issue that says what is wrong with it."""
     docno = PurePosixPath(name.replace("\\", "/")).name
     if issue := check_docno(docno, 1):
         message = "The file's name becomes the docno: up to 128 visible ASCII characters and no white space. Rename it."
@@ -129,11 +129,11 @@ def _image(raw: bytes, *, name: str, where: str, offset: int) -> DocumentRecord 
 
 
 class _TooManyPixels(Exception):
-    """The image is larger than may be decoded."""
+    """Raised when the image has more pixels than may be decoded."""
 
 
 def _decoded(raw: bytes) -> tuple[int, int, str]:
-    """Width, height and format of an image that was decoded to its last row."""
+    """Return the width, height and format of an image after decoding it to its last row."""
     from PIL import Image, UnidentifiedImageError
 
     try:

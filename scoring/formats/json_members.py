@@ -1,4 +1,4 @@
-"""Objects of JSON, checked and taken by a table: each member's name, what it must be, and whether it must be there.
+"""Checks JSON objects and takes their members by a table: each member's name, its kind, and whether it is required.
 
     TURN = Shape(members=(Member("turn_id", TEXT), Member("responses", list_of(RESPONSE), default=[])))
 
@@ -6,9 +6,10 @@
     turn = TURN.take(value, report)       # {"turn_id": "9-1_3", "responses": [{…}, …]}, or None: no object
     report.issues
 
-A member that is missing or wrong is reported and has its default, so that one look finds everything. The sentences are
-the same in all formats; the codes are the format's, and what only one format asks is said by `member_reports.Report`.
-It costs about as much as taking the members by hand: one look into the object and one comparison of types a member.
+A member that is missing or wrong is reported and gets its default, so that one pass finds everything. The sentences are
+the same in all formats, while the codes are those of the format. What only one format requires is reported by
+`member_reports.Report`. It costs about as much as taking the members by hand: one look into the object and one
+comparison of types for each member.
 """
 
 from __future__ import annotations
@@ -45,28 +46,28 @@ _WRONG: Final[Any] = object()
 class Kind:
     """What a value must be: ``wanted`` ends the sentence "… must be".
 
-    ``types`` are those that JSON gives, so that true is no number. ``make`` makes of it what is kept, and raises
-    ValueError where it is not what is wanted. ``each`` is what the entries of a list must be, and the shape of an
-    object. ``code`` is that of all that may be wrong with it, where it is not the shape's, and ``sentence`` is said of
-    it instead of the usual ones.
+    ``types`` are the Python types of the JSON value, so that true is not a number. ``make`` turns the value into the
+    result, and raises ValueError if the value is not acceptable. ``each`` is the kind of a list's entries, or the shape
+    of an object. ``code`` replaces the shape's code for every fault of the value, and ``sentence`` replaces the usual
+    sentences.
     """
 
     wanted: str
     types: tuple[type, ...]
     make: Callable[[Any], Any] | None = None
     each: Kind | Shape | None = None
-    limit: int = 0  # characters or entries; 0 is any number
-    is_filled: bool = False  # not blank, and not without entries
+    limit: int = 0  # the most characters or entries; 0 means any number
+    is_filled: bool = False  # neither blank nor without entries
     code: str = ""
     sentence: str = ""
 
     @property
     def is_plain(self) -> bool:
-        """Whether the type is all that is asked."""
+        """Whether only the type is checked."""
         return self.make is None and self.each is None and not self.limit and not self.is_filled
 
     def take(self, value: Any, report: Report, inside: Path, codes: Codes) -> Any:
-        """Return the value, or what is made of it; `_WRONG` after a report."""
+        """Return the value or the result of ``make``; return `_WRONG` after reporting a fault."""
         if type(value) not in self.types:
             if report.is_full(self.code or codes.type):
                 return _WRONG
@@ -92,18 +93,18 @@ class Kind:
         return self._inner(self.each, value, report, inside, codes)
 
     def read(self, value: Any, report: Report, inside: Path, codes: Codes = PLAIN) -> Any | None:
-        """Return the same for a value that is no member; None after a report."""
+        """Return the result for a value that is not a member of an object; None after reporting a fault."""
         if type(value) in self.types and self._quickly is not None:
             try:
                 return self._quickly(value)
-            except ValueError:  # the long way says why
+            except ValueError:  # the full check says why
                 pass
         found = self.take(value, report, inside, codes)
         return None if found is _WRONG else found
 
     @cached_property
     def _quickly(self) -> Callable[[Any], Any] | None:
-        """Return a function that takes a value of the right type; None where objects inside must report their place."""
+        """Return a function that takes a value of the right type; None if objects inside it must report their place."""
         if isinstance(self.each, Shape) and not self.each.is_quick:
             return None
         return _quick(self) or _as_it_is
@@ -113,7 +114,7 @@ class Kind:
         return _WRONG
 
     def _inner(self, each: Kind | Shape, value: Any, report: Report, inside: Path, codes: Codes) -> Any:
-        """The entries that are right, or what is made of an object."""
+        """Return the valid entries of a list, or the result for an object."""
         if isinstance(each, Shape):
             if isinstance(value, dict):
                 return each.take(value, report, inside)
@@ -138,7 +139,9 @@ ANYTHING = Kind(wanted="anything", types=(str, int, float, bool, list, dict, typ
 
 
 def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
-    """One word without white space, at most so long (0: any); with ``numbers`` a whole number is one, too."""
+    """Return the kind of one word without white space, of at most ``limit`` characters (0: any number). With
+    ``numbers`` a whole number is accepted, too.
+    """
 
     def make(value: str | int) -> str:
         word = str(value)
@@ -153,14 +156,14 @@ def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
 
 
 def two(value: list[Any]) -> list[Any]:
-    """Return a list of two, as what a kind makes of it."""
+    """Return the list if it has two entries; raise ValueError otherwise. It serves as the ``make`` of a kind."""
     if len(value) != 2:
         raise ValueError
     return value
 
 
 def whole_within(limit: int) -> Kind:
-    """Return a whole number that is no larger, and no smaller below nothing."""
+    """Return the kind of a whole number between -``limit`` and ``limit``."""
 
     def make(value: int) -> int:
         if abs(value) > limit:
@@ -171,7 +174,7 @@ def whole_within(limit: int) -> Kind:
 
 
 def one_of(*choices: str) -> Kind:
-    """One of these texts."""
+    """Return the kind of a text that must be one of the choices."""
     known = {choice: choice for choice in choices}
 
     def make(value: str) -> str:
@@ -183,15 +186,15 @@ def one_of(*choices: str) -> Kind:
 
 
 def list_of(each: Kind | Shape, *, limit: int = 0, is_filled: bool = False, wanted: str = "a list") -> Kind:
-    """Return a list whose entries are each of a kind, or objects of a shape."""
+    """Return the kind of a list whose entries are each of a kind, or objects of a shape."""
     return Kind(wanted=wanted, types=(list,), each=each, limit=limit, is_filled=is_filled)
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One member of an object. It must be there, unless it has a ``default``; ``null`` is what null stands for.
+    """One member of an object. It is required unless it has a ``default``; ``null`` is the value used for null.
 
-    ``also`` are other names, under which it may stand where the first is not there.
+    ``also`` are other names, which are looked up if the first is missing.
     """
 
     name: str
@@ -203,11 +206,12 @@ class Member:
 
 @dataclass(frozen=True, kw_only=True)
 class Shape:
-    """The members of an object. ``others`` says what becomes of those that are not known; kept ones stand under `REST`.
+    """The members of an object. ``others`` says what happens to unknown members; stored ones are found under `REST`.
 
-    Those kept as further members are shown to people, so that a note names them, where others are warned of.
+    Unknown members stored as further ones ("further") are shown to people, so they get a note; in the other cases they
+    get a warning.
 
-    ``make`` makes a record of what was taken, and may report more; None where it can't.
+    ``make`` makes a record of the members. It may report more issues, and returns None if it can't make a record.
     """
 
     members: tuple[Member, ...]
@@ -217,7 +221,7 @@ class Shape:
     known: tuple[str, ...] = field(init=False)
     is_quick: bool = field(init=False)
     _names: frozenset[str] = field(init=False, repr=False)
-    _several: tuple[tuple[str, ...], ...] = field(init=False, repr=False)  # names of members that have more than one
+    _several: tuple[tuple[str, ...], ...] = field(init=False, repr=False)  # all names of members that have several
     _defaults: Taken = field(init=False, repr=False, compare=False)
     _table: tuple[tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member], ...] = field(
         init=False, repr=False
@@ -235,10 +239,11 @@ class Shape:
         object.__setattr__(self, "_table", tuple(map(_row, self.members)))
 
     def take(self, value: Any, report: Report, inside: Path = ()) -> Any:
-        """Return the record that ``make`` makes, else each member by its first name; None where the value is no object.
+        """Return the record that ``make`` makes, or else each member by its first name; None if the value is not an
+        object.
 
-        A member is its value, what its kind makes of it, or its default; None where it is required and missing or
-        wrong. Unknown members are reported first, then the others in the order of the table.
+        A member's value is the result of its kind, or its default; it is None if the member is required and is missing
+        or wrong. Unknown members are reported first, then the others in the order of the table.
         """
         if type(value) is not dict:
             code = self.codes.shape or self.codes.type
@@ -273,8 +278,8 @@ class Shape:
         return taken if self.make is None else self.make(taken, report, inside)
 
     def quickly(self, value: Any) -> Taken:
-        """Return what `take` gives of an object in which nothing is wrong, of a shape that `is_quick`; else
-        ValueError.
+        """Return what `take` returns for an object without any fault, if the shape `is_quick`; raise ValueError
+        otherwise.
         """
         if type(value) is not dict:
             raise ValueError
@@ -308,7 +313,7 @@ class Shape:
         return found
 
     def _others(self, value: dict[str, Any]) -> tuple[str, ...]:
-        """Return the names that are not known, and those of a member that stands under another of its names."""
+        """Return the unknown names, and any further name under which a member is given again."""
         if not self._several and value.keys() <= self._names:
             return ()
         again = {name for names in self._several for name in [each for each in names if each in value][1:]}
@@ -335,10 +340,11 @@ class Shape:
 
 
 def _row(member: Member) -> tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member]:
-    """What `Shape.take` looks at: a member's name, its default, its types, and what makes a value of such a type.
+    """Return what `Shape.take` needs for a member: its name, its default, its types, and the function for a value of
+    such a type.
 
-    There is no default where other names are to be looked at, and there are no types where objects are inside that
-    must be told where they stand.
+    The default is absent if other names must be looked up, and the types are empty if objects inside must report their
+    place.
     """
     default = _ABSENT if member.also else member.default
     each = member.kind.each
@@ -347,8 +353,8 @@ def _row(member: Member) -> tuple[str, Any, tuple[type, ...], Callable[[Any], An
 
 
 def _quick(kind: Kind) -> Callable[[Any], Any] | None:
-    """Return a function that takes a value of the right type, or raises a bare ValueError; None where the type is
-    enough.
+    """Return a function that takes a value of the right type and raises a bare ValueError if it is wrong; None if
+    checking the type is enough.
     """
     make, limit, is_filled = kind.make, kind.limit, kind.is_filled
     entries = _quick_inner(kind)
@@ -383,7 +389,9 @@ def _filled(value: str) -> str:
 
 
 def _quick_inner(kind: Kind) -> Callable[[Any], Any] | None:
-    """What takes the entries of a list, or an object, as `_quick` takes a value."""
+    """Return a function that takes the entries of a list, or an object, as `_quick` does a value; None if there is
+    none.
+    """
     each = kind.each
     if each is None or (isinstance(each, Shape) and not each.is_quick):
         return None

@@ -1,13 +1,13 @@
-"""Relevance judgments and ranked runs as JSON objects, as retrieval notebooks write them.
+"""Reads and writes relevance judgments and ranked runs as JSON objects, as retrieval notebooks write them.
 
     qrels-json   {"116": {"18461106": 1, "33659106": 0}}             topic -> docno -> grade
     run-json     {"116": [["23293626", 17.11], ["20425226", 16.9]]}   topic -> [docno, score], best first
     run-mapping  {"116": {"23293626": 17.11, "20425226": 16.9}}       topic -> docno -> score, as pytrec_eval, ranx,
                                                                       BEIR and mteb have it
 
-Both forms of a run are read as either. The file does not name the run. Ranks are the places in the lists; measures rank
-by score, as everywhere. `read_any_run` and `read_any_qrels` read these, TREC's columns and the forms of neighbours
-(`scoring.formats.neighbour_rankings`), by what the file is.
+A reader of runs accepts both forms of a run. The file does not name the run. Ranks are the places in the lists;
+measures rank by score, as everywhere. `read_any_run` and `read_any_qrels` recognise the form of a file: JSON, TREC's
+columns or the forms of neighbouring tools (`scoring.formats.neighbour_rankings`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ GRADE_LIMIT = 10**9
 
 @reads("qrels", forms=JSON, formats=("qrels-json",))
 def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Yield the judgments in file order; an issue for each that is none."""
+    """Yield the judgments in file order, and an issue for each malformed one."""
     report = Report()
     for topic, judged in _topics(file, _JUDGED, report):
         for docno, grade in (judged or {}).items():
@@ -62,7 +62,9 @@ def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
 
 @reads("run", forms=JSON, formats=("run-json", "run-mapping"))
 def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """The documents in file order, ranks from 1; an issue for each that is none or stands twice in a topic."""
+    """Yield the documents in file order, with ranks from 1, and an issue for each that is malformed or repeated in a
+    topic.
+    """
     report = Report()
     for topic, ranked in _topics(file, _RANKED, report):
         seen: set[str] = set()
@@ -76,7 +78,7 @@ def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
 
 
 def _best_first(scores: Mapping[str, Any]) -> list[list[Any]]:
-    """Pairs in the order in which measures rank them: the members of an object say no order themselves."""
+    """Return the pairs in the order in which measures rank them, since the members of an object have no order."""
     pairs = [list(pair) for pair in scores.items()]
     if all(isinstance(score, int | float) for _, score in pairs):
         pairs.sort(key=lambda pair: (pair[1], pair[0]), reverse=True)
@@ -84,7 +86,7 @@ def _best_first(scores: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def write_qrels_json(records: Iterable[Qrel]) -> Iterator[str]:
-    """Yield the lines of one object, by topic and docno."""
+    """Yield the lines of one object, sorted by topic and docno."""
     topics: dict[str, dict[str, int]] = {}
     for record in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
         topics.setdefault(record.topic, {})[record.docno] = record.grade
@@ -92,7 +94,7 @@ def write_qrels_json(records: Iterable[Qrel]) -> Iterator[str]:
 
 
 def write_run_json(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """Yield the lines of one object, by topic and rank."""
+    """Yield the lines of one object, sorted by topic and rank."""
     topics: dict[str, list[tuple[str, float]]] = {}
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, -r.score, r.docno)):
         topics.setdefault(r.topic, []).append((r.docno, r.score))
@@ -107,7 +109,7 @@ def write_run_json(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 
 def write_run_mapping(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """Yield the lines of one object, by topic and rank: topic -> docno -> score."""
+    """Yield the lines of one object, topic -> docno -> score, sorted by topic and rank."""
     topics: dict[str, dict[str, float]] = {}
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, -r.score, r.docno)):
         topics.setdefault(r.topic, {})[r.docno] = r.score
@@ -115,12 +117,12 @@ def write_run_mapping(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 
 def read_any_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Judgments in TREC's columns, as JSON or in a neighbour's form, by what the file is."""
+    """Return the judgments in TREC's columns, as JSON or in a neighbouring tool's form, whichever the file has."""
     return _qrels_reader(file)(file)
 
 
 def read_any_judged(file: BinaryIO) -> Iterator[Judged | Issue]:
-    """Yield the same without iterations, TREC's columns many lines at once."""
+    """Yield judgments in any of these forms without iterations, reading TREC's columns many lines at once."""
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_qrels_blocks(file)
         return
@@ -136,8 +138,8 @@ def _qrels_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Qrel | Issue]
 
 
 def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
-    """Yield the same, each with its line, or with its place among the judgments where these are not in TREC's
-    columns.
+    """Yield judgments in any of these forms, each with its line, or with its place among the judgments if the file is
+    not in TREC's columns.
     """
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_numbered_qrels(file)
@@ -149,12 +151,14 @@ def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue
 
 
 def read_any_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Return a ranked run in TREC's columns, as JSON or in a neighbour's form, by what the file is."""
+    """Return the documents of a run in TREC's columns, as JSON or in a neighbouring tool's form, whichever the file
+    has.
+    """
     return run_reader(file)(file)
 
 
 def read_any_blocks(file: BinaryIO) -> Iterator[Block | RankedDoc | Issue]:
-    """Yield the same, TREC's columns many lines at once."""
+    """Yield the documents of a run in any of these forms, reading TREC's columns many lines at once."""
     if (read := run_reader(file)) is not read_trec_run:
         yield from read(file)
         return
@@ -163,26 +167,28 @@ def read_any_blocks(file: BinaryIO) -> Iterator[Block | RankedDoc | Issue]:
 
 
 def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issue]]:
-    """Return what reads a file as a ranked run; the file is left where it stood."""
+    """Return the function that reads a file as a ranked run. The position in the file does not change."""
     found = recognise(file)
     if found.form in JSON:
         if found.formats in (("diffir-1",), ("diffir-2",)):
             return read_first_run if found.formats == ("diffir-1",) else read_second_run
         return read_candidates if _is_of_records(found) else read_run_json
-    if found.kinds == ("qrels",):  # whose header could be a run's
+    if found.kinds == ("qrels",):  # the header of qrels could be that of a run
         return read_trec_run
     return _first_that_fits(found, (read_trec_run, read_run_table, read_msmarco_run, read_run_of_five))
 
 
 def _first_that_fits(found: FileKind, readers: Sequence[AnyReader]) -> AnyReader:
-    """Return the reader whose columns a file has, else the first reader, which reports the columns that it takes."""
+    """Return the reader whose columns the file has, or else the first reader, which reports the columns that it
+    needs.
+    """
     return next(
         (read for read in readers if any(each.fits(found.shape) for each in getattr(read, "takes", ()))), readers[0]
     )
 
 
 def _is_of_records(found: FileKind) -> bool:
-    """Whether JSON holds objects that say which topic they are of, and no one object of topics."""
+    """Return whether a JSON file holds objects that name their topic, rather than one object of topics."""
     if found.form != "json value" or "candidates" in found.kinds:
         return found.form != "broken json"
     first = found.shape.values[0]
@@ -190,7 +196,7 @@ def _is_of_records(found: FileKind) -> bool:
         return False
     return not {*QUERY_NAMES}.isdisjoint(first) or isinstance(
         first.get("topic"), str | int
-    )  # what a topic holds is none
+    )  # the judgments of a topic would not be a text or number
 
 
 QUERY_NAMES = ("query", *TOPIC[:5])

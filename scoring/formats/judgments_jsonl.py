@@ -1,8 +1,8 @@
-"""Everything that people said in a campaign, one JSON object a line with its keys in order: judgments.jsonl.
+"""Reads and writes judgments.jsonl: every recorded act of a campaign, one JSON object a line with sorted keys.
 
-The same file is exported, and replayed from top to bottom through the site's own functions. ``by`` is a pseudonym
-such as "assessor-1"; ``topic`` a question's number; an item is its ``docno`` and ``answer`` string, and ``key`` where its
-own key does not follow from these.
+The same file is exported, and replayed from top to bottom through the site's own functions. ``by`` is a pseudonym such
+as "assessor-1", and ``topic`` is a question's number. An item is given by its ``docno`` and ``answer`` string, and by
+``key`` if its key does not follow from these.
 
     {"answer": A, "by": P, "criterion": "correctness", "do": "judge", "docno": D, "topic": T, "value": 1}  note? evidence? draft? given? order?
         version? how?
@@ -17,19 +17,25 @@ own key does not follow from these.
     {"answer": A, "by": P, "do": "review", "docno": D, "topic": T}
     {"by": P, "do": "vote", "importance": "okay", "number": 1, "topic": T}
 
-`evidence` is a list of `{"quote": Q, "start": N, "value": V}`: snippets of the item's document, from code point N where known,
-with a grade of their own and a `label` where they have one. `given` is what was answered without a grade, where `value` is
-null: `{"unsure": true}` by somebody who can't tell. `order` are the values of the grades as they stood on the screen,
-where a question has them stand in another order each time. `version` is that of the campaign's own design under which the
-judgment was made, from 1; a judgment under the newest one has none. `how` is `like` where one key gave it together with
-others, of answers that say nearly the same. `none` says that of the items to pick by a criterion none fits. `find_answer` is an answer that the assessor found, `class` puts a correct instance into an answer class (`number`
-keeps the number that the class had, from 1), `review`
-says that all nuggets are marked in an item, be they many or none. Every line may have `role`: "second",
-"adjudicator" or "machine"; without it the act is the author's. `draft` of a judgment: a machine's was on the screen
-("open": before it was given, "after": when it was changed after an own one). `draft` of a match is what a machine said, which
-was offered before it was marked; `refused` of a frozen list are drafts of machines that its author refused, each
-`{"by": "machine-A", "number": 3, "text": S}`. Unknown verbs, missing, unknown and ill-typed keys are issues, and
-whatever `scoring.reading.json_reading` refuses.
+`evidence` is a list of `{"quote": Q, "start": N, "value": V}`: snippets of the item's document, from code point N if
+known, with their own grade and `label` if they have one. `given` is an answer without a grade, and `value` is then
+null: `{"unsure": true}` means that the assessor can't tell. `order` lists the grades in the order in which they were
+displayed, if a question shows them in a new order each time. `version` is the version of the campaign's own design
+under which the judgment was made, from 1; a judgment under the newest version has none. `how` is `like` if one key gave
+the judgment to several answers that say nearly the same.
+
+`none` says that no item fits a criterion by which items are picked. `find_answer` is an answer that the assessor found.
+`class` puts a correct instance into an answer class; `number` is the class's own number, from 1. `review` says that all
+nuggets are marked in an item, even if there are none.
+
+Every line may have `role`: "second", "adjudicator" or "machine"; without it the act is the primary assessor's. `draft`
+of a judgment says that a machine's judgment was displayed ("open": before the assessor judged, "after": when the
+assessor changed a judgment of their own). `draft` of a match is the machine's label, which was offered before the match
+was marked. `refused` of a frozen list holds the drafts of machines that its author refused, each `{"by": "machine-A",
+"number": 3, "text": S}`.
+
+Unknown verbs, missing, unknown and ill-typed keys are issues, and so is whatever `scoring.reading.json_reading`
+refuses.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -77,21 +83,21 @@ LINES_AT_ONCE = 20_000
 
 @reads("judgments", forms=JSON)
 def read_judgments(file: BinaryIO) -> Iterator[RecordedAct | Issue]:
-    """Return the acts in file order, and an issue for each line that is none."""
+    """Return the acts in file order, and an issue for each malformed line."""
     return records_of(file, parse_judgment, limit=TEXT_LIMIT)
 
 
 def acts_of(path: Path) -> Iterator[RecordedAct]:
-    """Yield the acts of a file, without the lines that are none."""
+    """Yield the acts of a file; malformed lines are left out."""
     with path.open("rb") as file:
         yield from (act for act in read_judgments(file) if not isinstance(act, Issue))
 
 
 def judged_of(path: Path) -> Iterator[Judged]:
-    """Yield the grades of a file, without its other acts and the lines that are none.
+    """Yield the grades of a file; its other acts and malformed lines are left out.
 
-    A line with another ``do``, spelt as it is written, is not looked into: whatever else it held, it would be no grade,
-    since no member of one may be called so, and none may come twice.
+    A line whose ``do`` is another verb, in its usual spelling, is not parsed. It could not be a grade whatever else it
+    held, since a grade has no other member of that name and no member may be given twice.
     """
     with path.open("rb") as file:
         found = records_of(cast(BinaryIO, _WithoutOthers(file)), parse_judgment, limit=TEXT_LIMIT)
@@ -99,13 +105,13 @@ def judged_of(path: Path) -> Iterator[Judged]:
 
 
 class _WithoutOthers:
-    """The lines of a file that may hold a grade; a line that is too long is given on as it is."""
+    """The lines of a file that may hold a grade. A line that is too long is passed on unchanged."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
 
     def readline(self, size: int) -> bytes:
-        """Return the next such line, or the first bytes of it."""
+        """Return the next line that may hold a grade, or at most its first ``size`` bytes."""
         line = self._file.readline(size)
         while _OTHER_VERBS.search(line) and line.endswith(b"\n"):
             line = self._file.readline(size)
@@ -114,7 +120,9 @@ class _WithoutOthers:
 
 @reads("judgments", forms=JSON)
 def read_numbered_judgments(file: BinaryIO, *, after: int = 0) -> Iterator[tuple[int, RecordedAct] | Issue]:
-    """The acts with the numbers of their lines, and an issue for each line that is none; so many were read before."""
+    """Return the acts with the numbers of their lines, and an issue for each malformed line; ``after`` lines were read
+    before.
+    """
     return records_of(file, _parse_numbered, limit=TEXT_LIMIT, after=after)
 
 
@@ -124,7 +132,7 @@ def _parse_numbered(number: int, line: str) -> tuple[int, RecordedAct] | Issue:
 
 
 def write_judgments(acts: Iterable[RecordedAct]) -> Iterator[str]:
-    """Lines by topic, kind of act (`ORDER`), number and content; equal acts are written once."""
+    """Yield lines sorted by topic, kind of act (`ORDER`), number and content. Equal acts are written once."""
     placed = ((act_place(act), act_line(act)) for act in acts)
     for _, lines in sorted_by_group(placed, place_order, at_once=LINES_AT_ONCE):
         yield from lines
@@ -135,18 +143,18 @@ ActPlace = tuple[str, int, int]
 
 
 def act_place(act: RecordedAct) -> ActPlace:
-    """Return where an act stands; those in one place stand in the order of their lines."""
+    """Return the key that places an act in the file; acts with equal keys are sorted by their lines."""
     return act.topic, _KINDS[type(act)], act.number if isinstance(act, (NuggetWritten, Voted, Matched)) else 0
 
 
 def place_order(place: ActPlace) -> tuple[Any, int, int]:
-    """Return the key by which places are sorted."""
+    """Return the sort key of a place."""
     topic, kind, number = place
     return topic_order(topic), kind, number
 
 
 def act_line(act: RecordedAct) -> str:
-    """Return the line of an act."""
+    """Return the line that records an act."""
     if isinstance(act, (Matched, Reviewed)):
         return mark_line(act)
     plain = grade_line(act) if isinstance(act, Judged) else None
@@ -188,7 +196,7 @@ def _as_mapping(
 
 
 def _given(**members: Any) -> dict[str, Any]:
-    """The members that say something."""
+    """Return the members that have a value."""
     return {name: value for name, value in members.items() if value}
 
 
@@ -244,7 +252,7 @@ def _refused_draft(taken: Taken, report: Report, inside: Place) -> RefusedDraft 
 
 
 _CODES = Codes(missing="record", type="record", unknown="record")
-_SHARED = Kind(wanted="a text", types=(str,), make=sys.intern)  # thousands of lines share it; it is held once
+_SHARED = Kind(wanted="a text", types=(str,), make=sys.intern)  # thousands of lines share a value: it is held once
 _NUMBER = Kind(wanted="a whole number", types=(int,), make=_bounded)
 GRADES = 101
 """The most grades of a question."""
@@ -276,7 +284,7 @@ _CLASS = (*_ITEM, Member("class", TEXT), Member("number", _FROM_1, default=0))
 
 
 def _verb(make: Callable[[Taken], RecordedAct], *members: Member) -> Shape:
-    """The shape of a line with such a ``do``."""
+    """Return the shape of a line with a given ``do``."""
 
     def act(taken: Taken, report: Report, inside: Place) -> RecordedAct | None:
         if not report.issues and "given" in taken and (taken["value"] is None) != bool(taken["given"]):
@@ -375,7 +383,7 @@ _OTHER_VERBS = re.compile(b'"do": "(?:match|review|vote)"')
 
 
 def parse_judgment(number: int, line: str) -> RecordedAct | Issue:
-    """Return what a line with this number says, or what is wrong with it."""
+    """Return the act that a line records, or an issue with the line's number."""
     if (written := act_as_written(line)) is not None:
         return written
     values = parse_json(line)

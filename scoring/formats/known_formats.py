@@ -1,4 +1,6 @@
-"""Every file format that the library knows, in one list: ``FORMATS``. Whoever reads one imports its module alone."""
+"""Lists every file format that the library knows: ``FORMATS``. Code that needs only one format imports its module
+instead.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +49,7 @@ _TAC = "TAC 2008 QA guidelines"
 
 
 def _format(name: str, label: str, source: str, layout: str, record: type, module: object, stem: str) -> Format:
-    """A format of a module whose functions are called read_<stem> and write_<stem>."""
+    """Return the format of a module whose functions are called read_<stem> and write_<stem>."""
     read, write = getattr(module, f"read_{stem}"), getattr(module, f"write_{stem}")
     return Format(name=name, label=label, source=source, layout=layout, record=record, read=read, write=write)
 

@@ -1,9 +1,10 @@
-"""Labels that say which responses hold which nuggets, as the study of TREC iKAT 2024 published them.
+"""Reads and writes labels that say which responses contain which nuggets, as the study of TREC iKAT 2024 published
+them.
 
-    human-study-matching-labels    14_8_5_1_run-a<TAB>0        HIT_topic_turn_nugget_run, 1 where it is there
+    human-study-matching-labels    14_8_5_1_run-a<TAB>0        HIT_topic_turn_nugget_run, 1 if it is there
 
-Turns and nuggets are named as in `scoring.formats.graded_nuggets`. A label of 0 says expressly that the nugget is not
-in the run's response. Codes: label, duplicate.
+Turns and nuggets are named as in `scoring.formats.graded_nuggets`. A label of 0 says explicitly that the run's response
+does not contain the nugget. Codes: label, duplicate.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ _TAKES = ColumnLayout(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchLabel:
-    """Whether a run's response to a turn holds a nugget; ``batch`` is the number of the assignment (HIT)."""
+    """Whether a run's response to a turn contains a nugget; ``batch`` is the number of the assignment (HIT)."""
 
     batch: int
     topic: str
@@ -45,7 +46,7 @@ class MatchLabel:
 
 @reads("grades", takes=_TAKES)
 def read_match_labels(file: BinaryIO) -> Iterator[MatchLabel | Issue]:
-    """The labels in file order; a nugget is labelled once in a run's response to a turn."""
+    """Yield the labels in file order. A second label for the same nugget, turn and run is an issue."""
     seen: set[tuple[str, int, str]] = set()
 
     def parse(line: int, text: str) -> MatchLabel | Issue:
@@ -64,7 +65,7 @@ def read_match_labels(file: BinaryIO) -> Iterator[MatchLabel | Issue]:
 
 
 def write_match_labels(records: Iterable[MatchLabel]) -> Iterator[str]:
-    """Lines by batch, turn, run and nugget."""
+    """Yield lines sorted by batch, turn, run and nugget."""
     for r in sorted(records, key=lambda r: (r.batch, topic_order(r.topic), r.run, r.number)):
         yield f"{r.batch}_{r.topic}_{r.number}_{r.run}\t{int(r.is_match)}"
 

@@ -1,11 +1,11 @@
-"""What is reported of the members of JSON objects: where each stands, and the codes that a format gives its issues.
+"""Collects the issues found in the members of JSON objects, with their places and the codes of the format.
 
     report = Report(at=3)
     report.say(("turns", 0, "turn_id"), "missing", "“turn_id” is missing. Add it.")
     report.issues
 
-The tables of members (`json_members.py`) report what all formats ask of them; what one format alone asks, it says
-itself in the same words (`Report.say`, `Report.shown`), or by raising `Unfit` where a value is made of what was read.
+The tables of members (`json_members.py`) report what all formats require of them. What only one format requires, that
+format reports itself in the same words (`Report.say`, `Report.shown`), or by raising `Unfit` while making a value.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_OTHERS = 1_000
 
 
 class Unfit(ValueError):
-    """What a kind makes nothing of, with a code and a sentence of its own."""
+    """Raised by a kind for a value that it can't use, with its own code and sentence."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -34,11 +34,11 @@ class Unfit(ValueError):
 
 
 class Report:
-    """What is wrong with one file, line or object.
+    """The issues of one file, line or object.
 
-    With ``at``, such as the number of a line, that is the place of each issue, and its sentence has the path inside it;
-    else the place is the path, which begins with ``root``.
-    ``told`` are the names of members that others warned of already, and ``then`` ends each sentence.
+    If ``at`` is given, such as the number of a line, it is the place of each issue, and the sentence names the path
+    inside it. Otherwise the place is the path, which begins with ``root``. ``told`` are the names of members already
+    warned of, and ``then`` is added to the end of each sentence.
     """
 
     __slots__ = ("at", "counts", "excerpt", "issues", "root", "then", "told")
@@ -61,7 +61,7 @@ class Report:
         self.counts: dict[str, int] = {}
 
     def say(self, inside: Path, code: str, message: str, *, severity: Severity = "error") -> None:
-        """Report something about a place inside the object; of one code no more than anybody counts (`TOO_MANY`)."""
+        """Report an issue at a place inside the object. After `TOO_MANY` issues of a code no more are stored."""
         count = self.counts[code] = self.counts.get(code, 0) + 1
         if count > TOO_MANY["error"]:
             return
@@ -70,11 +70,11 @@ class Report:
         self.issues.append(Issue(where=where, code=code, message=message, severity=severity, excerpt=self.excerpt))
 
     def is_full(self, code: str) -> bool:
-        """Return whether so much was reported of a code that nothing more is."""
+        """Return whether so many issues of a code were reported that no more are stored."""
         return self.counts.get(code, 0) > TOO_MANY["error"]
 
     def shown(self, inside: Path) -> str:
-        """Return a place as a sentence begins with it: the path where the issue does not have it, else its last
+        """Return a place as the beginning of a sentence: its path if the issue does not have it, otherwise its last
         name.
         """
         if not inside:
@@ -85,26 +85,26 @@ class Report:
         return f"“{name}”"
 
     def flush(self) -> list[Issue]:
-        """Return what was reported since this was asked last, for those who give records and issues in their order."""
+        """Return the issues reported since the last call, for readers that yield records and issues in order."""
         issues, self.issues = self.issues, []
         return issues
 
     @property
     def is_wrong(self) -> bool:
-        """Whether there is an error."""
+        """Whether an error was reported."""
         return bool(self.issues) and any(issue.severity == "error" for issue in self.issues)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Codes:
-    """The codes of a format's issues."""
+    """The codes that a format gives its issues."""
 
     missing: str = "missing"
     type: str = "type"
-    value: str = ""  # of the right type, and none of what it may be; "" is that of a wrong type
-    empty: str = ""  # "" is that of a missing one
+    value: str = ""  # right type but not an allowed value; "": same code as a wrong type
+    empty: str = ""  # "": same code as a missing member
     long: str = "too-long"
-    shape: str = ""  # no object; "" is that of a wrong type
+    shape: str = ""  # not an object; "": same code as a wrong type
     unknown: str = "unknown-field"
 
 

@@ -1,4 +1,4 @@
-r"""Ranked runs and judgments as the tools around TREC write them, read where their meaning is clear.
+r"""Reads and writes ranked runs and judgments in the forms of tools around TREC, as far as their meaning is clear.
 
     msmarco-run   1<TAB>D7<TAB>1                             qid pid rank; a score is 1/rank, as pyserini converts it
     run-table     qid,docno,rank,score,run                   a header names the columns, by a tab or a comma
@@ -10,10 +10,10 @@ r"""Ranked runs and judgments as the tools around TREC write them, read where th
     dpr           [{"question": "…", "answers": […], "ctxs": [{"id": "D7", "score": "2.5"}]}]    Facebook's DPR, whose
                   questions have no numbers: they are numbered from 0, as pyserini numbers them
 
-Columns and members have the names of ir_datasets and TIREx (query_id, doc_id, relevance), PyTerrier (qid, docno), BEIR,
-MS MARCO and Patapsco (results); what has another name is passed over and named in the note that says how a file was
-read. A run has its tag where a column or member gives one. Codes beside those of `scoring.reading.opening` and
-`scoring.reading.json_reading`: read-as (note), columns, value, name, duplicate, run-tag, empty-file.
+Columns and members may have the names of ir_datasets and TIREx (query_id, doc_id, relevance), PyTerrier (qid, docno),
+BEIR, MS MARCO and Patapsco (results). Columns and members with other names are skipped, and named in the note that says
+how the file was read. A run has a tag if a column or member gives one. Codes beside those of `scoring.reading.opening`
+and `scoring.reading.json_reading`: read-as (note), columns, value, name, duplicate, run-tag, empty-file.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ QRELS_TABLE = HeaderLayout(
 def _of_documents(
     rows: Iterable[Row | Issue], known: _Known
 ) -> Iterator[tuple[int, Mapping[str, Any], str, str] | Issue]:
-    """Each row with its number, topic and docno, or an issue where it lacks one of them."""
+    """Yield each row with its number, topic and docno, or an issue if it has no topic or docno."""
     for each in rows:
         if isinstance(each, Issue):
             yield each
@@ -107,7 +107,7 @@ def _of_documents(
 def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issue]:
     """Return the ranked documents of rows, and a note of how they were read.
 
-    Rows without ranks come last, each topic's by score: their order says nothing.
+    Rows without ranks come last, sorted by score within each topic, since their order has no meaning.
     """
     documents, tags, known = Documents(), set[str](), _Known((*TOPIC, *DOCNO, *RANK, *SCORE, *TAG, *ITERATION))
     unranked: dict[str, list[RankedDoc]] = {}
@@ -155,7 +155,7 @@ def runs_of(rows: Iterable[Row | Issue], what: str) -> Iterator[RankedDoc | Issu
 
 
 def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
-    """The judgments of rows, and a note of how they were read."""
+    """Yield the judgments of rows, and a note of how they were read."""
     documents, known = Documents(), _Known((*TOPIC, *DOCNO, *GRADE, *ITERATION, *RANK))
     for each in _of_documents(rows, known):
         if isinstance(each, Issue):
@@ -178,20 +178,20 @@ def _qrels(rows: Iterable[Row | Issue], what: str) -> Iterator[Qrel | Issue]:
 
 
 class _Known:
-    """The names of columns or members that were passed over."""
+    """Collects the names of columns or members that are not read."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = frozenset(names) | TEXTS | frozenset(LISTS)
         self.others: dict[str, None] = {}
 
     def look(self, row: Mapping[str, Any]) -> None:
-        """Remember the names that are not known."""
+        """Remember the names that are not read."""
         if not row.keys() <= self._names:
             self.others.update(dict.fromkeys(name for name in row if name not in self._names))
 
 
 def _word(value: Any) -> str:
-    """A name of one word, or "" where it is none."""
+    """Return the value as a name, or "" if it is not one word."""
     written = str(value).strip() if isinstance(value, str | int) and not isinstance(value, bool) else ""
     return written if len(written.split()) == 1 else ""
 
@@ -213,14 +213,14 @@ def _note(message: str, known: _Known) -> Issue:
 
 @reads("run", takes=MSMARCO_RUN, formats=("msmarco-run",))
 def read_msmarco_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Lines of qid, pid and rank."""
+    """Return the documents of a run with the columns qid, pid and rank."""
     rows = table_rows(file, ("qid", "pid", "rank"))
     return runs_of(rows, "a run of MS MARCO: qid, pid, rank; the score of rank n is 1/n, and its name is the file's")
 
 
 @reads("run", takes=(UNTAGGED_RUN, RUN_WITHOUT_Q0, RUN_OF_FOUR), formats=("run-five",))
 def read_run_of_five(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Lines of a ranked run without its constant second column, or without its tag, or, as ColBERT's, without both."""
+    """Return the documents of a ranked run that has no constant second column, or no tag, or (as ColBERT's) neither."""
     shape = recognise(file).shape
     taken = next((each for each in (UNTAGGED_RUN, RUN_OF_FOUR) if each.fits(shape)), RUN_WITHOUT_Q0)
     names = taken.layout.split()
@@ -230,19 +230,21 @@ def read_run_of_five(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
 
 @reads("qrels", takes=QRELS_THREE, formats=("qrels-three",))
 def read_qrels_of_three(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Lines of topic, docno and grade."""
+    """Return the judgments of a file with the columns topic, docno and grade."""
     return _qrels(table_rows(file, ("topic", "docno", "grade")), "qrels of three columns: topic, docno, grade")
 
 
 @reads("run", takes=(RUN_TABLE, *RUN_ROWS), formats=("run-table",))
 def read_run_table(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Rows below a header that names topic, document, and rank or score; or TREC's columns in a table without one."""
+    """Return the documents of a table whose header names topic, document, and rank or score, or of TREC's columns in a
+    table without a header.
+    """
     names, said = _names_in(file, RUN_ROWS)
     return runs_of(table_rows(file, names), f"a run whose columns are {said}")
 
 
 def _names_in(file: BinaryIO, layouts: Iterable[TableLayout]) -> tuple[Sequence[str], str]:
-    """What the columns of a table without a header are called, and in words where their names are from."""
+    """Return the names of the columns in a table without a header, and a phrase that says where the names come from."""
     shape = recognise(file).shape
     layout = next((each.layout for each in layouts if each.fits(shape)), "")
     said = f"those of TREC in a table: {layout}" if layout else "named by a header"
@@ -251,20 +253,24 @@ def _names_in(file: BinaryIO, layouts: Iterable[TableLayout]) -> tuple[Sequence[
 
 @reads("run", "candidates", forms=JSON, formats=("candidates", "dpr"))
 def read_candidates(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """JSON objects with a query and a list of candidates, or one object for each ranked document."""
+    """Return the documents of JSON objects with a query and a list of candidates, or with one object for each ranked
+    document.
+    """
     return runs_of(object_rows(file), "ranked candidates in JSON")
 
 
 @reads("qrels", takes=(QRELS_TABLE, *QRELS_ROWS), formats=("beir-qrels",))
 def read_beir_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Rows below a header that names topic, document and grade; or TREC's columns in a table without one."""
+    """Return the judgments of a table whose header names topic, document and grade, or of TREC's columns in a table
+    without a header.
+    """
     names, said = _names_in(file, QRELS_ROWS)
     return _qrels(table_rows(file, names), f"qrels whose columns are {said}")
 
 
 @reads("qrels", "candidates", forms=JSON, formats=("umbrela",))
 def read_umbrela(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """JSON objects with topic, document and judgment, or with a query and judged candidates."""
+    """Return the judgments of JSON objects with topic, document and judgment, or with a query and judged candidates."""
     return _qrels(object_rows(file), "judgments in JSON")
 
 
@@ -274,32 +280,34 @@ def _by_topic(records: Iterable[RankedDoc]) -> Iterator[tuple[str, list[RankedDo
 
 
 def write_msmarco_run(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """Lines of qid, pid and rank, by topic; ranks are numbered from 1 by descending score."""
+    """Yield lines of qid, pid and rank, sorted by topic. Ranks are numbered from 1 by descending score."""
     for topic, lines in _by_topic(records):
         yield from (f"{topic}\t{line.docno}\t{rank}" for rank, line in enumerate(lines, 1))
 
 
 def write_run_of_five(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """Lines of topic, Q0, docno, rank and score, by topic and score."""
+    """Yield lines of topic, Q0, docno, rank and score, sorted by topic and score."""
     for _, lines in _by_topic(records):
         yield from (f"{r.topic} Q0 {r.docno} {r.rank} {r.score!r}" for r in lines)
 
 
 def write_qrels_of_three(records: Iterable[Qrel]) -> Iterator[str]:
-    """Yield a line for each judgment, by topic and docno, separated by tabs."""
+    """Yield a line for each judgment, sorted by topic and docno, with columns separated by tabs."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
         yield f"{r.topic}\t{r.docno}\t{r.grade}"
 
 
 def write_run_table(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """Yield a header with PyTerrier's names and a line for each document, by topic and score, separated by tabs."""
+    """Yield a header with PyTerrier's names and a line for each document, sorted by topic and score, with columns
+    separated by tabs.
+    """
     yield "qid\tdocno\trank\tscore\trun"
     for _, lines in _by_topic(records):
         yield from (f"{r.topic}\t{r.docno}\t{r.rank}\t{r.score!r}\t{r.run or 'run'}" for r in lines)
 
 
 def write_candidates(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """One object a topic with its candidates, best first."""
+    """Yield one object for each topic with its candidates, best first."""
     for topic, lines in _by_topic(records):
         tag = {"run_id": lines[0].run} if lines[0].run else {}
         candidates = [{"docid": r.docno, "score": r.score, "rank": r.rank} for r in lines]
@@ -307,7 +315,9 @@ def write_candidates(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 
 def write_dpr(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """One list with an object for each topic, best first; what was asked and answered is not known."""
+    """Yield the lines of one list with an object for each topic, best document first. Questions and answers are left
+    empty, since they are not known.
+    """
     found = [
         {"qid": topic, "question": "", "answers": [], "ctxs": [{"id": r.docno, "score": repr(r.score)} for r in lines]}
         for topic, lines in _by_topic(records)
@@ -316,14 +326,14 @@ def write_dpr(records: Iterable[RankedDoc]) -> Iterator[str]:
 
 
 def write_beir_qrels(records: Iterable[Qrel]) -> Iterator[str]:
-    """Yield the header and a line for each judgment, by topic and docno, separated by tabs."""
+    """Yield the header and a line for each judgment, sorted by topic and docno, with columns separated by tabs."""
     yield "query-id\tcorpus-id\tscore"
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
         yield f"{r.topic}\t{r.docno}\t{r.grade}"
 
 
 def write_umbrela(records: Iterable[Qrel]) -> Iterator[str]:
-    """One object for each judgment, by topic and docno."""
+    """Yield one object for each judgment, sorted by topic and docno."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.docno)):
         yield json.dumps({"qid": r.topic, "docid": r.docno, "judgment": r.grade}, ensure_ascii=False)
 

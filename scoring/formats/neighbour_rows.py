@@ -1,4 +1,4 @@
-"""The rows of ranked runs and judgments as neighbours write them: names and values, whatever holds them."""
+"""Reads rows of ranked runs and judgments, as names and values, from the tables and JSON of neighbouring tools."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ Row = tuple[int, Mapping[str, Any]]
 
 
 def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issue]:
-    """The rows below a header, or of columns with these names, each with its line; columns are parted as most are."""
+    """Yield the rows below a header, or of columns with the given names, each with its line. Columns are split by the
+    file's most frequent separator.
+    """
     found = recognise(file)
     separator = found.shape.separator or " "
     is_by_blanks = separator == " " and not found.shape.is_quoted
@@ -94,10 +96,9 @@ def table_rows(file: BinaryIO, names: Sequence[str] = ()) -> Iterator[Row | Issu
 
 
 def object_rows(file: BinaryIO) -> Iterator[Row | Issue]:
-    """One row for each candidate of each JSON object, or the object itself where it lists none.
+    """Yield one row for each candidate of each JSON object, or the object itself if it lists none.
 
-    Where questions have no numbers (DPR's own files), they are numbered from 0, as pyserini numbers them, and a note
-    says so.
+    If questions have no numbers (DPR's own files), they are numbered from 0, as pyserini does, and a note says so.
     """
     place, is_numbered = -1, False
     for each in json_values(file):
@@ -122,7 +123,7 @@ def object_rows(file: BinaryIO) -> Iterator[Row | Issue]:
 
 
 def _of_dpr(value: Mapping[str, Any]) -> dict[str, Any]:
-    """A question of DPR's; of training files the passages listed as positive are judged 1."""
+    """Return a DPR question with its candidates. In training files the passages listed as positive are judged 1."""
     if not isinstance(value.get(POSITIVES), list):
         return dict(value)
     judged = [{"judgment": 1, **one} if isinstance(one, dict) else one for one in value[POSITIVES]]
@@ -130,7 +131,7 @@ def _of_dpr(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
-    """Return the rows of one object; the first has what else stands in it as well, without values."""
+    """Yield the rows of one object. The first row also has the names of the object's other members, without values."""
     listed = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
     query = value.get("query")
     topic = first_named(query, QUERY) if isinstance(query, dict) else first_named(value, TOPIC)
@@ -147,9 +148,9 @@ def rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
                 number,
                 {**others, "rank": place, **candidate, "qid": topic, **({"run": tag} if tag is not None else {})},
             )
-            others = {}  # named once
+            others = {}  # reported once for each name
 
 
 def first_named(values: Mapping[str, Any], names: Iterable[str]) -> Any:
-    """Return the first of these members that there is, or None."""
+    """Return the first of these members that has a value, or None."""
     return next((values[name] for name in names if values.get(name) not in (None, "") and name in values), None)

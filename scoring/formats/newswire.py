@@ -1,7 +1,8 @@
-r"""A newswire record in SGML as its readers saw it: the text, and all that is said of it outside of the text.
+r"""Turns a newswire record in SGML into the text that its readers saw, and the fields given outside of the text.
 
-Comments and processing instructions are not text, CDATA sections are. Characters are those of HTML, and those that the
-DTDs of TREC disks 1-5 and of AQUAINT declare: `&blank;` is a blank, `&hyph;` a hyphen, `&QL;` says how a line is set.
+Comments and processing instructions are not part of the text; CDATA sections are. Entities are those of HTML and those
+that the DTDs of TREC disks 1-5 and of AQUAINT declare: `&blank;` is a blank, `&hyph;` a hyphen, and `&QL;` says how a
+line is set.
 
 Source: the DTDs and READMEs of TREC disks 1-5 and of AQUAINT (LDC2002T31).
 """
@@ -54,10 +55,10 @@ _TITLE_WITHIN = re.compile(r"<(DOCTITLE|TTL|TI|TITLE|HEADLINE|H3)>(.{1,2000}?)</
 
 
 def newswire_text(content: str) -> str:
-    r"""Return what a reader of the record reads: headline, byline and dateline, then the text.
+    r"""Return the text that a reader of the record reads: headline, byline and dateline, then the body.
 
-    Tags are taken off, characters resolved, a blank line stands where a paragraph tag or an empty line
-    stood; the lines of a paragraph stay as they are. Records without any text tag are read whole.
+    Tags are removed and character entities resolved. A paragraph tag or an empty line becomes a blank line; the lines
+    of a paragraph stay as they are. Records without any text tag are read whole.
 
     >>> newswire_text("<DOCNO> A1 </DOCNO><HEADLINE> Wine &AMP; cheese </HEADLINE><TEXT><P>One.</P><P>Two.</P></TEXT>")
     'Wine & cheese\n\nOne.\n\nTwo.'
@@ -74,10 +75,9 @@ def newswire_text(content: str) -> str:
 
 
 def newswire_fields(content: str, *, docno: str = "") -> dict[str, str]:
-    """Return what is said of a record outside of its text, by tag; text in no tag of its own belongs to the tag around
-    it.
+    """Return the fields outside of the text by tag. Text without a tag of its own belongs to the tag around it.
 
-    Where no tag gives a date, that which the name of the record is known to hold is its DATE.
+    If no tag gives a date, the date in the record's name becomes DATE, for names that are known to hold one.
 
     >>> newswire_fields("<HL> Two </HL><DATE><P>January 1</P></DATE><TEXT>One.</TEXT><PUB>The Times</PUB>")
     {'HL': 'Two', 'DATE': 'January 1', 'PUB': 'The Times'}
@@ -103,8 +103,8 @@ def newswire_fields(content: str, *, docno: str = "") -> dict[str, str]:
 
 
 def _end_of_text(content: str) -> int:
-    """Where the last text ends; the end of the record where none does."""
-    last = content.rfind("</TEXT>")  # as nearly all records have it
+    """Return where the last text ends, or the end of the record if none does."""
+    last = content.rfind("</TEXT>")  # nearly all records have this tag
     if last >= 0:
         return last + len("</TEXT>")
     return max((match.end() for match in _TEXT_ENDS.finditer(content)), default=len(content))
@@ -114,7 +114,7 @@ _BREAK = "\n\n"
 
 
 def _pieces(content: str) -> Iterator[tuple[list[str], str]]:
-    """The texts between tags, each with the tags that are open there, and a break for each tag but inline ones."""
+    """Yield the texts between tags, each with the tags open there, and a break for each tag that is not inline."""
     open_tags: list[str] = []
     position = 0
     for match in _TAG.finditer(content):
@@ -133,9 +133,10 @@ def _pieces(content: str) -> Iterator[tuple[list[str], str]]:
 
 
 def _without_comments(content: str) -> str:
-    """The record without comments, declarations and processing instructions; CDATA becomes the text that it is.
+    """Return the record without comments, declarations and processing instructions, and with CDATA sections as plain
+    text.
 
-    What is opened and never closed stays.
+    Whatever is opened but never closed is left unchanged.
     """
     if "<!" not in content and "<?" not in content:
         return content
@@ -155,7 +156,7 @@ def _resolved(text: str) -> str:
     return html.unescape(text).replace("\r\n", "\n").replace("\r", "\n")
 
 
-# Papers whose records name their day: AP-NR-02-12-88 2344EST, fr.1-07-88.f2.A1000, AP880212-0001, LA010189-0001,
+# Newspapers whose record names hold the day: AP-NR-02-12-88 2344EST, fr.1-07-88.f2.A1000, AP880212-0001, LA010189-0001,
 # APW19980601.0003, NYT_ENG_20041001.0001. Years of two digits are those of the disks: 1987 to 1995.
 
 _DAYS = (
@@ -168,7 +169,7 @@ _DAYS = (
 
 
 def _date_of_name(names: tuple[str, ...]) -> str:
-    """The day that the first of the names holds that is known to hold one, else ""."""
+    """Return the day in the first of the names that holds one in a known form, else ""."""
     for name in names:
         for pattern in _DAYS:
             if match := pattern.search(name):

@@ -1,4 +1,4 @@
-"""Judgments of runs as NIST published those of TREC QA 2005 (README.list+other.results).
+"""Reads and writes judgments of runs as NIST published those of TREC QA 2005 (README.list+other.results).
 
     list_judged   qid tag docid correctness distinct? string
                   correctness -1 wrong, 1 right, 2 unsupported, 3 inexact; distinct is 1 only on the one
@@ -7,8 +7,8 @@
                   then:      qid tag item-number nugget-number        52.6 example 12 6
                   a nugget is marked once in a response; nugget numbers may name a part (5.1)
 
-Columns are separated by one space; the string is the rest of the line. Strings hold no line break: that is a
-rule of the runs they come from. A nugget line has four columns, an item line five or more.
+Columns are separated by one space; the string is the rest of the line. Strings contain no line break, by the rules for
+the runs that they come from. A nugget line has four columns, and an item line five or more.
 
     final-answer-sets   qid answer-key label       one line for each distinct answer item
 """
@@ -51,12 +51,12 @@ _WHOLE = frozenset("0123456789")
 
 @reads("assessments", takes=_LIST_JUDGED)
 def read_list_judged(file: BinaryIO) -> Iterator[JudgedInstance | Issue]:
-    """Judged instances, and an issue for each line that is none."""
+    """Return the judged instances, and an issue for each malformed line."""
     return records_of(file, _parse_list_line)
 
 
 def write_list_judged(records: Iterable[JudgedInstance]) -> Iterator[str]:
-    """Lines of list_judged, by question, run, docno, answer-string."""
+    """Yield lines of list_judged, sorted by question, run, docno and answer-string."""
     ordered = sorted_externally(
         records, key=lambda r: (topic_order(r.topic), r.run, r.docno, r.text, r.correctness, r.distinct)
     )
@@ -71,7 +71,7 @@ def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issu
 
 
 def write_other_judged(records: Iterable[ResponseItem | RunMatch]) -> Iterator[str]:
-    """Lines of otherjudged: all items by question, run and number, then all nuggets found in them."""
+    """Yield lines of otherjudged: all items by question, run and number, then all nuggets found in them."""
     for (part, topic), rows in sorted_by_group(map(_place, records), _part_order):
         if part == 0:
             yield from (f"{topic} {run} {item} {docno} {escape_column(text)}" for run, item, docno, text in rows)
@@ -80,9 +80,10 @@ def write_other_judged(records: Iterable[ResponseItem | RunMatch]) -> Iterator[s
 
 
 def _place(record: ResponseItem | RunMatch) -> tuple[tuple[int, str], tuple[str, int, Any, Any]]:
-    """Return the part of the file and the question of a line, and what else it says; items are the first part.
+    """Return a record's part of the file and question, and its other values. Items are the first part.
 
-    Not the run: a question has a thousand lines, and a run of it a dozen, each of which would be kept by itself.
+    The run is not part of the place: a question has a thousand lines and each of its runs a dozen, so grouping by run
+    would make many tiny groups.
     """
     if isinstance(record, ResponseItem):
         return (0, record.topic), (record.run, record.item, record.docno, record.text)
@@ -96,12 +97,12 @@ def _part_order(place: tuple[int, str]) -> tuple[int, object]:
 
 @reads("assessments", takes=_ANSWER_SETS)
 def read_answer_sets(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
-    """Final answer sets; who found an answer is not in this file."""
+    """Return the final answer sets; this file does not say who found an answer."""
     return records_of(file, _parse_answer_line)
 
 
 def write_answer_sets(records: Iterable[AnswerClass]) -> Iterator[str]:
-    """Lines of final-answer-sets, by question and key."""
+    """Yield lines of final-answer-sets, sorted by question and key."""
     rows = {(r.topic, r.key, r.label) for r in records}
     for topic, key, label in sorted(rows, key=lambda row: (topic_order(row[0]), row[1:])):
         yield f"{topic} {_escape_spaces(key)} {escape_column(label)}"
@@ -153,7 +154,7 @@ def _parse_answer_line(number: int, line: str) -> AnswerClass | Issue:
 
 
 def _escape_spaces(key: str) -> str:
-    r"""The key as one column: white space written as \uXXXX, as other characters are."""
+    r"""Return the key as one column: white space is escaped as \uXXXX, like other special characters."""
     return "".join(f"\\u{ord(c):04x}" if c.isspace() else escape_column(c) for c in key)
 
 

@@ -1,17 +1,19 @@
-"""Nuggets as questions with answers, or as claims: what judges, people and machines, write of one topic.
+"""Reads and writes nugget banks: nuggets as questions with answers, or as claims, that people and machines write for a
+topic.
 
     {"query_id": T, "format_version": "v3", "nugget_bank": {KEY: {"question": S, "answers": {KEY: {"answer": S,
      "references": […]}}, "importance": I, …}}, "claim_bank": {KEY: {"claim": S, …}}}         NuggetBank, version 3
 
-Read alike: ``nugget_bank`` as a list, with the topic in ``metadata`` (RAGTIME); ``nugget_list``, pairs of a question
-and an object of answers and their documents, or ``nugget_dict`` (rag-annotation-tool); ``items`` of question_text and
-gold_answers; ``rubrics`` of question_text and short_answers (DRAGUN), or of criterion and weight (ResearchRubrics); and
-an object of questions, each with "OR" or "AND" and its answers (ARGUE), whose topic is told by the file's name.
+Other forms are read, too: ``nugget_bank`` as a list, with the topic in ``metadata`` (RAGTIME); ``nugget_list``, pairs
+of a question and an object of answers and their documents, or ``nugget_dict`` (rag-annotation-tool); ``items`` of
+question_text and gold_answers; ``rubrics`` of question_text and short_answers (DRAGUN), or of criterion and weight
+(ResearchRubrics); and an object of questions, each with "OR" or "AND" and its answers (ARGUE), whose topic is in the
+file's name.
 
-A question or a claim is one nugget, numbered from 1 in the order of the file, questions first. What else is said of it
-is kept in its fields, the answers as a list of objects; without ``answers`` there, it is a claim. `importance_of` says
-what counts as vital. Codes: json, record, duplicate (a topic again), and as notes and warnings avoid (what answers
-should not hold lowers R alone), unused (members that are not used).
+A question or a claim is one nugget, numbered from 1 in file order, questions first. Its other members are stored in its
+fields, the answers as a list of objects; a nugget without ``answers`` in its fields is a claim. `importance_of` decides
+which nuggets are vital. Codes: json, record, duplicate (a second bank for a topic); and as notes and warnings avoid
+(nuggets that answers should not contain: they only lower R) and unused (members that are not used).
 """
 
 from __future__ import annotations
@@ -44,7 +46,7 @@ USED = frozenset({*TOPICS, *BANKS, "metadata", "format_version", "group_assignme
 
 
 def importance_of(value: object) -> Importance:
-    """Return what a file says of a nugget's weight as vital or okay; what is not known is okay.
+    """Return a nugget's weight in a file as vital or okay; an unknown weight is okay.
 
     >>> [importance_of(each) for each in ("must_have", 2, "A: Have to Know", 0.5, "avoid", -4)]
     ['vital', 'vital', 'vital', 'okay', 'okay', 'okay']
@@ -56,7 +58,7 @@ def importance_of(value: object) -> Importance:
 
 
 def is_avoided(value: object) -> bool:
-    """Return whether answers should not hold a nugget of this weight."""
+    """Return whether answers should not contain a nugget of this weight."""
     return value == "avoid" or (isinstance(value, int | float) and value < 0)
 
 
@@ -65,7 +67,7 @@ LETTERS = {"a": 4, "b": 2, "c": 1}
 
 
 def own_weight(fields: Mapping[str, Any]) -> Fraction | None:
-    """Return what a nugget weighs by its file: a number, DRAGUN's level, or -1 for “avoid”; None where the file says
+    """Return the weight that the file gives a nugget: a number, DRAGUN's level, or -1 for “avoid”; None if it gives
     none.
 
     >>> [own_weight({"importance": each}) for each in ("A: Have to Know", -4.0, "avoid", "vital")]
@@ -81,7 +83,7 @@ def own_weight(fields: Mapping[str, Any]) -> Fraction | None:
 
 
 def is_nugget_bank(values: object) -> bool:
-    """Return whether a JSON value is a bank.
+    """Return whether a JSON value is a nugget bank.
 
     >>> is_nugget_bank({"query_id": "1", "claim_bank": {}}), is_nugget_bank({"qid": "1", "nuggets": []})
     (True, False)
@@ -98,13 +100,15 @@ def _is_argue(values: dict[str, Any]) -> bool:
 
 @reads("nuggets", forms=JSON)
 def read_bank(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """Return the nuggets of all banks in file order, and an issue for each value that is no bank."""
+    """Return the nuggets of all banks in file order, and an issue for each value that is not a bank."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_bank(file))
 
 
 @reads("nuggets", forms=JSON)
 def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Issue]:
-    """Yield the nuggets of all banks with the numbers of their lines, and an issue for each value that is no bank."""
+    """Yield the nuggets of all banks with the numbers of their lines, and an issue for each value that is not a
+    bank.
+    """
     told = Told()
     for each in json_values(file):
         if isinstance(each, Issue):
@@ -116,9 +120,10 @@ def read_numbered_bank(file: BinaryIO) -> Iterator[tuple[int, OwnedNugget] | Iss
 
 @dataclass(slots=True)
 class Told:
-    """What is said once of a file: the members that are not used, and how many nuggets are to be avoided.
+    """Collects what is reported once for a file: the members that are not used, and the number of nuggets to avoid.
 
-    ``name`` is the file's, by which the topic of a bank that does not name it is found among the ``known`` ones.
+    ``name`` is the file's name. If a bank names no topic, the topic is taken from this name, preferably one of
+    ``known``.
     """
 
     name: str = ""
@@ -128,7 +133,7 @@ class Told:
     topics: set[str] = field(default_factory=set)
 
     def issues(self) -> Iterator[Issue]:
-        """Yield the notes and warnings of the file."""
+        """Yield the notes and warnings for the file."""
         if self.unused:
             names = ", ".join(list(self.unused)[:20])
             yield _issue("", "unused", f"Of these members of topics nothing is made: {names}.", "note")
@@ -144,8 +149,8 @@ class Told:
             )
 
     def topic_of_name(self) -> str:
-        """Return the topic in a name such as nuggets_1007_anna.json: a known one, else the text before the next
-        mark.
+        """Return the topic in a name such as nuggets_1007_anna.json: a known topic, or else the text before the next
+        underscore.
         """
         found = re.match(r"(?:.*?[_.-])?nuggets?[_-](.+?)(?:\.(?:revised|preload))?\.json", self.name)
         said = found[1] if found else ""
@@ -154,8 +159,8 @@ class Told:
 
 
 def unwrapped(value: Any) -> Iterator[Any]:
-    """Yield the records in an envelope of castorini's tools ({"schema_version", "artifacts": [{"data"}]}), or the
-    value.
+    """Yield the records in an envelope of castorini's tools ({"schema_version", "artifacts": [{"data"}]}); yield any
+    other value unchanged.
     """
     artifacts = value.get("artifacts") if isinstance(value, dict) and "schema_version" in value else None
     if not isinstance(artifacts, list):
@@ -167,7 +172,7 @@ def unwrapped(value: Any) -> Iterator[Any]:
 
 
 def nuggets_of_bank(line: int, values: Any, told: Told) -> Iterator[tuple[int, OwnedNugget] | Issue]:
-    """The nuggets of one bank; what is wrong with it keeps all of it out."""
+    """Yield the nuggets of one bank. If anything is wrong with it, yield only issues."""
     if not is_nugget_bank(values):
         yield _issue(line, "record", 'A nugget bank has "query_id" and "nugget_bank" or "claim_bank".')
         return
@@ -201,7 +206,7 @@ def nuggets_of_bank(line: int, values: Any, told: Told) -> Iterator[tuple[int, O
 
 
 def _entries(values: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """The questions and claims of a bank, each with its place, as objects of version 3."""
+    """Yield the questions and claims of a bank as objects of version 3, each with its place."""
     if not any(name in values for name in BANKS):
         for question, (aggregator, answers) in values.items():
             yield question, {"question": question, "aggregator_type": aggregator, "answers": answers}
@@ -247,7 +252,7 @@ def _nugget(topic: str, number: int, entry: Any, groups: Mapping[str, Any], told
 
 
 def _answers(written: Any) -> list[dict[str, Any]]:
-    """The answers as objects, each with its text as ``answer``; other members are kept."""
+    """Return the answers as objects, each with its text as ``answer``; other members are copied."""
     if isinstance(written, dict):
         pairs = written.items()
         written = [
@@ -268,7 +273,9 @@ def _answers(written: Any) -> list[dict[str, Any]]:
 
 
 def write_bank(records: Iterable[OwnedNugget]) -> Iterator[str]:
-    """Banks of version 3, one topic a line; what has answers, or none yet, is a question, all else a claim."""
+    """Yield banks of version 3, one topic a line. A nugget with a list of answers, even an empty one, is a question;
+    any other is a claim.
+    """
     for topic, nuggets in _topics(records):
         banks: dict[str, list[tuple[str, Any]]] = {"nugget_bank": [], "claim_bank": []}
         for each in nuggets:
@@ -283,7 +290,7 @@ def write_bank(records: Iterable[OwnedNugget]) -> Iterator[str]:
 
 
 def _keyed(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of these pairs; a key that comes again has its place behind it, so that nothing is lost."""
+    """Return an object of these pairs. A repeated key gets its place appended, so that nothing is lost."""
     found: dict[str, Any] = {}
     for place, (key, value) in enumerate(pairs, 1):
         found[key if key not in found else f"{key} ({place})"] = value
@@ -291,7 +298,7 @@ def _keyed(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def write_question_lists(records: Iterable[OwnedNugget]) -> Iterator[str]:
-    """Lists of questions with answers as RAGTIME asks for them, one topic a line."""
+    """Yield lists of questions with answers in the form that RAGTIME requires, one topic a line."""
     for topic, nuggets in _topics(records):
         bank = [{"question": each.text} | {"answers": []} | _written(each) for each in nuggets]
         yield json.dumps({"metadata": {"topic_id": topic}, "nugget_bank": bank}, ensure_ascii=False)
@@ -305,7 +312,7 @@ def _topics(records: Iterable[OwnedNugget]) -> Iterator[tuple[str, list[OwnedNug
 
 
 def _written(nugget: OwnedNugget) -> dict[str, Any]:
-    """What is said of a nugget besides its text; the importance is the file's own where it had another."""
+    """Return a nugget's members other than its text. Its importance is the one given in its file, if it had another."""
     group = {"group": nugget.group} if nugget.group else {}
     return {"importance": nugget.importance} | group | dict(nugget.fields)
 

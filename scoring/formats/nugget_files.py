@@ -1,12 +1,13 @@
-"""Nugget lists, votes, matches and responses in plain columns, as people type or NIST published them.
+"""Reads and writes nugget lists, votes, matches and responses in plain columns, as people type them or NIST published
+them.
 
     nuggets     topic number vital|okay text            52.6 1 vital first woman in space
     votes       topic number assessor vital|okay        52.6 1 A3 okay
     matches     topic run item nugget                   52.6 example 12 6        (a nugget may be a part: 5.1)
     responses   topic run docno answer-string           52.6 example D1 she was the first woman in space
 
-Tabs or any white space between columns; the last one of nuggets and responses is the rest of the line. For tables
-with escaped texts, as exports have them, see `pool_tables`.
+Columns are separated by tabs or any white space; the last one of nuggets and responses is the rest of the line. For
+tables with escaped texts, as in exports, see `pool_tables`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ RESPONSES = ColumnLayout(
 
 @reads("nuggets", takes=NUGGETS)
 def read_nugget_lines(file: BinaryIO) -> Iterator[Nugget | Issue]:
-    """Nuggets in file order; a number given twice in a topic is an issue."""
+    """Return the nuggets in file order. A number given twice in a topic is an issue."""
     seen: set[tuple[str, int]] = set()
 
     def make(number: int, line: str, columns: list[str]) -> Nugget | Issue:
@@ -63,7 +64,7 @@ def read_nugget_lines(file: BinaryIO) -> Iterator[Nugget | Issue]:
 
 @reads("votes", takes=VOTES)
 def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
-    """Votes in file order; an assessor who votes twice on a nugget is an issue."""
+    """Return the votes in file order. A second vote of an assessor on a nugget is an issue."""
     seen: set[tuple[str, int, str]] = set()
 
     def make(number: int, line: str, columns: list[str]) -> NuggetVote | Issue:
@@ -83,7 +84,7 @@ def read_vote_lines(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
 
 @reads("matches", takes=MATCHES)
 def read_match_lines(file: BinaryIO) -> Iterator[RunMatch | Issue]:
-    """Matches in file order. The same nugget in several items of a response is allowed: it counts once."""
+    """Return the matches in file order. The same nugget may match several items of a response; it counts once."""
 
     def make(number: int, line: str, columns: list[str]) -> RunMatch | Issue:
         topic, run, written, name = columns
@@ -99,7 +100,7 @@ def read_match_lines(file: BinaryIO) -> Iterator[RunMatch | Issue]:
 
 @reads("answers", takes=RESPONSES)
 def read_responses(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
-    """Answer strings, numbered from 1 in each topic and run in file order."""
+    """Return the answer strings, numbered from 1 within each topic and run in file order."""
     counts: dict[tuple[str, str], int] = {}
 
     def make(number: int, line: str, columns: list[str]) -> ResponseItem | Issue:
@@ -111,25 +112,25 @@ def read_responses(file: BinaryIO) -> Iterator[ResponseItem | Issue]:
 
 
 def write_nugget_lines(records: Iterable[Nugget]) -> Iterator[str]:
-    """Lines by topic and number."""
+    """Yield lines sorted by topic and number."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.number, r.importance, r.text)):
         yield f"{r.topic}\t{r.number}\t{r.importance}\t{escape_column(r.text)}"
 
 
 def write_vote_lines(records: Iterable[NuggetVote]) -> Iterator[str]:
-    """Lines by topic, nugget and assessor."""
+    """Yield lines sorted by topic, nugget and assessor."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.number, r.assessor, r.importance)):
         yield f"{r.topic}\t{r.number}\t{r.assessor}\t{r.importance}"
 
 
 def write_match_lines(records: Iterable[RunMatch]) -> Iterator[str]:
-    """Lines by topic, run, item and nugget."""
+    """Yield lines sorted by topic, run, item and nugget."""
     for r in sorted_externally(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.number, r.part)):
         yield f"{r.topic}\t{r.run}\t{r.item}\t{nugget_name(r.number, r.part)}"
 
 
 def write_responses(records: Iterable[ResponseItem]) -> Iterator[str]:
-    """Lines by topic, run and item number."""
+    """Yield lines sorted by topic, run and item number."""
     for r in sorted_externally(records, key=lambda r: (topic_order(r.topic), r.run, r.item, r.docno, r.text)):
         yield f"{r.topic}\t{r.run}\t{r.docno}\t{escape_column(r.text)}"
 

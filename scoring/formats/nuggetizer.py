@@ -1,13 +1,13 @@
-"""Nuggets in nuggetizer's JSONL (castorini/nuggetizer, TREC RAG 2024), one object a line.
+"""Reads and writes nuggets in nuggetizer's JSONL (castorini/nuggetizer, TREC RAG 2024), one object a line.
 
     create      {"qid": "1", "query": "…", "nuggets": [{"text": "…", "importance": "vital"}]}
     assign      {… "run_id": "r", "answer_text": "…", "nuggets": [{… "assignment": "support"}]}
     retrieval   {"qid": "1", "text": "<the query>", "docid": "d", "candidate_text": "…", "nuggets": [as in assign]}
 
-importance is vital, okay or failed (counted as okay, with a warning, as nuggetizer's own scores do); where it is
-missing the nugget is vital, as nuggetizer reads lists (with a warning). assignment is support, partial_support or
-not_support ("failed" counts as not_support). Nuggets are numbered from 1 by their place. Records may stand in the
-envelope of castorini's tools. Other members are named in a note, and not kept.
+importance is vital, okay or failed. A failed nugget counts as okay, with a warning, as in nuggetizer's own scores. A
+nugget without importance is vital, with a warning, as nuggetizer reads lists. assignment is support, partial_support or
+not_support ("failed" counts as not_support). Nuggets are numbered from 1 by their place. Records may be in the envelope
+of castorini's tools. Other members are named in a note and dropped.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ ASSIGNMENTS = ("support", "partial_support", "not_support")
 
 @reads("nuggets", forms=JSON)
 def read_nuggetizer(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
-    """One record for each good line; all that is wrong with a line in issues whose place is the line's number."""
+    """Return one record for each valid line, and the issues of the other lines, with line numbers as places."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_nuggetizer(file))
 
 
 @reads("nuggets", forms=JSON)
 def read_numbered_nuggetizer(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLine] | Issue]:
-    """The same with the numbers of the lines; what members have no place is named once, at the end."""
+    """Yield the records with the numbers of their lines, and issues. Members that are dropped are named once, at the
+    end.
+    """
     unused: dict[str, None] = {}
     for each in json_values(file, limit=LINE_LIMIT):
         if isinstance(each, Issue):
@@ -54,7 +56,7 @@ def read_numbered_nuggetizer(file: BinaryIO) -> Iterator[tuple[int, NuggetizerLi
 
 
 def _others(value: Any) -> Iterator[tuple[str, None]]:
-    """The members of a line and its nuggets that are not read."""
+    """Yield the names of members of a line and its nuggets that are not read."""
     if isinstance(value, dict):
         yield from ((name[:40], None) for name in value if name not in _KNOWN)
         nuggets = value.get("nuggets")
@@ -64,7 +66,7 @@ def _others(value: Any) -> Iterator[tuple[str, None]]:
 
 
 def write_nuggetizer(records: Iterable[NuggetizerLine]) -> Iterator[str]:
-    """Lines by topic and run, the fields in nuggetizer's order."""
+    """Yield lines sorted by topic and run, with the fields in nuggetizer's order."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run, r.docno, r.answer, r.query)):
         line: dict[str, Any] = {"text" if r.docno else "query": r.query, "qid": r.topic}
         if r.docno:
@@ -88,7 +90,7 @@ def nuggets_of(line: NuggetizerLine) -> tuple[Nugget, ...]:
 
 
 def matches_of(line: NuggetizerLine) -> tuple[RunMatch, ...]:
-    """The nuggets fully supported by the line's response; a partial support is no match."""
+    """Return a match for each nugget that the line's response fully supports; partial support is not a match."""
     return tuple(
         RunMatch(topic=line.topic, run=line.run, item=1, number=place)
         for place, each in enumerate(line.nuggets, 1)
@@ -97,7 +99,7 @@ def matches_of(line: NuggetizerLine) -> tuple[RunMatch, ...]:
 
 
 def response_of(line: NuggetizerLine) -> ResponseItem:
-    """Return the line's response as one string that cites nothing."""
+    """Return the line's response as a single string without citations."""
     return ResponseItem(topic=line.topic, run=line.run, item=1, docno="-", text=line.answer)
 
 

@@ -1,4 +1,4 @@
-"""A file that is one JSON list of objects, each taken by a shape (`scoring.formats.json_members`)."""
+"""Reads a file that is one JSON list of objects, each taken by a shape (`scoring.formats.json_members`)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scoring.records import Issue
 
 
 def objects_of_list(file: BinaryIO, *, shape: Shape, wanted: str) -> Iterator[tuple[int, Any, Report] | Issue]:
-    """Yield each object of a file that is one list: its place, what the shape takes of it, and what is wrong with it.
+    """Yield for each object of the list its place, the members that the shape takes, and the report with its issues.
 
-    ``wanted`` ends the sentence "The file must be …" where the file is no list. Codes: type, no-claims (an empty list),
+    ``wanted`` ends the sentence "The file must be …" if the file is not a list. Codes: type, no-claims (an empty list),
     and those of the shape.
     """
     value = load_json(file)

@@ -1,4 +1,6 @@
-"""Plain text: one file is one document, named by the file without its last suffix. A page of HTML is one, too."""
+"""Reads plain text: a file is one document, named by the file without its last suffix. An HTML page is read the same
+way.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,10 @@ LOOKED_AT = 1 << 12
 def read_plain_text(
     stream: BinaryIO, *, name: str, start: int = 0, limit: int = RECORD_LIMIT
 ) -> Iterator[DocumentRecord | Issue]:
-    """Yield the one document of a plain text file, or the issue that it cannot be taken.
+    """Yield the one document of a plain text file, or the issue that says why it can't be used.
 
-    ``name`` is the file's name; a `.gz` or `.zst` at its end does not count. A ``start`` past 0 means
-    that the document was read already.
+    ``name`` is the file's name; a `.gz` or `.zst` at its end does not count. A ``start`` above 0 means that the
+    document was read already.
     """
     if start > 0:
         return
@@ -50,7 +52,7 @@ def read_plain_text(
 
 
 def document_name(name: str) -> str:
-    """Return the docno that a file's name gives.
+    """Return the docno made from a file's name.
 
     >>> document_name("texts/AP880212-0001.txt.gz")
     'AP880212-0001'
@@ -70,7 +72,7 @@ _START = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"([^"\\\r\n]{1,200})"\s*:\s*"')
 
 
 def read_full_texts(file: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
-    """One document for each member, in file order; ``offset`` is the member's number, from 0."""
+    """Yield one document for each member, in file order; ``offset`` is the member's index, from 0."""
     value = load_json(file)
     if isinstance(value, Issue):
         yield value
@@ -86,7 +88,7 @@ def read_full_texts(file: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT
 
 
 def looks_like_full_texts(head: bytes) -> bool:
-    r"""Return whether a file that begins so is one object of texts, and not one object a line.
+    r"""Return whether a file with this beginning is one object of texts, and not one object a line.
 
     >>> looks_like_full_texts(b'{"smith2019": "We asked'), looks_like_full_texts(b'{"a": "b"}\n{"a": "c"}')
     (True, False)

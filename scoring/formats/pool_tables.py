@@ -1,4 +1,4 @@
-r"""Judgments of pooled items as tab-separated tables, one record a line, no header: written and read back.
+r"""Reads and writes judgments of pooled items as tab-separated tables, one record a line, without a header.
 
     instances.tsv       topic docno correctness answer-class answer-string
     answer-classes.tsv  topic key found-by label
@@ -7,11 +7,11 @@ r"""Judgments of pooled items as tab-separated tables, one record a line, no hea
     matches.tsv         topic nugget docno answer-string
 
 Correctness is -1 incorrect, 1 correct, 2 unsupported, 3 non-exact; answer-class is a key of answer-classes.tsv, or
-nothing; found-by is "assessor" or nothing; votes are all that count, the author's too; a nugget is 5, or 5.1 for
-a part. A line of instances.tsv or matches.tsv whose item is judged for one run alone has one column more, the item's
-key (`scoring.own_items`). Inside a column a backslash, a tab, and control or line-break characters are written
-\\ \t \n \r \uXXXX, so every line splits at its tabs and any text comes back as it was. Lines are sorted, equal records
-written once.
+empty; found-by is "assessor" or empty; votes are all that count, including the author's; a nugget is 5, or 5.1 for a
+part. A line of instances.tsv or matches.tsv whose item is judged for a single run has one more column, the item's key
+(`scoring.own_items`). Inside a column a backslash, a tab, and control or line-break characters are written \\ \t \n \r
+\uXXXX, so that every line splits at its tabs and every text is read back unchanged. Lines are sorted, and equal records
+are written once.
 """
 
 from __future__ import annotations
@@ -59,18 +59,18 @@ _VOTES = ColumnLayout(
 
 
 def escape_column(text: str) -> str:
-    r"""Return the text with backslashes, tabs, control and line-break characters written out.
+    r"""Return the text with backslashes, tabs, control and line-break characters escaped.
 
     >>> print(escape_column("two\tdollars"))
     two\tdollars
     """
-    if text.isprintable() and "\\" not in text:  # as nearly all are
+    if text.isprintable() and "\\" not in text:  # nearly all texts end here
         return text
     return _TO_ESCAPE.sub(lambda found: _NAMED.get(found.group(), f"\\u{ord(found.group()):04x}"), text)
 
 
 def unescape_column(text: str) -> str:
-    """Return the text that `escape_column` wrote. A backslash before anything else stays as it is."""
+    """Return the original of a text that `escape_column` escaped. A backslash before any other character stays."""
     if "\\" not in text:
         return text
     return _ESCAPED.sub(_unescape, text)
@@ -82,67 +82,67 @@ def _unescape(found: re.Match[str]) -> str:
 
 @reads("assessments", takes=_INSTANCES)
 def read_instances(file: BinaryIO) -> Iterator[InstanceJudgment | Issue]:
-    """Instances with their judgments, and an issue for each line that is none."""
+    """Return the instances with their judgments, and an issue for each malformed line."""
     return _read(file, INSTANCES, _instance, keyed=True)
 
 
 @reads("assessments", takes=_CLASSES)
 def read_answer_classes(file: BinaryIO) -> Iterator[AnswerClass | Issue]:
-    """Final answer sets, and an issue for each line that is none."""
+    """Return the final answer sets, and an issue for each malformed line."""
     return _read(file, _CLASSES.layout, _answer_class)
 
 
 @reads("nuggets", takes=_NUGGETS)
 def read_nuggets(file: BinaryIO) -> Iterator[Nugget | Issue]:
-    """Nugget lists, and an issue for each line that is none."""
+    """Return the nuggets, and an issue for each malformed line."""
     return _read(file, _NUGGETS.layout, _nugget)
 
 
 @reads("votes", takes=_VOTES)
 def read_votes(file: BinaryIO) -> Iterator[NuggetVote | Issue]:
-    """Votes, and an issue for each line that is none."""
+    """Return the votes, and an issue for each malformed line."""
     return _read(file, _VOTES.layout, _vote)
 
 
 @reads("matches", takes=_MATCHES)
 def read_matches(file: BinaryIO) -> Iterator[ItemMatch | Issue]:
-    """Nuggets found in items, and an issue for each line that is none."""
+    """Return the nuggets found in items, and an issue for each malformed line."""
     return _read(file, MATCHES, _match, keyed=True)
 
 
 def write_instances(records: Iterable[InstanceJudgment]) -> Iterator[str]:
-    """Lines of instances.tsv, by topic, docno, answer-string."""
+    """Return lines of instances.tsv, sorted by topic, docno and answer-string."""
     rows = ((r.topic, r.docno, r.text, str(r.correctness), r.answer_class, r.key) for r in records)
     ordered = _sorted(rows)
     return (_line(topic, docno, value, label, text, *_given(key)) for topic, docno, text, value, label, key in ordered)
 
 
 def write_answer_classes(records: Iterable[AnswerClass]) -> Iterator[str]:
-    """Lines of answer-classes.tsv, by topic and key."""
+    """Return lines of answer-classes.tsv, sorted by topic and key."""
     return (_line(*row) for row in _sorted((r.topic, r.key, r.found_by, r.label) for r in records))
 
 
 def write_nuggets(records: Iterable[Nugget]) -> Iterator[str]:
-    """Lines of nuggets.tsv, by topic and number."""
+    """Return lines of nuggets.tsv, sorted by topic and number."""
     rows = ((r.topic, r.number, r.importance, r.text) for r in records)
     return (_line(*map(str, row)) for row in _sorted(rows))
 
 
 def write_votes(records: Iterable[NuggetVote]) -> Iterator[str]:
-    """Lines of votes.tsv, by topic, nugget and assessor."""
+    """Return lines of votes.tsv, sorted by topic, nugget and assessor."""
     rows = ((r.topic, r.number, r.assessor, r.importance) for r in records)
     return (_line(*map(str, row)) for row in _sorted(rows))
 
 
 def write_matches(records: Iterable[ItemMatch]) -> Iterator[str]:
-    """Lines of matches.tsv, by topic, nugget, docno and answer-string."""
+    """Yield lines of matches.tsv, sorted by topic, nugget, docno and answer-string."""
     rows = ((r.topic, r.number, r.part, r.docno, r.text, r.key) for r in records)
     for topic, number, part, docno, text, key in _sorted(rows):
         yield _line(topic, nugget_name(number, part), docno, text, *_given(key if run_of_key(key) else ""))
 
 
 def nugget_name(number: int, part: int) -> str:
-    """Return a nugget, or a part of one, as files name it.
+    """Return the name of a nugget, or of a part of one, in files.
 
     >>> nugget_name(5, 0), nugget_name(5, 1)
     ('5', '5.1')
@@ -152,14 +152,14 @@ def nugget_name(number: int, part: int) -> str:
 
 @lru_cache(maxsize=10_000)
 def parse_nugget_name(text: str) -> tuple[int, int] | None:
-    """Return the nugget's number and part (0 for the whole), or None where the text names none."""
+    """Return the nugget's number and part (0 for the whole), or None if the text is not such a name."""
     found = NUGGET.fullmatch(text)
     return None if found is None else (int(found[1]), int(found[2] or 0))
 
 
 @lru_cache(maxsize=20_000)
 def topic_order(topic: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a sort key by which 3.2 comes before 3.10 and before 20.1.
+    """Return a sort key that puts 3.2 before 3.10 and 3.10 before 20.1.
 
     >>> sorted(["20.1", "3.10", "3.2", "9-1_3"], key=topic_order)
     ['3.2', '3.10', '9-1_3', '20.1']
@@ -172,13 +172,13 @@ Row = TypeVar("Row", bound=tuple[object, ...])
 
 
 def _sorted(rows: Iterable[Row]) -> Iterator[Row]:
-    """Yield rows by topic, which each begins with, and then by all that they hold; each once."""
+    """Yield the distinct rows, sorted by topic (the first value of each) and then by their other values."""
     for _, of_topic in sorted_by_group(((row[0], row) for row in rows), lambda topic: topic_order(str(topic))):
         yield from of_topic
 
 
 def _given(key: str) -> tuple[str, ...]:
-    """The column of a key, where there is one."""
+    """Return the key as a further column, or nothing if there is no key."""
     return (key,) if key else ()
 
 
@@ -189,9 +189,10 @@ def _line(*columns: str) -> str:
 def _read(
     file: BinaryIO, layout: str, make: Callable[[Sequence[str]], Record | str], *, keyed: bool = False
 ) -> Iterator[Record | Issue]:
-    """Records made of each line's columns; ``make`` returns a sentence where they are no record.
+    """Return the records made of each line's columns, and issues; ``make`` returns a sentence if the columns are not a
+    record.
 
-    With ``keyed`` an item's key may follow as one column more.
+    With ``keyed``, one more column with an item's key may follow.
     """
     width = len(layout.split())
 
@@ -256,7 +257,7 @@ def _match(columns: Sequence[str]) -> ItemMatch | str:
 
 
 def parse_importance(text: str) -> Importance | None:
-    """Return the importance that the text says, or None."""
+    """Return the importance that the text names, or None."""
     known: dict[str, Literal["vital", "okay"]] = {"vital": "vital", "okay": "okay"}
     return known.get(text)
 

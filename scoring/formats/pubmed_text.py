@@ -1,4 +1,4 @@
-"""PubMed abstracts as JSON lines, and in PubMed's text format (MEDLINE).
+"""Reads PubMed abstracts as JSON lines and in PubMed's text format (MEDLINE).
 
     {"pmid": "19464684", "title": "…", "abstract": "…"}                   one object a line
 
@@ -7,9 +7,10 @@
           on the next line.
     AB  - BACKGROUND: …
 
-In JSON the PMID is `pmid`, `PMID`, `docno`, `_id` or `id`, the title `title`, the abstract `abstract`, `text` or
-`contents`: text, an object label -> text, or a list of {"label", "text"}. In the text format a record begins at its
-PMID line and lines that begin with six spaces go on. All other members and fields are kept as further fields.
+In JSON the PMID is `pmid`, `PMID`, `docno`, `_id` or `id`; the title is `title`; the abstract is `abstract`, `text` or
+`contents`: a text, an object label -> text, or a list of {"label", "text"}. In the text format a record begins at its
+PMID line, and lines that begin with six spaces continue a field. All other members and fields are stored as further
+fields.
 
 Source: NLM, PubMed help, "MEDLINE/PubMed data element descriptions".
 """
@@ -27,13 +28,13 @@ from scoring.reading.opening import decoded, excerpt_of
 from scoring.reading.unpacking import damage_errors, damage_words
 from scoring.records import DocumentRecord, Issue
 
-# The record itself is markup or JSON that nobody reads, so what is stored as the document is this page, in UTF-8.
+# The record itself is markup or JSON that nobody reads, so this page is stored as the document, in UTF-8.
 
 MEDIA_TYPE = "text/html"
 PMID = re.compile(r"[1-9][0-9]{0,8}")
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
-Section = tuple[str, str]  # label or "", text
+Section = tuple[str, str]  # (label or "", text)
 
 
 def abstract_record(
@@ -46,7 +47,9 @@ def abstract_record(
     offset: int = 0,
     line: int = 1,
 ) -> DocumentRecord:
-    """The record of one abstract; ``source`` is the line below the title: journal and year. ``further`` are fields."""
+    """Return the document of one abstract. ``source`` is the line below the title (journal and year); ``further`` are
+    additional fields.
+    """
     page = abstract_page(pmid=pmid, title=title, sections=sections, source=source)
     fields = with_further({"title": _clean(title), "source": _clean(source)}, further or {})
     return DocumentRecord(
@@ -61,7 +64,7 @@ def abstract_record(
 
 
 def abstract_page(*, pmid: str, title: str, sections: Sequence[Section], source: str = "") -> str:
-    """The page as HTML; every text is escaped, white space runs to one space.
+    """Return the page as HTML: every text is escaped, and each run of white space becomes one space.
 
     >>> print(abstract_page(pmid="7", title="On <i>", sections=[("AIM", "To see.")]).split("<h1>")[1])
     On &lt;i&gt;</h1>
@@ -83,7 +86,7 @@ def abstract_page(*, pmid: str, title: str, sections: Sequence[Section], source:
 
 
 def _heading(label: str) -> str:
-    """A label in capitals as a heading in small letters: "BACKGROUND" as "Background"."""
+    """Return a label in capitals as a heading: "BACKGROUND" becomes "Background"."""
     return label.capitalize() if label.isupper() else label
 
 
@@ -109,7 +112,9 @@ Numbered = tuple[int, int, str]  # offset of the line, its number from 1, its te
 
 
 def read_pubmed_json(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
-    """The abstracts of a file in order, docno = PMID, with issues in between; never raises on what it holds."""
+    """Yield the abstracts of a file in order, with the PMID as docno, and issues in between. Never raises on the
+    content of the file.
+    """
     for each in _lines(stream):
         if isinstance(each, Issue):
             yield each
@@ -118,7 +123,9 @@ def read_pubmed_json(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
 
 
 def read_medline(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
-    """The abstracts of a file in PubMed's text format, docno = PMID; never raises on what it holds."""
+    """Yield the abstracts of a file in PubMed's text format, with the PMID as docno. Never raises on the content of the
+    file.
+    """
     current: _Medline | None = None
     stray = False
     for each in _lines(stream):
@@ -142,7 +149,7 @@ def read_medline(stream: BinaryIO, *, start: int = 0) -> Iterator[Found]:
 
 
 def _lines(stream: BinaryIO) -> Iterator[Numbered | Issue]:
-    """Every line with its offset; one that is too long, or no UTF-8, is an issue."""
+    """Yield every line with its offset and number. A line that is too long or not UTF-8 is an issue."""
     offset, number = 0, 0
     try:
         while raw := stream.readline(LINE_LIMIT + 2):
@@ -206,7 +213,7 @@ def _pmid(value: Mapping[str, Any]) -> str | None:
 
 
 def _sections(value: Any) -> list[Section] | None:
-    """The abstract's parts; None where it is neither text nor labelled parts."""
+    """Return the parts of the abstract, or None if it is neither a text nor labelled parts."""
     if isinstance(value, str):
         return split_labels(value)
     if isinstance(value, Mapping):
@@ -228,7 +235,7 @@ def _source(value: Mapping[str, Any]) -> str:
 
 
 def split_labels(text: str) -> list[Section]:
-    """Return an abstract in one piece by the labels in capitals that stand at the start of its sentences.
+    """Split an abstract at the labels in capitals at the start of its sentences, and return its (label, text) parts.
 
     >>> split_labels("AIM: To see. RESULTS: Seen.")
     [('AIM', 'To see.'), ('RESULTS', 'Seen.')]
@@ -244,7 +251,7 @@ def split_labels(text: str) -> list[Section]:
 
 
 class _Medline:
-    """A record being read: its title and abstract."""
+    """A record that is being read, with its title and abstract."""
 
     def __init__(self, offset: int, line: int, pmid: str) -> None:
         self.offset = offset
@@ -255,7 +262,7 @@ class _Medline:
         self.lines = 0
 
     def add(self, field: re.Match[str] | None, text: str) -> None:
-        """One more line of the record; beyond a bound lines are left out."""
+        """Add one more line to the record. Lines beyond `RECORD_LINES` are left out."""
         self.lines += 1
         if self.lines > RECORD_LINES:
             return
@@ -269,7 +276,7 @@ class _Medline:
             self.fields.setdefault("", [])
 
     def record(self) -> Found:
-        """Return the record, or why it is none."""
+        """Return the record, or the issue that says why it can't be used."""
         if not PMID.fullmatch(self.pmid):
             message = f"The record at line {self.line} has no PMID that is a number. It is passed over."
             return Issue(where=self.line, code="missing-docno", message=message, excerpt=excerpt_of(self.pmid))

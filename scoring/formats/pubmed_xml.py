@@ -1,4 +1,4 @@
-"""PubMed's own XML: articles and chapters of books, any number of records to a file.
+"""Reads PubMed's own XML: articles and chapters of books, any number of records in a file.
 
     <PubmedArticleSet>
       <PubmedArticle>
@@ -11,12 +11,13 @@
         <ArticleTitle>…</ArticleTitle><Abstract>…</Abstract></BookDocument></PubmedBookArticle>
     </PubmedArticleSet>
 
-<MedlineCitation> and <BookDocument> may stand alone. What a record says beside PMID, title and abstract is kept as
-fields under the names of its elements, and the attributes of the record, its citation and its article under their own;
-other attributes (of headings, authors, ids) are named once in a note, and deleted citations are counted in one.
+<MedlineCitation> and <BookDocument> may also be root elements. Everything in a record beside PMID, title and abstract
+is stored as fields, named after the elements; so are the attributes of the record, its citation and its article. Other
+attributes (of headings, authors, ids) are named once in a note, and deleted citations are counted in another.
 
-Records are found by their tags and parsed one by one, so that a file is never held in memory and a broken record
-costs no other. The document type declaration never reaches the parser: no entity is expanded, nothing is fetched.
+Records are found by their tags and parsed one by one, so that a file is never held in memory as a whole, and a broken
+record does not affect the others. The document type declaration never reaches the parser: no entity is expanded, and
+nothing is fetched.
 
 Source: NLM, PubMed DTD (pubmed_190101.dtd and later).
 """
@@ -55,7 +56,9 @@ _LABELS = (("AbstractText", "Label"),)
 
 
 def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
-    """The abstracts of a file in order, docno = PMID, with issues in between; never raises on what it holds."""
+    """Yield the abstracts of a file in order, with the PMID as docno, and issues in between. Never raises on the
+    content of the file.
+    """
     found = False
     seen: Attributes = {}
     for each in _split(stream, limit):
@@ -78,7 +81,7 @@ def read_pubmed_xml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIM
 
 
 def _split(stream: BinaryIO, limit: int) -> Iterator[tuple[int, int, bytes] | Issue]:
-    """(offset, line, bytes) of each record; a record beyond the limit or cut off is an issue."""
+    """Yield (offset, line, bytes) for each record. A record that is beyond the limit or cut off is an issue."""
     buffer, offset, line = b"", 0, 1
     closing, dropped, begun = b"", False, 1
     try:
@@ -155,7 +158,7 @@ def _record(offset: int, line: int, raw: bytes, seen: Attributes) -> DocumentRec
 
 
 def _children(element: etree._Element | None) -> dict[str, etree._Element]:
-    """The first of an element's children of each name; none of what is not there."""
+    """Return an element's first child of each name; {} if there is no element."""
     named: dict[str, etree._Element] = {}
     for each in () if element is None else element:
         named.setdefault(each.tag, each)
@@ -163,7 +166,7 @@ def _children(element: etree._Element | None) -> dict[str, etree._Element]:
 
 
 def _sections(*levels: Mapping[str, etree._Element]) -> list[Section]:
-    """The parts of the abstract in English, else of the first other one."""
+    """Return the parts of the English abstract, or else those of the first other abstract."""
     for level in levels:
         for name in ("Abstract", "OtherAbstract"):
             if (abstract := level.get(name)) is not None:
@@ -173,7 +176,7 @@ def _sections(*levels: Mapping[str, etree._Element]) -> list[Section]:
 
 
 def _source(source: Mapping[str, etree._Element], date: etree._Element | None) -> str:
-    """The name of the journal or book, and the year."""
+    """Return the name of the journal or book, and the year."""
     names = ("ISOAbbreviation", "Title", "BookTitle")
     journal = next(filter(None, (_text(source[name]) for name in names if name in source)), "")
     dates = _children(date)
@@ -182,9 +185,10 @@ def _source(source: Mapping[str, etree._Element], date: etree._Element | None) -
 
 
 def _further(root: etree._Element, levels: Sequence[etree._Element], date: etree._Element | None) -> dict[str, str]:
-    """All that a record says beside title and abstract: the elements of each level by their tags, lists with "; ".
+    """Return all values of a record beside title and abstract: the elements of each level by tag, with "; " between
+    values.
 
-    Attributes of these levels follow them.
+    The attributes of these levels come after the elements.
     """
     fields: dict[str, str] = {} if date is None else {"date": _parts(date)}
     for level in levels:
@@ -203,12 +207,12 @@ def _further(root: etree._Element, levels: Sequence[etree._Element], date: etree
 
 
 def _parts(element: etree._Element) -> str:
-    """All text inside an element, with a blank between its parts."""
+    """Return all text inside an element, with one blank between its parts."""
     return " ".join((" ".join(map(str, element.itertext())) if len(element) else element.text or "").split())
 
 
 def _text(element: etree._Element | None) -> str:
-    """All text inside an element, white space runs to one space."""
+    """Return all text inside an element, with each run of white space as one blank."""
     if element is None:
         return ""
     return " ".join(("".join(map(str, element.itertext())) if len(element) else element.text or "").split())

@@ -1,9 +1,9 @@
-"""Relevance judgments as TREC publishes them (trec.nist.gov/data/qrels_eng).
+"""Reads and writes relevance judgments as TREC publishes them (trec.nist.gov/data/qrels_eng).
 
     topic iteration docno grade          301 0 FR940202-2-00150 1
 
-Any white space between columns. Grades are whole numbers, also written as 2.0; -1 means pooled and unjudged, and a
-document that is absent was not pooled. A document judged twice for a topic is an error, as in trec_eval.
+Columns are separated by any white space. Grades are whole numbers, which may be written as 2.0; -1 means pooled but not
+judged, and a document that is absent was not pooled. A document judged twice for a topic is an error, as in trec_eval.
 """
 
 from __future__ import annotations
@@ -29,13 +29,15 @@ QRELS = ColumnLayout(layout=LAYOUT, holds={"grade": WHOLE_GRADE})
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
 def read_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """Return the judgments in file order; an issue for each line that is none or judges a document again."""
+    """Return the judgments in file order, and an issue for each line that is malformed or judges a document again."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file))
 
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
 def read_subtopic_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
-    """The judgments of parts of topics: the second column is the subtopic, and a document may have a line for each."""
+    """Return judgments of subtopics: the second column names the subtopic, and a document may have one line for
+    each.
+    """
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_qrels(file, subtopics=True))
 
 
@@ -47,8 +49,8 @@ def read_numbered_qrels(
     after: int = 0,
     was_judged: Callable[[str, str], bool] = lambda topic, docno: False,
 ) -> Iterator[tuple[int, Qrel] | Issue]:
-    """Yield the same with the numbers of their lines. Where some lines were read before: how many, and whether they
-    judged a topic's document.
+    """Yield the judgments with the numbers of their lines, and issues. If lines were read before, ``after`` is their
+    number, and ``was_judged`` says whether they judged a topic's document.
     """
     judged = Documents()
     for line in text_lines(file, after=after):
@@ -71,7 +73,7 @@ def read_numbered_qrels(
 
 
 def _judged_again(number: int, text: str, record: Qrel) -> Issue:
-    """The issue of a document that is judged again, which says more where the second column is no constant."""
+    """Return the issue that a document is judged again, with a hint if the second column is not a constant."""
     issue = duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
     if record.iteration in ("0", "Q0"):
         return issue
@@ -82,7 +84,7 @@ def _judged_again(number: int, text: str, record: Qrel) -> Issue:
 
 
 def write_qrels(records: Iterable[Qrel]) -> Iterator[str]:
-    """Lines by topic and docno."""
+    """Yield lines sorted by topic and docno."""
     rows = ((topic_order(r.topic), r.docno, r.iteration, r.grade, r.topic) for r in records)
     for _, docno, iteration, grade, topic in sorted_externally(rows):
         yield f"{topic} {iteration} {docno} {grade}"
@@ -109,7 +111,7 @@ FORMAT = Format(
 )
 
 
-# Qrels as a campaign gives and takes them: grades of items out, judgments in.
+# Qrels as a campaign exports and imports them: grades of items are written, judgments are read.
 #
 # The second column of qrels (the iteration) is kept where it is not "0", in the judgment's note: "iteration 2". -1 is a
 # document that was pooled and not judged.
@@ -122,7 +124,7 @@ SECOND = ("second", "umbrela")
 
 
 def write_graded_qrels(records: Iterable[ItemGrade]) -> Iterator[str]:
-    """Lines of qrels by topic and docno."""
+    """Return lines of qrels, sorted by topic and docno."""
     return write_qrels(
         Qrel(
             topic=record.topic,
@@ -136,7 +138,7 @@ def write_graded_qrels(records: Iterable[ItemGrade]) -> Iterator[str]:
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
 def read_graded_qrels(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
-    """Yield what `write_graded_qrels` wrote, or any other qrels."""
+    """Yield the grades in a file that `write_graded_qrels` wrote, or in any other qrels."""
     for record in read_qrels(file):
         if isinstance(record, Issue):
             yield record
@@ -155,10 +157,10 @@ def read_graded_qrels(file: BinaryIO) -> Iterator[ItemGrade | Issue]:
 def read_judged_qrels(
     paths: Sequence[Path], *, topics: Collection[str], grades: Collection[int], criterion: str = CRITERION
 ) -> Iterator[tuple[str, Judged] | Issue]:
-    """The judgments of qrels files, each with "file:line"; -1 says nothing and is passed over.
+    """Yield the judgments of qrels files, each with "file:line". Lines with -1 hold no judgment and are skipped.
 
-    Issues beside those of `read_qrels`: ``grade`` for one that is not among ``grades``, and one ``unknown-topic``
-    (warning) for each file with topics that are not among ``topics``: how many of its lines were passed over.
+    Issues beside those of `read_qrels`: ``grade`` for a grade that is not among ``grades``, and one ``unknown-topic``
+    (warning) for each file with topics that are not among ``topics``, which says how many of its lines were skipped.
     """
     for path in paths:
         unknown: Counter[str] = Counter()
@@ -184,7 +186,7 @@ def read_judged_qrels(
 
 
 def _numbered(path: Path) -> Iterator[tuple[str, Qrel | Issue]]:
-    """Each record, or what is wrong with a line, with its place."""
+    """Yield each record or issue of a file with its place."""
     try:
         with open_input(path) as file:
             for each in read_numbered_qrels(file):

@@ -1,6 +1,6 @@
-"""Judgments in TREC's columns read many lines at once, as `scoring.formats.run_blocks` reads runs.
+"""Reads judgments in TREC's columns many lines at once, as `scoring.formats.run_blocks` reads runs.
 
-The same lines are taken and the same issues told as by `scoring.formats.qrels`.
+It accepts the same lines and reports the same issues as `scoring.formats.qrels`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ Judged = tuple[str, Sequence[str], Sequence[int]]
 
 @reads("qrels", takes=QRELS, formats=("qrels",))
 def read_qrels_blocks(file: BinaryIO) -> Iterator[Judged | Issue]:
-    """Yield the judgments in file order, those of one topic together as far as they are read together.
+    """Yield the judgments in file order, grouped by topic as far as lines are read together.
 
-    No document comes twice in a topic. Costs a tenth of reading line by line.
+    No document is yielded twice for a topic. This takes a tenth of the time of reading line by line.
     """
     documents = DocumentsInBlocks()
     for each in looked_at(file, partial(_plain, documents), size=run_blocks.PIECE):
@@ -38,8 +38,8 @@ def read_qrels_blocks(file: BinaryIO) -> Iterator[Judged | Issue]:
 
 
 def _plain(documents: DocumentsInBlocks, raw: bytes, before: int) -> list[Judged] | None:
-    """What whole lines say, of which so many came ``before``, or None where any of them is not four sound columns,
-    judges a document again, or goes back to a topic that was over.
+    """Return the judgments of whole lines; ``before`` is the number of lines before them. Return None if any line does
+    not have four valid columns, judges a document again, or returns to a topic that had ended.
     """
     from scoring.reading.word_columns import PAD, split_columns
 

@@ -1,4 +1,4 @@
-"""Runs of ranked questions, as DRAGUN 2025 asks for them (task 1): tab-separated, without a header.
+"""Reads and writes runs of ranked questions for DRAGUN 2025 (task 1): tab-separated, without a header.
 
     topic-id  team-id  run-id  rank  question        rank 1 to 10, question of at most 300 characters
 
@@ -26,7 +26,7 @@ LENGTH = 300
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedQuestion:
-    """A question that a run asks of a topic, and its rank among them."""
+    """A question that a run asks about a topic, and its rank among the run's questions."""
 
     topic: str
     team: str
@@ -37,19 +37,21 @@ class AskedQuestion:
 
 @reads("questions", takes=QUESTIONS)
 def read_questions(file: BinaryIO) -> Iterator[AskedQuestion | Issue]:
-    """The questions in file order; several may have one rank."""
+    """Return the questions in file order; several may have the same rank."""
     return (each if isinstance(each, Issue) else each[1] for each in _numbered(file))
 
 
 def write_questions(records: Iterable[AskedQuestion]) -> Iterator[str]:
-    """One line a question, in the order given."""
+    """Yield one line for each question, in the order given."""
     for r in records:
         yield "\t".join((r.topic, r.team, r.run, str(r.rank), " ".join(r.text.split())))
 
 
 @reads("questions", takes=QUESTIONS)
 def check_questions(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[Issue]:
-    """Everything that the track's checker refuses; ``topics`` are those asked, none where they are not known."""
+    """Yield an issue for everything that the track's checker refuses. ``topics`` are the topics asked; empty if they
+    are not known.
+    """
     ranks: dict[str, set[int]] = {}
     first: AskedQuestion | None = None
     unread = UnreadLines(columns=True)

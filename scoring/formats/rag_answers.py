@@ -1,24 +1,25 @@
-"""Runs whose lines are answers: sentences, each with the documents that it cites, in the shape that tracks share.
+"""Reads and writes runs of answers: sentences, each with the documents that it cites, in the JSON form that several
+tracks share.
 
     {"metadata": {"team_id": N, "run_id": R, "topic_id": T, …}, "references": [D, …],
      "responses": [{"text": S, "citations": {"D": 0.8} or ["D"] or [0]}, …]}
 
-TREC RAG says ``answer`` and ``narrative_id`` (2024: all members at the top), NeuCLIR ``sentences`` and ``request_id``,
-iKAT 2025 ``turn_id``; iKAT 2023 and 2024 have one object with all turns, of whose ranked responses the first is read.
-The objects stand one a line, in a list, or one after another.
+TREC RAG uses ``answer`` and ``narrative_id`` (in 2024 with all members at the top), NeuCLIR ``sentences`` and
+``request_id``, and iKAT 2025 ``turn_id``. iKAT 2023 and 2024 have one object with all turns, and of the ranked
+responses to a turn the first is read. The objects may be one a line, in a list, or one after another.
 
-The topic is the first of topic_id, narrative_id, request_id and qa_id in the metadata, and of those, turn_id and qid at
-the top. Numbers cited are places in the references, from 0, where there are references, else ids. Objects of citations
-are read by value, descending. Without references they are what is cited, in the order of first use. Members of the
-metadata that are not named here are kept (``others``).
+The topic is the first of topic_id, narrative_id, request_id and qa_id in the metadata, then of those, turn_id and qid
+at the top. A cited number is an index into the references, from 0, if there are references, and otherwise an id. An
+object of citations is read by value, descending. Without references, the cited documents are the references, in the
+order of first use. Other members of the metadata are stored in ``others``.
 
-Codes beside those of `scoring.reading.json_reading`, of all that keeps an answer from being read:
+Codes beside those of `scoring.reading.json_reading`, for faults that make an answer unreadable:
 
     fields           a member is missing or of the wrong type        run-id      one word, the same on every line
     topic            two members name different topics               citation    no place in the references
 
-and warnings: empty-sentence (left out), empty-answer, reference-twice and citation-twice (read once), citation-values
-(not all numbers), and citation-elsewhere (what is cited is not in the references, and counts).
+Warnings: empty-sentence (the sentence is left out), empty-answer, reference-twice and citation-twice (read once),
+citation-values (not all are numbers), and citation-elsewhere (a cited document is not in the references, but counts).
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ MOST_CITED = 10_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RagSentence:
-    """A sentence and the documents that it cites: best first where the run gives each a value, else in their order."""
+    """A sentence and the documents that it cites: best first if the run gives each a value, otherwise in order."""
 
     text: str
     citations: tuple[str, ...] = ()
@@ -59,10 +60,10 @@ class RagSentence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RagAnswer:
-    """The answer of a run to a topic. ``length`` is what the run says of its own length, -1 where it says nothing.
+    """The answer of a run to a topic. ``length`` is the length that the run states, or -1 if it states none.
 
-    ``has_references`` says whether the run gave them; else they are what it cites. ``others`` are further members of
-    its metadata.
+    ``has_references`` says whether the run gave references; otherwise ``references`` are the cited documents.
+    ``others`` are further members of the metadata.
     """
 
     run: str
@@ -78,7 +79,7 @@ class RagAnswer:
 
     @property
     def words(self) -> int:
-        """The words of all sentences."""
+        """The number of words in all sentences."""
         return sum(count_words(sentence.text) for sentence in self.sentences)
 
     @property
@@ -89,7 +90,7 @@ class RagAnswer:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReadAnswer:
-    """One object of a run: what was written, what is wrong with it, and the answer, None where it can't be read."""
+    """One object of a run: the object as written, its issues, and the answer, or None if it can't be read."""
 
     line: int
     written: Mapping[str, Any]
@@ -98,7 +99,7 @@ class ReadAnswer:
 
 
 def count_words(text: str) -> int:
-    """Return how many words a text has.
+    """Return the number of words of a text.
 
     >>> count_words("two ﬁne\u00a0words here")
     4
@@ -108,7 +109,7 @@ def count_words(text: str) -> int:
 
 @reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
 def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
-    """The answers in file order, with all that is wrong; of the answers to one topic the first is read."""
+    """Yield the answers in file order, with all issues. If a topic has several answers, the first is read."""
     seen: set[str] = set()
     run, unused = "", UnusedMembers()
     for each in read_objects(file):
@@ -131,7 +132,9 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
 
 @reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
 def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
-    """Every answer as it was written and as it is read, and an issue for what is no object; topics may come again."""
+    """Yield every answer both as written and as read, and an issue for each value that is not an object. Topics may be
+    repeated.
+    """
     for each in json_values(file, limit=FILE_LIMIT):
         if isinstance(each, Issue):
             yield each
@@ -141,11 +144,11 @@ def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
             yield read_object(*each)
 
 
-@dataclass(frozen=True, kw_only=True, eq=False)  # each is found by itself, not by all that is in it, for every line
+@dataclass(frozen=True, kw_only=True, eq=False)  # cached by identity, which is faster
 class AnswerKinds:
-    """What a track asks of the members of answers, beyond what all of them do.
+    """What a track requires of the members of answers beyond the rules that all tracks share.
 
-    ``numbers_are_ids``: a number that is cited is an id, as PMIDs are, though there are references.
+    With ``numbers_are_ids`` a cited number is an id, as PMIDs are, even if there are references.
     """
 
     codes: Codes
@@ -170,7 +173,7 @@ PLAIN = AnswerKinds(
 
 
 def read_object(line: int, value: Any, *, root: str = "", kinds: AnswerKinds = PLAIN) -> ReadAnswer:
-    """One object of a run of answers; issues name the line, or with a ``root`` the path from there."""
+    """Return one object of a run of answers. Its issues name the line, or, with a ``root``, the path from there."""
     report = Report(root=root) if root else Report(at=line)
     answer = _answer(line, value, report, kinds)
     written = value if isinstance(value, dict) else {}
@@ -179,7 +182,7 @@ def read_object(line: int, value: Any, *, root: str = "", kinds: AnswerKinds = P
 
 
 def _answer(line: int, value: Any, report: Report, kinds: AnswerKinds) -> RagAnswer | None:
-    """The answer that an object is; what is wrong with it goes to ``report``."""
+    """Return the answer in an object, or None; what is wrong with it is added to ``report``."""
     shape, metadata = _shapes(kinds)
     taken = shape.take(value, report)
     if taken is None:
@@ -210,7 +213,7 @@ def _answer(line: int, value: Any, report: Report, kinds: AnswerKinds) -> RagAns
 
 
 def _topic(value: Mapping[str, Any], about: Mapping[str, Any], report: Report, kinds: AnswerKinds) -> str | None:
-    """The topic that an answer names; what is named twice in the metadata must be the same."""
+    """Return the topic that an answer names. All names of the topic in the metadata must be equal."""
     named: list[tuple[Path, Any]] = [
         (("metadata", name), about[name]) for name in TOPICS if about.get(name) is not None
     ]
@@ -242,13 +245,13 @@ def _sentences(written: Iterable[Taken], name: str, cited: _Cited, report: Repor
 
 
 def _first_twice(values: Iterable[str]) -> str:
-    """The first value that stood before."""
+    """Return the first value that repeats an earlier one."""
     seen: set[str] = set()
     return next(each for each in values if each in seen or seen.add(each))  # type: ignore[func-returns-value]
 
 
 class _Cited:
-    """The references of an answer, and what its sentences cite by place or by id."""
+    """Resolves what the sentences of an answer cite, by index or by id, against its references."""
 
     def __init__(self, written: list[Any] | dict[str, Any] | None, report: Report, kinds: AnswerKinds) -> None:
         self.report, self.kinds = report, kinds
@@ -261,7 +264,9 @@ class _Cited:
         self._known = frozenset(self.references)
 
     def take(self, written: list[Any] | dict[str, Any], inside: Path) -> tuple[str, ...]:
-        """Return what one sentence cites, each document once: an object by value, equal values in its order."""
+        """Return the distinct documents that one sentence cites. An object is sorted by value; equal values stay in
+        order.
+        """
         if len(written) > MOST_CITED:
             message = f"{self.report.shown(inside)} has {len(written):,} entries; it may have {MOST_CITED:,}."
             self.report.say(inside, "citation", message)
@@ -297,7 +302,9 @@ class _Cited:
         return docno
 
     def warn(self) -> None:
-        """Say what is twice in the references, and what is cited and not there, where all of them can be read."""
+        """Report repeated references, and cited documents that are not in the references, if all references can be
+        read.
+        """
         if "" not in self._known and len(self._known) < len(self.references):
             twice = _first_twice(self.references)
             message = f"{_shown(twice)} stands twice in the references. Keep it once."
@@ -309,7 +316,7 @@ class _Cited:
 
 
 def write_rag_answers(records: Iterable[RagAnswer]) -> Iterator[str]:
-    """Lines of the form of RAG 2024, in the order given; citations are places in the references."""
+    """Yield lines in the form of RAG 2024, in the order given. Citations are indexes into the references."""
     for r in records:
         references = _all_references(r)
         answer = [
@@ -322,7 +329,7 @@ def write_rag_answers(records: Iterable[RagAnswer]) -> Iterator[str]:
 
 
 def write_reports(records: Iterable[RagAnswer]) -> Iterator[str]:
-    """Lines of the shape that the tracks of 2025 share, with the further members of the metadata as they came."""
+    """Yield lines in the form that the tracks of 2025 share, with the further members of the metadata unchanged."""
     for r in records:
         title = {"narrative": r.title} if r.title else {}
         about = {"team_id": r.team, "run_id": r.run, "topic_id": r.topic} | title | dict(r.others)
@@ -344,7 +351,7 @@ def _all_references(answer: RagAnswer) -> list[str]:
 
 @cache
 def _shapes(kinds: AnswerKinds) -> tuple[Shape, Shape]:
-    """What a line must be, and its metadata."""
+    """Return the shapes of a line and of its metadata."""
     citations = Kind(wanted="a list or an object", types=(list, dict))
     sentence = Shape(
         members=(Member("text", kinds.text), Member("citations", citations, default=(), null=())), codes=kinds.codes

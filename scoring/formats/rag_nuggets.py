@@ -1,14 +1,14 @@
-"""Nugget lists as TREC RAG gives them out, one topic a line: texts, importance, and what else is said of them.
+"""Reads and writes nugget lists as TREC RAG gives them out, one topic a line: texts, importance, and further members.
 
     {"qid": "58", "nuggets": [{"text": "low emissions", "mapped_sub_narrative": "advantages", "importance": "vital",
       "source": "post-edit"}, …]}
 
-Written and read beside ``text`` and ``importance`` (vital, okay, or what `nugget_banks.importance_of` makes one of
-them, which is kept in the fields; failed counts as okay): ``number`` where it is not the nugget's place in the list,
-``mapped_sub_narrative``, the nugget's group, and any other member, which is kept as it is in the fields. Where a
-campaign keeps a text or a group with its white space tidied up, the fields hold what the file had. Banks of questions
-and claims and nuggetizer's envelopes are read as well. Codes beside those of `scoring.reading.json_reading` and
-`nugget_banks`: fields, nugget, duplicate, importance (warning).
+Beside ``text`` and ``importance`` a nugget may have: ``number``, if it is not the nugget's place in the list;
+``mapped_sub_narrative``, the nugget's group; and any other member, which is stored unchanged in the fields. The
+importance is vital, okay, or a value that `nugget_banks.importance_of` maps to one of them; the original is stored in
+the fields, and failed counts as okay. If a campaign normalises the white space of a text or group, the fields hold the
+original. Banks of questions and claims and nuggetizer's envelopes are read as well. Codes beside those of
+`scoring.reading.json_reading` and `nugget_banks`: fields, nugget, duplicate, importance (warning).
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ _TAKEN = {"text", "importance", "number", GROUP, "assignment"}
 
 @reads("nuggets", forms=JSON)
 def read_rag_nuggets(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """Return the nuggets of each good line; all that is wrong with a line in issues with its number."""
+    """Return the nuggets of each valid line, and issues with the line numbers of the others."""
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_nuggets(file))
 
 
 @reads("nuggets", forms=JSON)
 def read_numbered_nuggets(file: BinaryIO, told: Told | None = None) -> Iterator[tuple[int, OwnedNugget] | Issue]:
-    """Yield the same with the numbers of the lines. Banks (`nugget_banks`) and nuggetizer's envelopes are read as
-    well.
+    """Yield the nuggets with the numbers of their lines, and issues. Banks (`nugget_banks`) and nuggetizer's envelopes
+    are read as well.
     """
     told = told or Told()
     for each in json_values(file):
@@ -109,7 +109,7 @@ def _read_list(line: int, topic: str, written: list[Any], told: Told) -> Iterato
 
 
 def write_rag_nuggets(records: Iterable[OwnedNugget]) -> Iterator[str]:
-    """One line a topic, nuggets by number."""
+    """Yield one line for each topic, with its nuggets sorted by number."""
     topics: dict[str, list[dict[str, Any]]] = {}
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.number)):
         nuggets = topics.setdefault(r.topic, [])
@@ -122,12 +122,12 @@ def write_rag_nuggets(records: Iterable[OwnedNugget]) -> Iterator[str]:
 
 
 def tidied(text: str) -> str:
-    """A text as campaigns keep it: white space runs to one space."""
+    """Return a text as campaigns store it: each run of white space becomes one space."""
     return " ".join(text.split())
 
 
 def kept_fields(nugget: OwnedNugget) -> dict[str, Any]:
-    """Return the fields with which a campaign can write the nugget again as it was, though it tidies texts up."""
+    """Return the fields that a campaign needs to write the nugget as it was, although it normalises white space."""
     raw = {"text": nugget.text, GROUP: nugget.group}
     return dict(nugget.fields) | {name: text for name, text in raw.items() if text != tidied(text)}
 

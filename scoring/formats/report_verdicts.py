@@ -1,11 +1,11 @@
-"""What reports say of the answers of a rubric, as DRAGUN 2025 judged them: one verdict for each answer and report.
+"""Reads and writes verdicts on the answers of a rubric, as in DRAGUN 2025: one verdict for each answer and report.
 
     topic_id,run_tag,answer_id,annotation
     msmarco_v2.1_doc_04_420132660,north-2,na-1,supports
 
-A verdict is supports, partial, contradicts (which wins where the report says something for the answer, too) or none;
-where rows of a design's own table are judged, it is the name of any grade. Of machine judges it stands under
-``auto_assessment``. An answer's id names it within its topic. Other columns, such as the reasons of a machine judge,
+A verdict is supports, partial, contradicts or none; contradicts also applies if the report supports the answer
+elsewhere. For rows of a design's own table it is the name of any grade. In files of machine judges its column is
+``auto_assessment``. An answer's id is unique within its topic. Other columns, such as the reasons of a machine judge,
 are not read. Codes beside those of `scoring.formats.separated`: verdict, name.
 """
 
@@ -28,7 +28,7 @@ SAID = ("annotation", "auto_assessment")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportVerdict:
-    """What a run's report on a topic says of one answer of the topic's rubric."""
+    """The verdict on how a run's report on a topic treats one answer of the topic's rubric."""
 
     topic: str
     run: str
@@ -45,7 +45,7 @@ _TAKES = HeaderLayout(
 
 @reads("grades", takes=_TAKES)
 def read_verdicts(file: BinaryIO, *, words: Collection[str] = VERDICTS) -> Iterator[ReportVerdict | Issue]:
-    """Yield the verdicts in file order, each with the line at which it ends, and an issue for each row that is none."""
+    """Yield the verdicts in file order, each with the line at which it ends, and an issue for each malformed row."""
     first = recognise(file).shape.text.lstrip().partition("\n")[0]
     said = next((name for name in SAID if name in first), SAID[0])
     form = "tsv" if "\t" in first else "csv"
@@ -70,14 +70,14 @@ def read_verdicts(file: BinaryIO, *, words: Collection[str] = VERDICTS) -> Itera
 
 
 def write_verdicts(records: Iterable[ReportVerdict]) -> Iterator[str]:
-    """Yield a line of names and one for each verdict, in their order."""
+    """Yield a line with the names of the columns, then one line for each verdict, in the order given."""
     yield ",".join((*NAMES, SAID[0]))
     for each in records:
         yield ",".join(map(_cell, (each.topic, each.run, each.answer, each.verdict)))
 
 
 def _cell(value: str) -> str:
-    """The value on one line, in quotes where it holds a comma or a quote."""
+    """Return the value on one line, quoted if it holds a comma or a quote."""
     plain = " ".join(value.split())
     quoted = plain.replace('"', '""')
     return f'"{quoted}"' if "," in plain or '"' in plain else plain

@@ -1,10 +1,10 @@
-"""Labels of whole responses by a program, as the organisers of iKAT 2023 published them.
+"""Reads labels that a program gave to whole responses, as the organisers of iKAT 2023 published them.
 
     conv_id<TAB>turn_id<TAB>run_id<TAB>gpt4-label        the first line names the columns; conv_id may be missing
     1d8f…<TAB>17-2_11<TAB>run_1<TAB>0
 
-Each becomes a value of the turn (topic) and the run (item), so that two files are compared by `agree`. -1 is "unable to
-judge": there is no value.
+Each label becomes a value of the turn (as the topic) and the run (as the item), so that `agree` can compare two files.
+A label of -1 means "unable to judge" and gives no value.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TAKES = HeaderLayout(
 
 @reads("values", takes=_TAKES)
 def read_response_labels(file: BinaryIO) -> Iterator[ItemValue | Issue]:
-    """Yield the labels in file order, and an issue for each line that is none or labels a response again."""
+    """Yield the labels in file order, and an issue for each line that is malformed or labels a response again."""
     width = 0
     seen: set[tuple[str, str]] = set()
     for line in text_lines(file):

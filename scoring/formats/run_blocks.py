@@ -1,8 +1,8 @@
-"""Ranked runs in TREC's columns read many lines at once, for files of millions of lines.
+"""Reads ranked runs in TREC's columns many lines at once, for files of millions of lines.
 
-The same lines are taken and the same issues told as by `scoring.formats.trec_run`: a piece of the file in which every
-line is plain, and every topic's lines stand together, is split and checked as a whole by numpy
-(`scoring.reading.word_columns`), and from the first piece that is not, lines are read one by one.
+It accepts the same lines and reports the same issues as `scoring.formats.trec_run`. As long as every line is plain and
+the lines of each topic are contiguous, numpy splits and checks a whole piece of the file at once
+(`scoring.reading.word_columns`). From the first other piece on, lines are read one by one.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Lines = tuple[str, str, Sequence[str], Sequence[float]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Block:
-    """Lines of one topic that follow one another and were read together, the first of which has this ``number``."""
+    """Consecutive lines of one topic that were read together; ``number`` is that of the first."""
 
     number: int
     tag: str
@@ -45,7 +45,7 @@ class Block:
     scores: Numbers
 
     def after_first(self) -> Block:
-        """Return the lines after the first."""
+        """Return the block without its first line."""
         rest = slice(1, None)
         return replace(
             self, number=self.number + 1, docnos=self.docnos[rest], ranks=self.ranks[rest], scores=self.scores[rest]
@@ -54,9 +54,10 @@ class Block:
 
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
-    """Yield the lines in file order, those of one topic together as far as they are read together.
+    """Yield the lines in file order, grouped by topic as far as they are read together.
 
-    No document comes twice in a topic. Costs a twentieth of reading line by line; holds 8 bytes for each line.
+    No document is yielded twice for a topic. This takes a twentieth of the time of reading line by line, and 8 bytes of
+    memory for each line.
     """
     for each in _numbered_blocks(file):
         if isinstance(each, Issue):
@@ -70,7 +71,7 @@ def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
 
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
-    """Return the same with the numbers of the lines and with their ranks."""
+    """Return the lines in the same groups, with their numbers and ranks."""
     return _numbered_blocks(file)
 
 
@@ -85,7 +86,7 @@ def _numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] |
 
 
 def rankings_of_blocks(lines: Iterable[Lines | Issue]) -> dict[str, dict[str, float]] | None:
-    """Topic -> docno -> score in file order; None where anything is wrong with a line."""
+    """Return topic -> docno -> score in file order, or None if any line has an issue."""
     import numpy as np
 
     found: dict[str, dict[str, float]] = {}
@@ -98,13 +99,14 @@ def rankings_of_blocks(lines: Iterable[Lines | Issue]) -> dict[str, dict[str, fl
 
 
 def issues_of_blocks(file: BinaryIO) -> Iterator[Issue]:
-    """Return what is wrong with single lines, apart from the rules that a run must keep."""
+    """Return the issues of single lines, without checking the rules that a whole run must follow."""
     return (each for each in read_run_blocks(file) if isinstance(each, Issue))
 
 
 def _plain(documents: DocumentsInBlocks, tags: list[str], raw: bytes, before: int) -> list[Block] | None:
-    """What whole lines say, of which so many came ``before``, or None where any of them is not six sound columns of
-    this run, repeats a document, or goes back to a topic that was over. ``tags`` holds the first line's tag.
+    """Return the blocks of whole lines; ``before`` is the number of lines before them. Return None if any line does not
+    have six valid columns with this run's tag, repeats a document, or returns to a topic that had ended. ``tags`` holds
+    the first line's tag.
     """
     from scoring.reading.word_columns import PAD, split_columns
 

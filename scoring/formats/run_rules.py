@@ -1,4 +1,4 @@
-"""The rules of ranked runs as participants submit them: all that is wrong is told, and no error ends the check.
+"""Checks the rules for ranked runs that participants submit. All problems are reported, and no error ends the check.
 
 Codes, beside those of `scoring.formats.trec_run` (columns, value, duplicate, run-tag) and `scoring.reading.opening`:
 
@@ -12,7 +12,8 @@ Codes, beside those of `scoring.formats.trec_run` (columns, value, duplicate, ru
     tied-scores         (warning, once a file) equal scores in another order than the ranks: how many, and the first
     missing-topic       (warning, once a file) topics without any document, those of lines that can't be read apart
 
-Lines that were read together are looked at together, by columns; one by one where a rule has something to say of one.
+Lines that were read together are checked together, by columns; they are checked one by one if a rule applies to any of
+them.
 """
 
 from __future__ import annotations
@@ -43,9 +44,10 @@ def check_ranked_run(
     tags: TagRule | None = None,
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
 ) -> Iterator[Issue]:
-    """Yield every rule that a run breaks, in the order of its lines; valid docnos are asked for in batches.
+    """Yield an issue for every rule that a run breaks, in the order of its lines. Valid docnos are looked up in
+    batches.
 
-    ``tags`` is what the run tag must look like (None: any word).
+    ``tags`` is the rule for the form of the run tag (None: any word).
     """
     rules = _Rules(known=frozenset(topics), limit=limit, tag=tag, tags=tags, unknown_docnos=unknown_docnos)
     unread = UnreadLines(columns=True)
@@ -70,7 +72,7 @@ def check_ranked_run(
 
 
 class _Rules:
-    """The rules, and what they must know of the lines before: ``counts`` and the ``order`` of each topic."""
+    """The rules, and what they remember of earlier lines: the ``counts`` and the ``order`` of each topic."""
 
     def __init__(
         self,
@@ -88,8 +90,8 @@ class _Rules:
         self._waiting: list[tuple[int, str]] = []
 
     def check_block(self, block: Block) -> Iterator[Issue]:
-        """Yield what the rules say of lines of one topic that follow one another."""
-        if not self._is_sound(block):  # of a topic that is unknown the first line alone is told
+        """Yield the issues of consecutive lines of one topic."""
+        if not self._is_sound(block):  # only the first line of an unknown topic is reported
             yield from self.check_line(block.number, _record(block, 0))
             block = block.after_first()
         if not self._is_sound(block):
@@ -103,7 +105,7 @@ class _Rules:
                 yield from self._ask_for(number, docno)
 
     def check_line(self, number: int, line: RankedDoc) -> Iterator[Issue]:
-        """Yield what the rules say of one line."""
+        """Yield the issues of one line."""
         if not self._is_tag_checked:
             yield from self._check_tag(number, line)
         self._is_tag_checked = True
@@ -112,7 +114,7 @@ class _Rules:
             yield from self._ask_for(number, line.docno)
 
     def check_docnos(self) -> Iterator[Issue]:
-        """Yield what the collection says of the docnos that wait to be asked for; none waits any more."""
+        """Look up the waiting docnos and yield an issue for each unknown one. Afterwards none is waiting."""
         if self._waiting and self._unknown is not None:
             unknown = self._unknown({docno for _, docno in self._waiting})
             for number, docno in self._waiting:
@@ -149,7 +151,7 @@ class _Rules:
         self.order.look(number, line)
 
     def _is_sound(self, block: Block) -> bool:
-        """Whether there are lines of which no rule but that of docnos has anything to say."""
+        """Return whether the block has lines and no rule applies to them, except the one about docnos."""
         if not len(block.docnos):
             return False
         topic, before = block.topic, self.counts.get(block.topic, 0)
@@ -159,11 +161,11 @@ class _Rules:
 
 
 class ScoreOrder:
-    """Where scores put the documents of a run in another order than its ranks: the scores count.
+    """Finds where the scores of a run order documents differently from its ranks. The scores count.
 
-    trec_eval goes by score, which it holds in single precision, and breaks ties by docno, both descending, and so do
-    all measures here. A line is compared with the one before it in its topic, which finds all there is to say of a
-    topic that stands in the order of its ranks.
+    trec_eval sorts by score, in single precision, and breaks ties by docno, both descending, and so do all measures
+    here. Each line is compared with the one before it in its topic; that finds every contradiction in a topic whose
+    lines are in the order of their ranks.
     """
 
     def __init__(self) -> None:
@@ -186,7 +188,7 @@ class ScoreOrder:
             self._tied.add(number, line, last)
 
     def look_at_block(self, block: Block) -> None:
-        """The same of lines that follow one another."""
+        """Compare consecutive lines of a topic, and the first with the last line before them."""
         import numpy as np
 
         self.look(block.number, _record(block, 0))
@@ -204,7 +206,7 @@ class ScoreOrder:
         self._last[block.topic] = _record(block, -1)
 
     def issues(self) -> Iterator[Issue]:
-        """Yield a warning of each kind with the count and the first place, where there is any."""
+        """Yield a warning for each kind of contradiction that was found, with its count and first place."""
         if self._turned.first is not None:
             number, line, last = self._turned.first
             used = sorted((line, last), key=lambda each: (each.score, each.docno), reverse=True)
@@ -256,5 +258,5 @@ def _record(block: Block, place: int) -> RankedDoc:
 
 
 def _shown(line: RankedDoc) -> str:
-    """The line as it is understood, shortened."""
+    """Return the line as it was read, shortened."""
     return excerpt_of(f"{line.topic} Q0 {line.docno} {line.rank} {line.score!r} {line.run}")

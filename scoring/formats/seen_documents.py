@@ -1,4 +1,4 @@
-"""Which documents a file named for which topic, so that repeated ones are reported."""
+"""Remembers which documents a file named for each topic, so that repeated ones can be reported."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
 
 
 class Documents:
-    """Which documents came in which topic, as their 64-bit hashes: two of a topic's thousand would be taken for one
-    once in 10^13 topics. Beyond `HELD`, topics that are over take 8 bytes a document; a file that goes back to them
-    again and again, line by line, is held as sets instead.
+    """The documents of each topic, as 64-bit hashes. In a topic of a thousand documents, two are confused once in 10^13
+    topics. Beyond `HELD` documents, finished topics take 8 bytes a document; if a file keeps returning to them line by
+    line, they are held as sets instead.
     """
 
     HELD = 200_000
@@ -27,7 +27,7 @@ class Documents:
         self._held = self._returns = 0
 
     def add(self, topic: str, docno: str) -> bool:
-        """Add a document; whether it is new in its topic."""
+        """Add a document and return whether it is new in its topic."""
         if topic != self._topic:
             self._turn_to(topic)
         key = hash(docno)
@@ -48,7 +48,7 @@ class Documents:
 
 
 class DocumentsInBlocks:
-    """The same of lines that are read many at once, 8 bytes a document, as long as each topic's stand together."""
+    """The documents of lines read many at once, at 8 bytes a document, as long as each topic's lines are contiguous."""
 
     def __init__(self) -> None:
         self._last: str | None = None
@@ -56,9 +56,9 @@ class DocumentsInBlocks:
         self._sets: dict[str, set[int]] = {}
 
     def add(self, topics: Words, docnos: Words) -> list[tuple[str, int, int]] | None:
-        """Add the documents of lines; of each topic its name and where its lines begin and end.
+        """Add the documents of lines. Return each topic's name with the bounds of its lines.
 
-        None, and nothing is added, where a document comes again or a line goes back to a topic that was over.
+        Return None and add nothing if a document is repeated or a line returns to a topic that had ended.
         """
         import numpy as np
 
@@ -78,7 +78,7 @@ class DocumentsInBlocks:
         return [(name, begin, end) for name, (begin, end) in zip(names, pairwise(bounds), strict=True)]
 
     def has(self, topic: str, docno: str) -> bool:
-        """Return whether the document was added to the topic. The first to ask of a topic pays for all its
+        """Return whether the document was added to the topic. The first call for a topic takes time for all its
         documents.
         """
         if topic not in self._hashes:

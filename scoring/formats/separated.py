@@ -1,12 +1,13 @@
-r"""Tables as text: columns separated by tabs (TSV) or by commas or semicolons (CSV), with a line of names or without.
+r"""Reads tables as text, with columns separated by tabs (TSV) or by commas or semicolons (CSV), and with or without a
+header.
 
     0<tab>The first passage, "as it is".          tsv: no quotes, one row a line
-    id,text                                       csv: quotes around what holds separators, quotes or line breaks
+    id,text                                       csv: quotes around values with separators, quotes or line breaks
     7,"He said ""yes"", twice."
 
-A first line is one of names where it holds a usual one, and none where it holds a value: a number, an address, a
-sentence. Where nothing tells, somebody has to say. Columns without names are called 1, 2, 3 …
-Codes: header, columns, no-column, not-utf8, csv.
+The first line is a header if it holds one of the usual names, and it is not if it holds a value: a number, a URL, a
+sentence. If neither decides, the caller has to say. Columns without names are called 1, 2, 3 … Codes: header, columns,
+no-column, not-utf8, csv.
 """
 
 from __future__ import annotations
@@ -30,18 +31,18 @@ title headline url link uri date published publish_time
 USUAL_NAMES = frozenset(_USUAL.split())
 """Names that columns of documents usually have, in small letters."""
 
-LOOKED_AT = 20  # lines by which a table is told from a text
+LOOKED_AT = 20  # how many lines are used to tell a table from a text
 _LONGEST_NAME = 60
 _VALUE = re.compile(r"-?[0-9]+(?:[.,][0-9]+)?|https?://\S+|.*[.!?]|(?:\S+\s+){4,}\S+.*", re.DOTALL)
 _NAME = re.compile(r"\S{1,128}")
 
-Row = tuple[int, list[str]]  # the line at which it ends, from 1, and its fields
+Row = tuple[int, list[str]]  # (the line at which the row ends, from 1, its fields)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Table:
-    """How a table is written. ``names`` of its columns are those of its first line, or numbers; ``has_names`` is None
-    where nothing tells which.
+    """The form of a table. ``names`` are those in its first line, or numbers. ``has_names`` is None if it is unclear
+    whether the first line is a header.
     """
 
     form: str
@@ -55,7 +56,7 @@ _BLANK_LINES = re.compile(r"\A(?:[ \t\r]*+\n)+")
 
 
 def table_of(head: bytes, form: str = "") -> Table | None:
-    r"""Return how a table that begins so is written, in the form given where one is; None where it is no table.
+    r"""Return the form of a table with this beginning, read as ``form`` if given; None if it is not a table.
 
     >>> table_of(b"0\tThe first passage.\n1\tThe second.\n").names
     ('1', '2')
@@ -83,14 +84,14 @@ def table_of(head: bytes, form: str = "") -> Table | None:
 
 
 def looks_like_table(head: bytes) -> bool:
-    r"""Return whether a file that begins so is rather a table of documents than one text: a docno in each line, the
-    same tabs.
+    r"""Return whether a file with this beginning is more likely a table of documents than a text: each line has a docno
+    and the same number of tabs.
 
     >>> looks_like_table(b"0\tOne.\n1\tTwo.\n"), looks_like_table(b"Dear\tall,\nwords and no tab\n")
     (True, False)
     """
     table = table_of(head)
-    if table is None and b"\t" in head:  # as Latin-1, in which older files are
+    if table is None and b"\t" in head:  # read as Latin-1, the encoding of older files
         head = head.decode("latin-1").encode()
         table = table_of(head)
     lines = [each for each in head.decode("utf-8", "replace").split("\n")[:LOOKED_AT] if each.strip()]
@@ -104,9 +105,9 @@ def looks_like_table(head: bytes) -> bool:
 
 
 def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str]) -> Iterator[Row | Issue]:
-    """Yield the names of the columns as row 0, then every row; nothing but issues where a wanted column is not there.
+    """Yield the names of the columns as row 0, then every row. If a wanted column is missing, yield only issues.
 
-    ``header`` is "yes", "no", or "": then the first line tells, and one that holds the wanted names is one of names.
+    ``header`` is "yes", "no", or "": then the first line decides, and a line with all wanted names is a header.
     """
     before, first = 0, stream.readline(RECORD_LIMIT).removeprefix(MARK)
     while first and not first.strip():
@@ -152,7 +153,7 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
 
 
 def _apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, of which one that comes again has its number behind it, so that each column has its own.
+    """Return the names, with a number appended to each repeated one, so that every column has its own name.
 
     >>> _apart(["id", "note", "note", "note_2"])
     ('id', 'note', 'note_2', 'note_2_2')
@@ -183,7 +184,7 @@ def _numbers(cells: Sequence[str]) -> tuple[str, ...]:
 
 
 def _first_rows(text: str, form: str, delimiter: str) -> list[list[str]]:
-    """The first two rows of a text; none where it can't be read as CSV."""
+    """Return the first two rows of a text; [] if it can't be read as CSV."""
     if form == "tsv":
         return [line.rstrip("\r").split("\t") for line in text.split("\n")[:2] if line.strip()]
     rows = csv.reader(text.splitlines(keepends=True), delimiter=delimiter)
@@ -206,7 +207,7 @@ def _tsv_rows(first: bytes, rest: BinaryIO, before: int) -> Iterator[Row | Issue
 
 
 def _csv_rows(first: bytes, rest: BinaryIO, delimiter: str, before: int) -> Iterator[Row | Issue]:
-    """Rows whose fields may hold line breaks, behind so many lines."""
+    """Yield rows whose fields may contain line breaks; ``before`` is the number of lines before them."""
     rows = csv.reader(_decoded(first, rest), delimiter=delimiter, strict=True)
     try:
         for row in rows:

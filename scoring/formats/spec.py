@@ -1,4 +1,6 @@
-"""What a file format is to the rest of the house, what files of plain columns share, and what a file begins with."""
+"""Defines a file format for the rest of the library, what formats of plain columns share, and the first words of a
+file.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,16 @@ Writer = Callable[[Iterable[Any]], Iterator[str]]
 class Format:
     """One file format.
 
-    ``read`` streams records and issues in file order, never raises on bad input and never skips a line
-    in silence. ``write`` gives lines without their ends, the same for the same records. Either is None
-    where the format needs more than a file (a campaign's topics), or is only read. ``record`` is the
-    type that both sides speak of: two formats of one record convert into each other.
+    ``read`` streams records and issues in file order, never raises on bad input and never skips a line silently.
+    ``write`` yields lines without their ends, and always the same lines for the same records. Either is None if the
+    format needs more than a file (such as a campaign's topics), or is only read. ``record`` is the type that both use:
+    two formats with the same record convert into each other.
     """
 
-    name: str  # "trec-run": what people type
+    name: str  # the name that people type, such as "trec-run"
     label: str
     source: str  # the guideline, README or paper that defines it
-    layout: str  # one line of it, in words
+    layout: str  # one line of the format, in words
     record: type
     read: Reader | None = None
     write: Writer | None = None
@@ -42,18 +44,18 @@ _REAL = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,5})
 
 
 def whole(text: str) -> int | None:
-    """The whole number written, or None. Digits are ASCII, at most nine.
+    """Return the whole number in the text, or None. Digits are ASCII, and at most nine.
 
     >>> whole("-1"), whole("1.5"), whole("1_000")
     (-1, None, None)
     """
-    if text.isdecimal() and text.isascii():  # as most are, told sooner than by the pattern
+    if text.isdecimal() and text.isascii():  # most numbers end here, faster than by the pattern
         return int(text) if len(text) <= 9 else None
     return int(text) if _WHOLE.fullmatch(text) else None
 
 
 def whole_value(text: str) -> int | None:
-    """The whole number written, also as tools of tables write it, or None.
+    """Return the whole number in the text, or None. It may be written as spreadsheet tools write it, as "2.0".
 
     >>> whole_value("2.0"), whole_value("-1"), whole_value("1.5")
     (2, -1, None)
@@ -63,7 +65,7 @@ def whole_value(text: str) -> int | None:
 
 
 def real(text: str) -> float | None:
-    """Return the finite number written, or None: no "nan", no "inf", no underscores.
+    """Return the finite number in the text, or None: "nan", "inf" and underscores are not accepted.
 
     >>> real("2.5e-3"), real("nan"), real("1e999")
     (0.0025, None, None)
@@ -81,7 +83,9 @@ def columns_issue(number: int, text: str, layout: str, found: int) -> Issue:
 
 
 def value_issue(number: int, text: str, message: str) -> Issue:
-    """The issue of a column that does not hold what it should; a line of words alone may be a header."""
+    """Return the issue that a column has a bad value. If the line has only words, it may be a header, and the message
+    says so.
+    """
     is_header = not any(word[0].isdigit() for word in text.split())
     if is_header and (number == 1 or sum(word.lower() in HEADER_NAMES for word in text.split()) > 1):
         message += " If the line names the columns, take it out."
@@ -89,25 +93,25 @@ def value_issue(number: int, text: str, message: str) -> Issue:
 
 
 def duplicate_issue(number: int, text: str, what: str) -> Issue:
-    """Return the issue of a line that says again what an earlier line said."""
+    """Return the issue that a line repeats an earlier one."""
     message = f"{what} stands in the file already. Keep one of the lines."
     return Issue(where=number, code="duplicate", message=message, excerpt=excerpt_of(text))
 
 
 def short(text: str) -> str:
-    """Return a value quoted in a message: never long, never with control characters."""
+    """Return a value quoted for a message, shortened and without control characters."""
     return f'"{excerpt_of(text, length=40)}"'
 
 
-# What a file begins with, by which formats are told apart; what was looked at can still be read.
+# The beginning of a file, which tells formats apart. What was looked at can still be read.
 
 LOOKED_AT = 1 << 12
 """Bytes of the beginning that are looked at."""
 
 
 def first_columns(file: BinaryIO) -> list[str]:
-    """Return the words of the first line that is not blank, as far as it is looked at; none where there is no such
-    line.
+    """Return the words of the first line that is not blank, from the beginning of the file that is looked at; [] if
+    there is no such line.
     """
     start = _start(file).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     return next((line.split() for line in start.split("\n") if line.strip()), [])

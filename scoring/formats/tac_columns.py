@@ -1,4 +1,6 @@
-"""Many lines of a TAC 2008 QA run at once, as columns: what the rules of `tac_runs` look at before any line."""
+"""Reads many lines of a TAC 2008 QA run at once, as columns, so that the rules of `tac_runs` can check them
+together.
+"""
 
 from __future__ import annotations
 
@@ -16,15 +18,18 @@ MAX_DOCNO_LENGTH = 128
 
 
 def is_visible(text: str) -> bool:
-    """Return whether any character leaves a mark; "Cf" and "Mn" (zero-width, combining) and controls do not."""
+    """Return whether the text has a visible character. White space, controls, and zero-width or combining characters
+    ("Cf" and "Mn") are not visible.
+    """
     return any(not c.isspace() and unicodedata.category(c) not in ("Cf", "Cc", "Mn") for c in text)
 
 
 @dataclass(slots=True)
 class Columns:
-    """What many lines say, each of which is one: columns, answer-strings as they are compared, and lengths by topic.
+    """Many valid lines as columns, with answer-strings as they are compared, and lengths by topic.
 
-    Rules look at them together: where all of them allow the lines they take them, else each line is checked by itself.
+    The rules check such lines together. If all rules allow them, they are accepted; otherwise each line is checked
+    alone.
     """
 
     number: int
@@ -36,7 +41,7 @@ class Columns:
 
 
 def columns_of(piece: Piece) -> Columns | None:
-    """Return the columns of lines that all have four, the last of them visible; else None."""
+    """Return the columns of lines that all have four columns with a visible last one; None otherwise."""
     tabbed = _between_tabs(piece)
     columns = tabbed or _between_gaps(piece)
     if columns is None:
@@ -64,11 +69,11 @@ def columns_of(piece: Piece) -> Columns | None:
 
 
 def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
-    """Return how many characters that are no white space each string has, by topic and key (`answer_key`), in file
+    """Return the number of characters of each string, white space not counted, by topic and key (`answer_key`), in file
     order.
 
-    A pair of string and docid that comes twice in a topic is there once. None unless each line has all columns, and
-    nothing that `scoring.reading.line_checks.read_lines` tells of.
+    A pair of string and docid that is repeated in a topic is counted once. Return None unless every line has all
+    columns and `scoring.reading.line_checks.read_lines` would report nothing.
     """
     found: dict[str, dict[str, float]] = {}
     for piece in plain_pieces(file):
@@ -85,7 +90,7 @@ def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
 
 
 def _columns(piece: Piece) -> list[Sequence[str]] | None:
-    """The four columns of lines that have all, the last of them visible; None of others."""
+    """Return the four columns of lines that all have four with a visible last one; None otherwise."""
     columns = _between_tabs(piece) or _between_gaps(piece)
     if columns is None or max(map(len, columns[0])) > MAX_DOCNO_LENGTH:
         return None
@@ -93,8 +98,8 @@ def _columns(piece: Piece) -> list[Sequence[str]] | None:
 
 
 def _between_tabs(piece: Piece) -> list[Sequence[str]] | None:
-    """The four columns of lines of ASCII with just a tab after each of the first three, and no white space beside other
-    white space; None of others.
+    """Return the four columns of ASCII lines with exactly one tab after each of the first three columns and no adjacent
+    white space; None otherwise.
     """
     import numpy as np
 
@@ -113,6 +118,6 @@ def _between_tabs(piece: Piece) -> list[Sequence[str]] | None:
 
 
 def _between_gaps(piece: Piece) -> list[Sequence[str]] | None:
-    """The four columns of lines with any white space between them; None where a line has less."""
+    """Return the four columns of lines separated by any white space; None if a line has fewer columns."""
     split = [line.split(None, 3) for line in piece.lines]
     return list(zip(*split, strict=True)) if set(map(len, split)) == {4} else None

@@ -1,4 +1,4 @@
-"""TAC 2008 QA questions: XML with targets and their series of questions.
+"""Reads and writes TAC 2008 QA questions: XML with targets and their series of questions.
 
     <tacqa year="2008">
       <target id="3" text="Trader Joe's">
@@ -9,15 +9,15 @@
       </target>
     </tacqa>
 
-Spelling is tolerant: any root, any containers between, element and attribute names in any case
-(`q`, `question`; `id`, `number`, `num`; `text`, `name`, `title`; the target's text may be an element), types in
-any case with or without "list", spaces, hyphens. Structure is strict: ids X.Y under target X, each once, a
-known type, a text.
+Spelling is tolerant: the root may have any name and elements may be in further containers; names of elements and
+attributes may be in any case and have variants (`q`, `question`; `id`, `number`, `num`; `text`, `name`, `title`); the
+target's text may be an element; and types may be in any case, with or without "list", spaces and hyphens. Structure is
+strict: each question X.Y is under target X, each id is used once, and each question has a known type and a text.
 
 Codes: too-large, encoding, doctype, entity, xml, xml-bounds, no-targets, target-id, target-duplicate, target-text,
 target-nested, no-questions, series-length (warning), question-id, question-duplicate, question-order (warning),
-question-outside-target, question-type, question-text,
-and unknown-element (warning), text-outside (warning), unknown-attribute (note), the last two once.
+question-outside-target, question-type, question-text, and unknown-element (warning), text-outside (warning) and
+unknown-attribute (note), of which the last two are reported once.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _ENCODINGS = re.compile(rb"utf-?8|(us-)?ascii|iso-8859-\d+|latin-?1|windows-125\
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Target:
-    """What a series is about."""
+    """The target of a series of questions."""
 
     number: str
     text: str
@@ -79,10 +79,9 @@ LAYOUT = 'XML: <target id="3" text="…"><qa><q id="3.1" type="RigidList">…</q
 
 @reads("topics", forms=TAGGED, layout=LAYOUT)
 def read_questions(file: BinaryIO) -> Iterator[Target | SeriesQuestion | Issue]:
-    """Targets, their questions and every rule broken, in file order. Never raises on what the file holds.
+    """Yield the targets, their questions and every broken rule, in file order. Never raises on the content of the file.
 
-    A flawed target or question is named by an issue and not returned. The parser expands no entities and
-    opens no other file or address.
+    A flawed target or question becomes an issue instead. The parser expands no entities and opens no other file or URL.
     """
     data = file.read(MAX_BYTES + 1)
     refusal = _refuse(data)
@@ -104,9 +103,9 @@ def read_questions(file: BinaryIO) -> Iterator[Target | SeriesQuestion | Issue]:
 
 
 def write_questions(records: Iterable[Target | SeriesQuestion]) -> Iterator[str]:
-    """The lines of a question file (without line ends); `read_questions` reads the same records back.
+    """Yield the lines of a question file (without line ends); `read_questions` reads the same records back.
 
-    Records come as `read_questions` gives them: each target before its questions.
+    Records must be in the order of `read_questions`: each target before its questions.
     """
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield "<tacqa>"
@@ -126,7 +125,7 @@ def write_questions(records: Iterable[Target | SeriesQuestion]) -> Iterator[str]
 
 
 def _refuse(data: bytes) -> Issue | None:
-    """An issue where the bytes must not reach the parser: too many, hidden encodings, entities."""
+    """Return an issue if the bytes must not reach the parser: too many bytes, a hidden encoding, or entities."""
     if len(data) > MAX_BYTES:
         message = f"The file is larger than {MAX_BYTES:,} bytes; a file of questions is not. Check the file chosen."
         return Issue(where="", code="too-large", message=message)
@@ -157,7 +156,7 @@ def _flawed(flaw: XmlFlaw) -> Issue:
 
 
 class _SeriesReader:
-    """Walks the tree in document order and keeps what has been seen."""
+    """Walks the tree in document order and remembers the ids that it has seen."""
 
     def __init__(self) -> None:
         self.targets: set[str] = set()
@@ -273,18 +272,18 @@ def _without_namespace(name: object) -> str:
 
 
 def _plain(text: str) -> str:
-    """Letters only, in lower case: "SQUISHY-LIST" and "squishy list" alike."""
+    """Return only the letters, in lower case, so that "SQUISHY-LIST" and "squishy list" are equal."""
     return "".join(character for character in text.casefold() if character.isalpha())
 
 
 def _attribute(element: etree._Element, names: tuple[str, ...]) -> str:
-    """The first attribute of one of these names, white space runs to one space; "" where there is none."""
+    """Return the first attribute with one of these names, each run of white space as one space; "" if there is none."""
     key = _key(element, names)
     return " ".join(str(element.attrib[key]).split()) if key is not None else ""
 
 
 def _key(element: etree._Element, names: tuple[str, ...]) -> str | None:
-    """The attribute as the file names it that `_attribute` reads; None where there is none."""
+    """Return the name, as the file spells it, of the attribute that `_attribute` reads; None if there is none."""
     keys = [str(key) for key in element.attrib]
     return next((key for name in names for key in keys if _plain(_without_namespace(key)) == name), None)
 
@@ -299,7 +298,7 @@ def _text_child(element: etree._Element) -> etree._Element | None:
 
 
 def _unread(root: etree._Element) -> Iterator[Issue]:
-    """Return a note of each name of an attribute, and a warning of the first text, of which nothing is read."""
+    """Yield a note for each attribute name that is not read, and a warning for the first text that is not read."""
     told: set[str] = set()
     for element in root.iter("*"):
         name = _local_name(element)
@@ -318,7 +317,7 @@ def _unread(root: etree._Element) -> Iterator[Issue]:
 
 
 def _names_read(element: etree._Element, name: str) -> tuple[tuple[str, ...], ...]:
-    """The attributes that are read of a target or question, each under all its names."""
+    """Return the attributes that are read of a target or question, each as all its names."""
     if name in _TARGETS:
         return _NUMBER_NAMES, _TEXT_NAMES
     if name not in _QUESTIONS:
@@ -332,7 +331,7 @@ def _is_in_question(element: etree._Element) -> bool:
 
 
 def _stray(element: etree._Element, name: str) -> str:
-    """The first text directly in an element that is no question, nor in one, nor the text of its target."""
+    """Return the first text directly in an element that belongs to no question and is not the text of a target."""
     if name in _QUESTIONS or _is_in_question(element):
         return ""
     above = element.getparent()

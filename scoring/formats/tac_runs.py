@@ -1,17 +1,17 @@
-"""TAC 2008 QA runs: lines of `qid run-tag docid answer-string`, separated by any white space.
+"""Checks TAC 2008 QA runs: lines of `qid run-tag docid answer-string`, separated by any white space.
 
     3.1 NISTAssessor1 BLOG06-20060118-000-0010432021 the two-dollar wine
 
-At least one line for each question; the answer-string has no line breaks and ends at the line's; all
-answer-strings of a question have at most 7000 non-white-space characters; the run tag is the team's id and
-the priority 1, 2 or 3. Besides the codes of `scoring.reading.line_checks.read_lines`:
+Each question needs at least one line. The answer-string has no line breaks and ends with the line. All answer-strings
+of a question together have at most 7000 characters that are not white space. The run tag is the team's id followed by
+the priority 1, 2 or 3. Codes beside those of `scoring.reading.line_checks.read_lines`:
 
     columns                 fewer than four columns
     blank-line              an empty line
     empty-answer            no answer-string, or one of invisible characters alone
     unknown-question        the qid is not in the question file
     missing-question        a question without any line
-    unknown-docid           the docid is not in the list of valid ones (checked where there is a list)
+    unknown-docid           the docid is not in the list of valid ones (checked if there is a list)
     docid-form              the docid is longer than any docid
     answer-length           the answer-strings of a question pass the limit on this line
     duplicate-instance      the same [answer-string, docid] pair again (white space apart): a response is a set
@@ -54,9 +54,9 @@ TAGS = TagRule(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunLine:
-    """One line of a run: the answer-string stripped of white space at both ends, else as submitted.
+    """One line of a run; its answer-string is stripped of white space at both ends, and otherwise as submitted.
 
-    ``no_docno`` is what a line without a docno has in its column, where the format has a word for that.
+    ``no_docno`` is the text in the docno column of a line without a docno, if the format defines one.
     """
 
     line: int
@@ -68,7 +68,7 @@ class RunLine:
 
 
 def split_tag(tag: str) -> tuple[str, int] | None:
-    """Return the team and the priority that a run tag is made of, or None where it is not.
+    """Return the team and the priority in a run tag, or None if the tag is not made of these.
 
     >>> split_tag("NISTAssessor1"), split_tag("NISTAssessor")
     (('NISTAssessor', 1), None)
@@ -79,7 +79,8 @@ def split_tag(tag: str) -> tuple[str, int] | None:
 
 @reads("answers", takes=_TAKES)
 def parse_run(file: BinaryIO, *, limit: int = MAX_LINE_BYTES) -> Iterator[RunLine | Issue]:
-    """The lines of a run, and an issue for each that is none; the rules between lines are `check_run`'s.
+    """Yield the lines of a run, and an issue for each malformed one; the rules between lines are checked by
+    `check_run`.
 
     ``limit`` is the most bytes that a line may have.
     """
@@ -99,11 +100,11 @@ def check_run(
     tag: str | None = None,
     unknown_docnos: Callable[[Iterable[str]], set[str]] | None = None,
 ) -> Iterator[Issue]:
-    """Yield every rule that the run breaks, in file order; what concerns the whole file comes last.
+    """Yield an issue for every rule that the run breaks, in file order; problems of the whole file come last.
 
-    ``questions`` are the numbers to be answered, in the order in which missing ones are named; ``tag`` is
-    what the form says. Goes on after errors. Memory grows with the distinct pairs (40 bytes each), not
-    with the length of the lines. Lines are looked at many at once; where any of them needs it, one by one.
+    ``questions`` are the numbers to be answered, in the order in which missing ones are named; ``tag`` is the tag given
+    in the form. The check goes on after errors. Memory grows with the number of distinct pairs (40 bytes each), not
+    with the length of the lines. Many lines are checked at once, or one by one if any of them needs it.
     """
     rules = (
         OneTag(tag),
@@ -147,30 +148,30 @@ def _check_line(item: Line, rules: Iterable[Rule]) -> Iterator[Issue]:
 
 
 class Rule(Protocol):
-    """A rule that looks at the lines of one run in order, and then at the end of the file."""
+    """A rule that checks the lines of one run in order, and then the end of the file."""
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Return what this line breaks."""
+        """Yield the issues of this line."""
 
     def allows(self, lines: Columns) -> bool:
-        """Return whether none of these lines breaks it, and none begins what must be looked at line by line."""
+        """Return whether none of these lines breaks the rule or needs to be checked alone."""
 
     def take(self, lines: Columns) -> None:
-        """Record lines without faults as `check` would record each of them."""
+        """Record valid lines, as `check` would record each of them."""
 
     def finish(self) -> Iterator[Issue]:
-        """Return what shows only at the end."""
+        """Yield the issues that are known only at the end."""
 
 
 class KnownQuestions:
-    """Every qid is a question's, and every question has a line."""
+    """Requires that every qid is a question's, and that every question has a line."""
 
     def __init__(self, questions: Collection[str]) -> None:
         self.expected = dict.fromkeys(questions)
         self.seen: set[str] = set()
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield an issue where the qid is unknown."""
+        """Yield an issue if the qid is unknown."""
         if line.topic in self.expected:
             self.seen.add(line.topic)
         else:
@@ -184,11 +185,11 @@ class KnownQuestions:
         return self.expected.keys() >= lines.lengths.keys()
 
     def take(self, lines: Columns) -> None:
-        """These questions have lines."""
+        """Record that these questions have lines."""
         self.seen.update(lines.lengths)
 
     def name(self, line: Line) -> None:
-        """A line that is none names its question all the same: what is wrong is said once, of the line."""
+        """Record the question of a malformed line, so that the question is not reported as missing as well."""
         self.seen.update(line.text[:PIECE].split(None, 1)[:1])
 
     def finish(self) -> Iterator[Issue]:
@@ -203,14 +204,14 @@ class KnownQuestions:
 
 
 class OneTag:
-    """One run tag in the whole file: team id and priority, and what the form says."""
+    """Requires one run tag in the whole file, made of team id and priority, and equal to the one in the form."""
 
     def __init__(self, expected: str | None) -> None:
         self.expected = expected
         self.first: str | None = None
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield an issue for a tag of wrong form (once), or one that differs from the first (each line)."""
+        """Yield an issue for a malformed tag (once), or for each tag that differs from the first."""
         if self.first is None:
             self.first = line.run
             if split_tag(line.run) is None:
@@ -223,29 +224,29 @@ class OneTag:
             yield Issue(where=line.line, code="run-tag-differs", message=message)
 
     def allows(self, lines: Columns) -> bool:
-        """Return whether all have the tag of the first line, and that is sound."""
+        """Return whether all lines have the tag of the first line, and that tag is valid."""
         run = lines.runs[0]
         is_sound = self.first == run or (self.first is None and split_tag(run) is not None)
         return is_sound and set(lines.runs) == {run} and (self.first is not None or run == (self.expected or run))
 
     def take(self, lines: Columns) -> None:
-        """This is the tag."""
+        """Record the tag."""
         self.first = lines.runs[0]
 
     def finish(self) -> Iterator[Issue]:
-        """Nothing more."""
+        """Yield nothing: this rule has no issue at the end."""
         yield from ()
 
 
 class LengthLimit:
-    """All answer-strings of a question together have at most so many non-white-space characters."""
+    """Limits the number of characters, white space not counted, in all answer-strings of a question together."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
         self.lengths: Counter[str] = Counter()
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield an issue on the line that passes the limit, once for each question."""
+        """Yield an issue on the line that exceeds the limit, once for each question."""
         before = self.lengths[line.topic]
         self.lengths[line.topic] = total = before + count_characters(line.text)
         if before <= self.limit < total:
@@ -256,7 +257,7 @@ class LengthLimit:
             yield Issue(where=line.line, code="answer-length", message=message)
 
     def allows(self, lines: Columns) -> bool:
-        """Return whether no question passes the limit in these lines."""
+        """Return whether no question exceeds the limit in these lines."""
         before = self.lengths
         return not any(before[topic] <= self.limit < before[topic] + more for topic, more in lines.lengths.items())
 
@@ -265,23 +266,23 @@ class LengthLimit:
         self.lengths.update(lines.lengths)
 
     def finish(self) -> Iterator[Issue]:
-        """Nothing more."""
+        """Yield nothing: this rule has no issue at the end."""
         yield from ()
 
 
 class NoDuplicates:
-    """A response is a set: no [answer-string, docid] pair comes twice for a question.
+    """Requires that a response is a set: no [answer-string, docid] pair is repeated for a question.
 
-    Pairs are told apart by 64-bit hashes: two of a million would be taken for one once in 30 million files.
+    Pairs are compared by 64-bit hashes. In files of a million pairs, two are confused once in 30 million files.
     """
 
     def __init__(self) -> None:
         self.keys: set[int] = set()
         self.lines: dict[int, int] = {}
-        self.pieces: list[tuple[int, list[int]]] = []  # first lines and keys that are not among the lines yet
+        self.pieces: list[tuple[int, list[int]]] = []  # (number of the first line, keys) of pieces not yet in `lines`
 
     def first_line(self, line: RunLine) -> int | None:
-        """Return the earlier line that says the same, or None where this one is the first."""
+        """Return the earlier line with the same pair, or None if this line is the first."""
         for number, keys in self.pieces:
             self.lines.update(zip(keys, range(number, number + len(keys)), strict=True))
         self.pieces.clear()
@@ -297,30 +298,30 @@ class NoDuplicates:
             yield Issue(where=line.line, code="duplicate-instance", message=message, excerpt=excerpt(line.text))
 
     def allows(self, lines: Columns) -> bool:
-        """Return whether no pair of these lines is there already, or comes twice among them."""
+        """Return whether these lines repeat no earlier pair and no pair among themselves."""
         keys = set(lines.keys)
         return len(keys) == len(lines.keys) and self.keys.isdisjoint(keys)
 
     def take(self, lines: Columns) -> None:
-        """Where each pair stands."""
+        """Record the line of each pair."""
         self.keys.update(lines.keys)
         self.pieces.append((lines.number, lines.keys))
 
     def finish(self) -> Iterator[Issue]:
-        """Nothing more."""
+        """Yield nothing: this rule has no issue at the end."""
         yield from ()
 
 
 class KnownDocnos:
-    """Every docid is valid; asked in batches, so that a list of millions is not loaded."""
+    """Requires that every docid is valid. Docids are looked up in batches, so that a list of millions is not loaded."""
 
     def __init__(self, unknown: Callable[[Iterable[str]], set[str]] | None) -> None:
         self.unknown = unknown
         self.waiting: set[str] = set()
-        self.pieces: list[tuple[int, str]] = []  # the number of a first line, and the docids of it and those after it
+        self.pieces: list[tuple[int, str]] = []  # (number of the first line, docids from it on)
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Issues of a full batch; usually none before the end."""
+        """Yield the issues of a full batch; usually there are none before the end."""
         if len(line.docno) > MAX_DOCNO_LENGTH:
             message = f"The docid has {len(line.docno):,} characters; check that the columns are in order."
             yield Issue(where=line.line, code="docid-form", message=message, excerpt=excerpt(line.docno))
@@ -331,7 +332,7 @@ class KnownDocnos:
             yield from self.finish()
 
     def allows(self, lines: Columns) -> bool:
-        """Return whether all are as long as a docid may be, and no batch is full before these lines end."""
+        """Return whether every docid has an allowed length, and the batch is not full before these lines end."""
         docnos = lines.distinct_docnos
         return max(map(len, docnos)) <= MAX_DOCNO_LENGTH and len(self.waiting) + len(docnos) < DOCNO_BATCH
 
@@ -360,7 +361,7 @@ class KnownDocnos:
 
 
 def parse_line(line: Line) -> RunLine | Issue:
-    """Return what a line of four columns says, or why it is none."""
+    """Return a line split into its four columns, or the issue that says why it can't be."""
     columns = line.text.split(None, 3)
     if len(columns) == 4 and is_visible(columns[3]):
         topic, run, docno, text = columns

@@ -1,10 +1,10 @@
-r"""A first line of topics in columns that names them, by names that are not known.
+r"""Recognises a header line of topics in columns that has unknown names.
 
     tweet_id<TAB>tweet_content          the column of numbers ends in id, no or number, the other in text, query …
     1234<TAB>Masks work well.           between tabs, commas, semicolons or vertical bars
 
-Between tabs, where only its form tells that the first line may be one of names, it is read as a topic, and a warning
-says so.
+If columns are separated by tabs and only the form of the first line suggests that it is a header, the line is read as a
+topic, and a warning says so.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ TEXT_WORDS = frozenset({
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class HeaderNames:
-    """What a first line is: the members that its columns are, or none where it is read as a topic; and what is said."""
+    """The meaning of a first line: the members in its columns, or none if it is read as a topic, and an issue
+    about it.
+    """
 
     columns: tuple[str, ...] = ()
     issue: Issue
 
 
 def header_names(rows: Sequence[Sequence[str]]) -> HeaderNames | None:
-    """Return what the first of these rows is where it names columns, or looks as if it did; None where it is a
-    topic.
-    """
+    """Return the meaning of the first of these rows if it is a header or looks like one; None if it is a topic."""
     if len(rows) < 2:
         return None
     cells, below = [cell.strip() for cell in rows[0]], [row for row in rows[1:] if len(row) == len(rows[0])]
@@ -51,7 +51,7 @@ def header_names(rows: Sequence[Sequence[str]]) -> HeaderNames | None:
     numbers = [place for place, cell in enumerate(cells) if _is_number(cell) and _are_numbers(below, place)]
     texts = [place for place, cell in enumerate(cells) if name_words(cell)[-1] in TEXT_WORDS and place not in numbers]
     if numbers and texts:
-        number, text = numbers[0], max(texts, key=lambda place: _told(below, place))
+        number, text = numbers[0], max(texts, key=lambda place: _variety(below, place))
         named = {number: "id", text: "title"}
         message = (
             f"The first line was read as names of the columns: the topic's number is “{excerpt_of(cells[number])}”, "
@@ -75,13 +75,13 @@ def _is_number(name: str) -> bool:
 
 
 def _are_numbers(rows: Sequence[Sequence[str]], place: int) -> bool:
-    """Whether each row has a word of its own there."""
+    """Return whether each row has one word in this column, different from those of the other rows."""
     values = {row[place].strip() for row in rows}
     return len(values) == len(rows) and all(len(value.split()) == 1 for value in values)
 
 
-def _told(rows: Sequence[Sequence[str]], place: int) -> tuple[int, int]:
-    """How many different texts stand there, and how long they are together."""
+def _variety(rows: Sequence[Sequence[str]], place: int) -> tuple[int, int]:
+    """Return how many different texts a column has, and their total length."""
     return len({row[place] for row in rows}), sum(len(row[place]) for row in rows)
 
 
@@ -90,7 +90,7 @@ ROW_LINES = 200
 
 
 def joined_rows(lines: Iterable[Line | Issue], separator: str) -> Iterator[Line | Issue]:
-    """Return the lines, those joined between which a quoted column goes on; between tabs no quote opens one."""
+    """Yield the lines, joined if a quoted column spans several. If tabs separate columns, quotes have no meaning."""
     opening = re.compile(rf'(?:^|{re.escape(separator)})\s*"')
     waiting = iter(lines)
     ahead: list[Line | Issue] = []
@@ -112,7 +112,7 @@ def joined_rows(lines: Iterable[Line | Issue], separator: str) -> Iterator[Line 
 
 
 def _is_open(text: str, opening: re.Pattern[str], *, is_open: bool) -> bool:
-    """Whether a quoted column goes on after a line; ``is_open`` where one does before it."""
+    """Return whether a quoted column continues after a line; ``is_open`` says whether one began before it."""
     place = 0
     while True:
         if is_open:

@@ -1,12 +1,12 @@
-"""Conversations as topics that stand each by itself: what the user says in a turn, with what was said before.
+"""Reads conversations as independent topics: the user's utterance in a turn, together with the conversation before it.
 
     {"number": 31, "title": "cancer", "turn": [{"number": 1, "raw_utterance": "What is it?"}, …]}    CAsT 2019-2022
     {"number": "9-1", "ptkb": {…}, "turns": [{"turn_id": 1, "utterance": …, "response": …}, …]}      iKAT 2023-2024
     {"number": "1-1", "ptkb": […], "responses": [{"turn_id": 1, "user_utterance": …}, …]}            iKAT 2025
 
-A turn is numbered as runs and qrels name it: `31_1`. A turn that names its `parent_turn` comes after the turns on that
-path alone. What was said before is the member `conversation`, a list of [speaker, text]; what stands at the head of
-the conversation is kept with each of its turns, `title` and `description` as `conversation_title` and so on.
+A turn is numbered as runs and qrels name it: `31_1`. A turn with a `parent_turn` follows only the turns on that path.
+The conversation before a turn is in the member `conversation`, a list of [speaker, text]. Members of the whole
+conversation are stored with each of its turns; `title` and `description` become `conversation_title` and so on.
 """
 
 from __future__ import annotations
@@ -42,18 +42,20 @@ OWN_ANSWERS = frozenset(
 
 
 def turns_of(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:
-    """Return the turns of a conversation, in which somebody says something; None where the object is none."""
+    """Return the turns of a conversation in which the user says something; None if the object is not such a
+    conversation.
+    """
     for name in TURNS:
         turns = value.get(name)
         if not isinstance(turns, list) or not all(isinstance(turn, dict) for turn in turns):
             continue
-        if any(_said(turn, USER) for turn in turns):
+        if any(_first_text(turn, USER) for turn in turns):
             return turns
     return None
 
 
 def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]) -> Iterator[Members]:
-    """Return the members of a topic for each turn in which the user says something, in the order of the turns."""
+    """Yield the members of a topic for each turn in which the user says something, in the order of the turns."""
     numbered = next((name for name in NUMBERS_OF_THE_WHOLE if name in value), None)
     head = [
         (f"{BEFORE}_{name}" if name in OF_THE_WHOLE else name, each)
@@ -63,7 +65,7 @@ def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]
     number = value[numbered] if numbered else ""
     by_number = {str(_number(turn, place)): turn for place, turn in enumerate(turns, 1)}
     for place, turn in enumerate(turns, 1):
-        if not (utterance := _said(turn, USER)) or _is_system(turn):
+        if not (utterance := _first_text(turn, USER)) or _is_system(turn):
             continue
         before = _path(turn, by_number) if "parent_turn" in turn else turns[: place - 1]
         said = [line for each in before for line in _lines(each)]
@@ -81,30 +83,30 @@ def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]
 
 
 def members_not_kept(turns: Sequence[Mapping[str, Any]]) -> set[str]:
-    """Return the names of what stands only in turns of the system, which become no topics of their own."""
+    """Return the names of members that are found only in the system's turns, which do not become topics."""
     kept = {*NUMBERS, *SYSTEM, "parent_turn", "participant"}
     return {name for turn in turns if _is_system(turn) for name in turn if name not in kept}
 
 
 def _is_system(turn: Mapping[str, Any]) -> bool:
-    return str(turn.get("participant", "user")).strip().lower() == "system" or not _said(turn, USER)
+    return str(turn.get("participant", "user")).strip().lower() == "system" or not _first_text(turn, USER)
 
 
-def _said(turn: Mapping[str, Any], names: Sequence[str]) -> str:
-    """Return the first text under these names; "" where there is none."""
+def _first_text(turn: Mapping[str, Any], names: Sequence[str]) -> str:
+    """Return the first text under these names, or "" if there is none."""
     return next((turn[name] for name in names if isinstance(turn.get(name), str) and turn[name].strip()), "")
 
 
 def _lines(turn: Mapping[str, Any]) -> Iterator[list[str]]:
-    """Return what is said in a turn, each with who says it."""
+    """Yield the texts of a turn, each with its speaker."""
     if not _is_system(turn):
-        yield ["User", _said(turn, USER)]
-    if answer := _said(turn, SYSTEM) or (_said(turn, USER) if _is_system(turn) else ""):
+        yield ["User", _first_text(turn, USER)]
+    if answer := _first_text(turn, SYSTEM) or (_first_text(turn, USER) if _is_system(turn) else ""):
         yield ["System", answer]
 
 
 def _path(turn: Mapping[str, Any], by_number: Mapping[str, Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Return the turns before this one, from the first on."""
+    """Return the turns that lead to this one, the first of them first."""
     path: list[Mapping[str, Any]] = []
     above = by_number.get(str(turn.get("parent_turn")))
     while above is not None and len(path) < len(by_number):
@@ -119,5 +121,5 @@ def _number(turn: Mapping[str, Any], place: int) -> Any:
 
 
 def _numbered(turn: Mapping[str, Any]) -> str | None:
-    """Return the name of the member that is the turn's number; None where there is none."""
+    """Return the name of the member that holds the turn's number, or None if there is none."""
     return next((name for name in NUMBERS if isinstance(turn.get(name), str | int)), None)

@@ -1,13 +1,13 @@
-"""Topics between tags: TREC's SGML, with end tags or without, and the XML of other tasks.
+"""Reads topics between tags: TREC's SGML, with or without end tags, and the XML of other tasks.
 
     <top> <num> Number: 301 <title> crime <desc> Description: … <con> Concept(s): … </top>          TREC
     <topics task="…"><topic number="1" type="faceted"><query>…</query><subtopic number="1">…      Web, TREC-COVID
     <topics><topic><number>1</number><title>…</title></topic>…                                     Touché, CLEF
 
-What holds one topic is told by the first two tags (`_record_name`). In it every tag begins a member that goes on until
-its end tag or the next tag; a tag in the middle of a line of text that is not known is text, and those of HTML are
-passed over. Attributes of a topic are members, those of a member stand with its text: {"number": "1", "text": "…"}.
-Members that come more than once are a list. `Narrative:` and the like before a text are no text.
+The first tags decide which element holds one topic (`_record_name`). Inside it every tag begins a member that continues
+until its end tag or the next tag. An unknown tag in the middle of a line of text counts as text, and HTML tags are
+skipped. Attributes of a topic become members; those of a member are stored with its text: {"number": "1", "text": "…"}.
+Repeated members become a list. A label such as `Narrative:` before a text is not part of the text.
 
 Codes: unclosed, outside (text or a field between topics), no-topics.
 """
@@ -52,7 +52,7 @@ _BARE = {name: re.compile(rf"\s*(?:{WORDS[name]})\s+(?=\S)", re.IGNORECASE) for 
 
 @dataclass(slots=True)
 class Tagged:
-    """One topic as it stands between its tags: the line on which it begins, and its members."""
+    """One topic as found between its tags: the line on which it begins, and its members."""
 
     line: int
     members: list[tuple[str, Any]]
@@ -67,7 +67,7 @@ class _Member:
 
     @property
     def is_in_line(self) -> bool:
-        """Whether there is text before the next tag in its line."""
+        """Whether there is text before the next tag in the same line."""
         for piece in reversed(self.pieces):
             if "\n" in piece:
                 return bool(piece.rsplit("\n", 1)[-1].strip())
@@ -77,7 +77,7 @@ class _Member:
 
 
 def tagged_topics(text: str) -> Iterator[Tagged | Issue]:
-    """Return the topics of a file between tags in file order, and an issue for all text that is in none."""
+    """Yield the topics of a file in file order, and an issue for all text outside of topics."""
     plain = _without_comments(text)
     record = _record_name(islice(_TAG.finditer(plain), TAGS_LOOKED_AT))
     if not record:
@@ -110,7 +110,7 @@ class _Reading:
         self.member: _Member | None = None
         self.members: list[_Member] = []
         self.stray: list[tuple[int, str]] = []
-        self.around = ""  # the tag just begun that holds no topic
+        self.around = ""  # the tag that was just opened and does not hold a topic
         self.not_kept: dict[str, None] = {}
         self.line, self.counted = 1, 0
 
@@ -214,19 +214,19 @@ class _Reading:
 
 @lru_cache(maxsize=1024)
 def _bare(name: str) -> str:
-    """Return a tag's name without the namespace before it."""
+    """Return a tag's name without its namespace prefix."""
     return name.rpartition(":")[2] or name
 
 
 @lru_cache(maxsize=1024)
 def _name(written: str) -> str:
-    """Return a tag's name as names are compared."""
+    """Return a tag's name in the form in which names are compared."""
     return _bare(written).lower()
 
 
 @lru_cache(maxsize=1024)
 def _begins_member(name: str) -> bool:
-    """Whether a tag is known, so that it is no text where it stands in the middle of a line."""
+    """Return whether a tag is known, so that it is not text even in the middle of a line."""
     return (plain_member(name) in KNOWN or name in WORDS) and name not in IN_TEXT
 
 
@@ -234,7 +234,7 @@ _OUTSIDE = "There is text outside the fields of a topic."
 
 
 def _record_name(tags: Iterable[re.Match[str]]) -> str:
-    """Return the name of the tag that holds one topic, told by the first tags; "" where there are none."""
+    """Return the name of the tag that holds one topic, judged by the first tags; "" if there are no tags."""
     begun = [_name(tag[2]) for tag in tags if not tag[1]]
     if not begun:
         return ""
@@ -253,7 +253,7 @@ def _record_name(tags: Iterable[re.Match[str]]) -> str:
 
 
 def _merged(members: list[_Member]) -> Iterable[tuple[str, Any]]:
-    """Return the members by name; those that are not known and come more than once are a list where the first stands.
+    """Return the members by name. Unknown members that are repeated become a list at the place of the first.
 
     A member that contains only other members has no text of its own.
     """
@@ -286,7 +286,9 @@ def _of_names(members: list[_Member]) -> Iterator[tuple[str, Any]]:
 
 
 def _text(plain: str, written: str) -> str:
-    """Return a member's text without the word before it, entities resolved, its lines without white space around."""
+    """Return a member's text without the label before it, with entities resolved and each line stripped of white
+    space.
+    """
     label = _LABEL.get(plain)
     found = label.match(written) if label is not None else None
     if found is not None:
@@ -298,7 +300,7 @@ def _text(plain: str, written: str) -> str:
 
 
 def _drop_bare_labels(topics: list[Tagged]) -> None:
-    """Take off the word before a text that has no colon, where all topics have it: then it is none of the text."""
+    """Remove a label without a colon before a text, if all topics have it, since it is then not part of the text."""
     for name, label in _BARE.items():
         found: list[tuple[Tagged, int, re.Match[str]]] = []
         for topic, place in _places(topics, name):
@@ -313,7 +315,7 @@ def _drop_bare_labels(topics: list[Tagged]) -> None:
 
 
 def _places(topics: Iterable[Tagged], name: str) -> Iterator[tuple[Tagged, int]]:
-    """Return where the topics have a text under this name."""
+    """Yield the topics that have a text under this name, each with the index of the member."""
     for topic in topics:
         for place, (own, value) in enumerate(topic.members):
             if plain_member(own) == name and isinstance(value, str) and value:
@@ -321,7 +323,7 @@ def _places(topics: Iterable[Tagged], name: str) -> Iterator[tuple[Tagged, int]]
 
 
 def _with_unclosed(found: list[Tagged | Issue], topics: list[Tagged], record: str) -> Iterator[Tagged | Issue]:
-    """Name topics without end tags: errors where others have them, one warning where none has."""
+    """Report topics without end tags: as errors if other topics have them, with one warning if none has."""
     has_ends = any(each.is_closed for each in topics)
     if topics and not has_ends:
         message = f"No topic of the file has an end tag </{record}>, so each was read up to the next."
@@ -346,7 +348,7 @@ def _attributes(written: str) -> dict[str, str]:
 
 
 def _without_comments(text: str) -> str:
-    """Return the text with its lines, without comments and declarations; CDATA is text."""
+    """Return the text without comments and declarations, but with all its lines; CDATA becomes plain text."""
     kept: list[str] = []
     place = 0
     while (start := _next_mark(text, place)) >= 0:

@@ -1,11 +1,11 @@
-"""Topics out of JSON values: objects one a line, a list of them, one object that holds them all, conversations.
+"""Reads topics from JSON values: objects one a line, a list of them, one object that holds them all, or conversations.
 
     {"id": "301", "title": "crime"}                          one a line, or one after another
     [{"id": "301", "title": "crime"}, …]                     a list
     {"topics": [{"id": "301", "title": "crime"}, …]}         an object with a list
     {"301": "crime"}  {"301": {"title": "crime"}}            an object of numbers
 
-Codes: json (no object, or no JSON).
+Codes: json (not an object, or not JSON).
 """
 
 from __future__ import annotations
@@ -30,9 +30,10 @@ _FILE_CODES = frozenset({"damaged-file", "empty-file", "file-too-large", "line-t
 
 
 def object_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
-    """Return the topics of a file of JSON in file order, and an issue for each value that is none.
+    """Yield the topics of a JSON file in file order, and an issue for each value that is not a topic.
 
-    Without ``conversations`` one of iKAT's shapes is an issue: another kind of file holds those.
+    Without ``conversations``, a conversation in one of iKAT's forms is an issue, since another kind of file holds
+    those.
     """
     dropped: set[str] = set()
     for found in json_values(file):
@@ -51,7 +52,7 @@ def object_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[Top
 
 
 def _each(value: Any, dropped: set[str]) -> list[Any]:
-    """Return the value, or the topics that it holds, each with its number as a member."""
+    """Return the value, or the topics in it, each with its number as a member."""
     if not isinstance(value, dict) or not value:
         return [value]
     lists = [name for name in LISTS if _is_list_of_objects(value.get(name))]
@@ -92,7 +93,7 @@ def _topic(line: int, value: Mapping[str, Any]) -> TopicText | Issue:
 
 
 def _shown(value: Any) -> str:
-    """Return the start of a value as JSON writes it; no more of it is written than is shown."""
+    """Return the start of a value in JSON. The rest is not even serialised."""
     written = ""
     for piece in _ENCODER.iterencode(value):
         written += piece

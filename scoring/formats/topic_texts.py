@@ -1,13 +1,15 @@
-"""A topic as one record, whatever its file looks like, and which of a file's members are its number and its texts.
+"""Defines a topic as one record, independent of its file format, and finds its number and its texts among a file's
+members.
 
     make_topic(7, [("request_id", "leaf"), ("title", "leaves"), ("background", "For a child.")])
     # number leaf, title leaves, further (("background", "For a child."),)
 
-Each task of the field has its own names for the same things. The first name of `NUMBER` that has a value is the number,
-and so on; a topic without a title has its description for one, else its narrative, else all its short texts. Every
-other member is kept as it is, under its own name and in file order.
+Each task of the field has its own names for the same members. The first name in `NUMBER` that has a value gives the
+number, and the lists of the other fields work the same way. A topic without a title gets its description as the title,
+or else its narrative, or else all its short texts. Every other member is stored unchanged, under its own name and in
+file order.
 
-Codes: json (a member of the wrong type), number-missing, number (no single word), title-missing, too-long.
+Codes: json (a member of the wrong type), number-missing, number (not a single word), title-missing, too-long.
 """
 
 from __future__ import annotations
@@ -62,7 +64,7 @@ Members = Sequence[tuple[str, Any]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicText:
-    """One topic: its number, what is said of it, and all else that its file holds; ``line`` is where it begins.
+    """One topic: its number, its texts, and everything else in its file; ``line`` is where it begins.
 
     ``further`` are (name, JSON value) pairs.
     """
@@ -77,7 +79,7 @@ class TopicText:
 
 @lru_cache(maxsize=4096)
 def plain_member(name: str) -> str:
-    """Return the name as the lists above have it.
+    """Return the name in the form of the lists above.
 
     >>> plain_member("Topic-ID"), plain_member("EN-title")
     ('topic_id', 'title')
@@ -88,7 +90,9 @@ def plain_member(name: str) -> str:
 
 
 def has_member(names: Collection[str], known: frozenset[str]) -> bool:
-    """Return whether any of the names is one of these as the lists above have them; of many it looks at all at once."""
+    """Return whether any of the names, in the form of the lists above, is among the known ones. Many names are checked
+    at once.
+    """
     if len(names) <= MOST_MEMBERS:
         return not known.isdisjoint(map(plain_member, names))
     folded = "\0".join(map(str.strip, names)).lower().replace("-", "_").replace(" ", "_").split("\0")
@@ -96,7 +100,7 @@ def has_member(names: Collection[str], known: frozenset[str]) -> bool:
 
 
 def label_of(name: str) -> str:
-    """Return the name of a further member as people read it.
+    """Return the label that people read for a further member.
 
     >>> label_of("problem_statement"), label_of("con")
     ('Problem statement', 'Concepts')
@@ -106,9 +110,9 @@ def label_of(name: str) -> str:
 
 
 def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue:
-    """Return the topic that these members of an object, element or line are, or what is wrong with them.
+    """Return the topic made of the members of an object, element or line, or the issue that says why it can't be made.
 
-    ``text`` is shown with what is wrong.
+    ``text`` is quoted in the issue.
     """
     if len(members) > MOST_MEMBERS and (count := len({name for name, _ in members})) > MOST_MEMBERS:
         message = f"The topic has {count:,} members; it may have {MOST_MEMBERS:,}. Check that it is one."
@@ -140,7 +144,7 @@ def make_topic(line: int, members: Members, text: str = "") -> TopicText | Issue
 
 
 def _text_of(members: Members, field: str, place: int | None) -> Any:
-    """Return the text of a field: at its place, or in one of several languages; None where there is none."""
+    """Return the text of a field at its place, or in one of several languages; None if there is none."""
     if place is not None:
         return members[place][1]
     return _translated(members, field) if field != "narrative" else None
@@ -151,12 +155,12 @@ NUMBERS_NAMED = "id, qid, number, topic_id or request_id"
 
 
 def one_line(text: str) -> str:
-    """Return a text with all white space made single."""
+    """Return a text with each run of white space replaced by one space."""
     return " ".join(text.split())
 
 
 def further_note(counts: Mapping[str, int], hidden: Container[str] = ()) -> Issue:
-    """Return the note that names each member that was kept without being known; ``hidden`` are not shown to judges."""
+    """Return the note that names each unknown member that was stored; ``hidden`` ones are not shown to judges."""
     kept_back = [f"“{name}”" for name in counts if name in hidden]
     counts = {name: count for name, count in counts.items() if name not in hidden}
     shown = [f"“{excerpt_of(name, length=40)}” ({count:,})" for name, count in list(counts.items())[:40]]
@@ -173,7 +177,7 @@ def further_note(counts: Mapping[str, int], hidden: Container[str] = ()) -> Issu
 
 
 def not_kept_issue(names: Iterable[str], *, severity: Severity = "warning") -> Issue:
-    """Return what names the members around topics that are not kept, since no topic has a place for them."""
+    """Return the issue that names the members around topics that are dropped, since a topic has no place for them."""
     shown = ", ".join(f"“{excerpt_of(name, length=40)}”" for name in islice(names, 20))
     message = f"There is no place in a topic for {shown} of what stands around topics; what they say is not kept."
     return Issue(where="", code="not-kept", message=message, severity=severity)
@@ -191,7 +195,7 @@ _EMPTY, _TEXT, _OTHER = range(3)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Plan:
-    """Which members of a topic are what: places among them, and the names under which further ones are kept."""
+    """How the members of a topic are used: the indexes of its number and texts, and the names of further members."""
 
     number: int | None
     texts: tuple[int | None, ...]
@@ -201,7 +205,9 @@ class _Plan:
 
 @lru_cache(maxsize=64)
 def _plan(members: tuple[tuple[str, int], ...]) -> _Plan:
-    """Return what members of these names and kinds are; the topics of a file have mostly the same ones."""
+    """Return how members with these names and kinds are used. It is cached, since the topics of a file mostly have the
+    same ones.
+    """
     places = _places(members)
     used: set[int] = set()
     number = _taken(members, places, NUMBER, used)
@@ -214,7 +220,9 @@ Kinds = Sequence[tuple[str, int]]
 
 
 def _places(members: Kinds) -> dict[str, int]:
-    """Return where each name first stands with a value; one that is spelled as the lists have it goes before "ID"."""
+    """Return the first index of each name with a value. A name spelt as in the lists takes precedence over a variant
+    such as "ID".
+    """
     places: dict[str, int] = {}
     for place, (name, kind) in enumerate(members):
         plain = plain_member(name)
@@ -226,7 +234,7 @@ def _places(members: Kinds) -> dict[str, int]:
 def _taken(
     members: Kinds, places: Mapping[str, int], names: Sequence[str], used: set[int], *, texts_only: bool = False
 ) -> int | None:
-    """Return the place of the first of the names that is there and was not used; None where there is none."""
+    """Return the index of the first of the names that is present and not yet used; None if there is none."""
     for name in names:
         place = places.get(name)
         if place is not None and place not in used and (not texts_only or members[place][1] == _TEXT):
@@ -236,9 +244,9 @@ def _taken(
 
 
 def _translated(members: Members, field: str) -> str | None:
-    """Return the title or description of a topic that stands in several languages: the English one, else the first.
+    """Return the title or description of a topic in several languages: the English one, or else the first.
 
-    All of them stay where they are.
+    The versions in all languages stay among the further members.
     """
     for _, value in members:
         if not isinstance(value, list) or not value or not all(isinstance(each, dict) for each in value):
@@ -252,7 +260,7 @@ def _translated(members: Members, field: str) -> str | None:
 
 
 def _further(members: Kinds, used: Container[int]) -> Iterator[tuple[int, str]]:
-    """Return what was not used, each under a name of its own; an empty member that has a place says nothing."""
+    """Yield the unused members, each with a unique name. An empty member with a known name is left out."""
     names, times = set(WRITTEN), Counter[str]()
     for place, (name, kind) in enumerate(members):
         if place in used or (kind == _EMPTY and plain_member(name) in KNOWN):
@@ -266,7 +274,7 @@ def _further(members: Kinds, used: Container[int]) -> Iterator[tuple[int, str]]:
 
 
 def _put_together(further: Sequence[tuple[str, Any]]) -> str:
-    """Return what a topic without any of the texts above is called."""
+    """Return a title for a topic that has none of the usual texts."""
     texts = {plain_member(name): value for name, value in further if isinstance(value, str) and value.strip()}
     for name in INSTEAD:
         if name in texts:

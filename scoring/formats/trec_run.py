@@ -1,10 +1,10 @@
-"""Ranked runs as TREC takes them and trec_eval reads them.
+"""Reads and writes ranked runs as TREC accepts them and trec_eval reads them.
 
     topic Q0 docno rank score run-tag          301 Q0 FR940202-2-00150 1 2.129133 myrun1
 
-Any white space between columns, exactly six of them. Measures rank by score, ties by docno, both descending, as
-trec_eval does: the rank column and the order of lines do not matter, but the rank must be a whole number. A file
-holds one run (one tag); a document stands once in a topic.
+A line has exactly six columns, separated by any white space. Measures rank by score and break ties by docno, both
+descending, as trec_eval does: the rank column and the order of lines do not matter, but the rank must be a whole
+number. A file holds one run (with one tag), and a document occurs once in a topic.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ RUN = ColumnLayout(layout=LAYOUT, holds={"rank": WHOLE_GRADE, "score": REAL})
 
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_trec_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """The lines in file order; an issue for each that is none, repeats a document, or changes the tag."""
+    """Return the lines in file order, and an issue for each line that is malformed, repeats a document, or changes the
+    tag.
+    """
     return (each if isinstance(each, Issue) else each[1] for each in read_numbered_run(file))
 
 
@@ -37,8 +39,8 @@ def read_numbered_run(
     tag: str | None = None,
     was_ranked: Callable[[str, str], bool] = lambda topic, docno: False,
 ) -> Iterator[tuple[int, RankedDoc] | Issue]:
-    """Yield the same with the numbers of the lines. Where some lines were read before: how many, their tag, and whether
-    they had a topic and docno.
+    """Yield the lines with their numbers, and issues. If lines were read before, ``after`` is their number, ``tag``
+    their tag, and ``was_ranked`` says whether they had a topic and docno.
     """
     documents = Documents()
     for line in text_lines(file, after=after):
@@ -64,7 +66,7 @@ def read_numbered_run(
 
 
 def topics_of_run(file: BinaryIO) -> Iterator[str]:
-    """Yield the topics of the lines of a run that passed its check, in file order, each once for lines in a row."""
+    """Yield the topics of the lines of a checked run, in file order. Consecutive lines of a topic yield it once."""
     last, same = "", b""
     for line in byte_lines(file):
         if isinstance(line, Issue) or (same and line[1].startswith(same)):
@@ -80,13 +82,13 @@ def topics_of_run(file: BinaryIO) -> Iterator[str]:
 
 
 def tag_of_run(file: BinaryIO) -> str | None:
-    """Return the run tag of the first line that is one, or None."""
+    """Return the run tag of the first valid line, or None if there is none."""
     line = first_record(read_trec_run(file))
     return line.run if line is not None else None
 
 
 def write_trec_run(records: Iterable[RankedDoc]) -> Iterator[str]:
-    """Lines by topic and rank; a score is written so that the same number is read back."""
+    """Yield lines sorted by topic and rank. A score is written so that the same number is read back."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.rank, -r.score, r.docno)):
         yield f"{r.topic} Q0 {r.docno} {r.rank} {r.score!r} {r.run or 'run'}"
 

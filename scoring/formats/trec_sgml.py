@@ -1,4 +1,4 @@
-"""TREC newswire in SGML: <DOC> records with a <DOCNO> and tags around headline, dateline and text.
+"""Reads TREC newswire in SGML: <DOC> records with a <DOCNO> and tags around headline, dateline and text.
 
     <DOC>
     <DOCNO> APW19980601.0003 </DOCNO>
@@ -8,8 +8,8 @@
     </TEXT>
     </DOC>
 
-LDC's newer form `<DOC id="APW_ENG_20041001.0001" type="story">` names the document in the tag. The raw
-bytes kept are everything between the two <DOC> lines; `newswire` says which of it is read, and what is said of it.
+LDC's newer form `<DOC id="APW_ENG_20041001.0001" type="story">` names the document in the tag. The raw bytes stored are
+everything between the two <DOC> lines; `newswire` extracts the text and the fields.
 
 Source: the READMEs of TREC disks 1-5 and of AQUAINT (LDC2002T31).
 """
@@ -35,7 +35,9 @@ _ID = re.compile(rb"\bid\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE)
 
 
 def read_trec_sgml(stream: BinaryIO, *, start: int = 0, limit: int = RECORD_LIMIT) -> Iterator[DocumentRecord | Issue]:
-    """The documents of a newswire file in order, with issues in between; never raises on what it holds."""
+    """Yield the documents of a newswire file in order, with issues in between. Never raises on the content of the
+    file.
+    """
     found, passed_over, text_of = start > 0, False, _decoding()
     for record in split_records(stream, start=start, limit=limit):
         is_note = isinstance(record, Issue) and record.severity != "error"
@@ -74,13 +76,15 @@ def _document(record: RawRecord, text_of: Callable[[bytes], str]) -> DocumentRec
 
 
 def _attributes(opening: str, docno: str) -> dict[str, str]:
-    """What the tag that opens a record says of it, but for its name: LDC's type="story"."""
+    """Return the attributes of the tag that opens a record, without its id, such as LDC's type="story"."""
     found = {match[1]: (match[2] or match[3] or match[4] or "").strip() for match in _ATTRIBUTE.finditer(opening)}
     return {name.upper(): value for name, value in found.items() if value and (name.lower(), value) != ("id", docno)}
 
 
 def _decoding() -> Callable[[bytes], str]:
-    """Return what reads the records of a file: as UTF-8, or else as the first is most surely written that is not."""
+    """Return a function that decodes the records of a file: as UTF-8, or else in the most certain encoding of the first
+    record that is not UTF-8.
+    """
     codec = ""
 
     def text_of(raw: bytes) -> str:

@@ -1,4 +1,5 @@
-"""Topics of ad hoc tasks, in any of the forms in which they are published; which one is seen from the beginning.
+"""Reads and writes topics of ad hoc tasks, in any of the forms in which they are published. A file's beginning shows
+its form.
 
     <top>                                    TREC: <num>, <title>, <desc> and <narr>, closed or not; other tags, XML
     <num> Number: 301
@@ -9,19 +10,19 @@
     </top>
 
     301<TAB>international organized crime    number and query, one a line; with a header also more columns
-    tweet_id<TAB>tweet_content               a header by its form, where the names are not known: said in a note
-    301:international organized crime        the same of the Million Query track, with a priority or without
-    <301>What crime is organized?            the same of the Genomics track
+    tweet_id<TAB>tweet_content               a header recognised by its form, if the names are unknown: a note says so
+    301:international organized crime        the Million Query track, with or without a priority
+    <301>What crime is organized?            the Genomics track
     enwiki:Crime/Organized%20crime           headings of TREC CAR, which are number and query in one
 
     {"id": "301", "title": "international organized crime", "description": "…", "narrative": "…"}    JSON
 
-Names of members and tags: `scoring.formats.topic_texts`; tags: `topic_markup`; JSON: `topic_objects`; conversations:
-`topic_conversations`. All that is not known is kept as a further field of the topic and named once, in a note. A number
-is one word and comes once.
+For the names of members and tags see `scoring.formats.topic_texts`; for tags `topic_markup`; for JSON `topic_objects`;
+for conversations `topic_conversations`. Every unknown member is stored as a further field of the topic and named once,
+in a note. A number is one word and is used once.
 
-Codes: empty-file, columns, duplicate, further-fields (note), not-kept (warning), not-utf8 (warning where it was read),
-read-as (note), header (warning), and those of the modules above and of `scoring.reading.opening`.
+Codes: empty-file, columns, duplicate, further-fields (note), not-kept (warning), not-utf8 (a warning if the line was
+read), read-as (note), header (warning), and those of the modules above and of `scoring.reading.opening`.
 """
 
 from __future__ import annotations
@@ -90,11 +91,12 @@ __all__ = ["FORMAT", "TopicText", "read_trec_topics", "write_trec_topics"]
 
 @reads("topics", takes=_TAKES, forms=COLUMNS | JSON | TAGGED)
 def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[TopicText | Issue]:
-    """The topics in file order, and an issue for all that is none; a number comes once.
+    """Yield the topics in file order, and an issue for everything that is not a topic or repeats a number.
 
-    Without ``conversations`` those of iKAT are issues: for a track that has another kind of file for them.
+    Without ``conversations``, conversations in iKAT's forms are issues, for a track that has another kind of file for
+    them.
     """
-    seen: dict[str, TopicText | None] = {}  # number -> the topic where it has further members: to hold all takes time
+    seen: dict[str, TopicText | None] = {}  # number -> the topic if it has further members; holding all takes time
     counts: dict[str, int] = {}
     empty = True
     lines = TolerantLines(file)
@@ -118,14 +120,14 @@ def read_trec_topics(file: BinaryIO, *, conversations: bool = True) -> Iterator[
 
 
 def _is_same_turn(first: TopicText | None, second: TopicText) -> bool:
-    """Whether a turn of a conversation stands in the file again, on another path."""
+    """Return whether a turn of a conversation is in the file again, on another path."""
     if first is None or first.title != second.title:
         return False
     return any(name.startswith("conversation") for name, _ in first.further)
 
 
 def write_trec_topics(records: Iterable[TopicText]) -> Iterator[str]:
-    """JSON lines by number; what is empty is left out, and what else a topic's file held comes last."""
+    """Yield JSON lines sorted by number. Empty members are left out, and further members of a topic come last."""
     for r in sorted(records, key=lambda r: topic_order(r.number)):
         values = {"id": r.number, "title": r.title, "description": r.description, "narrative": r.narrative}
         known = {name: value for name, value in values.items() if value}
@@ -133,7 +135,7 @@ def write_trec_topics(records: Iterable[TopicText]) -> Iterator[str]:
 
 
 def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | Issue]:
-    """The records of the form that the first line that is not blank has."""
+    """Return the topics and issues of a file, in the form that the first line that is not blank shows."""
     start = lines.first_text()
     if start.startswith(("{", "[")):
         return object_topics(lines.sound_lines(MARKUP_LIMIT), conversations=conversations)
@@ -144,7 +146,7 @@ def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | 
 
 
 def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
-    """The topics of a file between tags, which is held in memory."""
+    """Yield the topics of a file with tags, which is held in memory."""
     held: list[str] = []
     size = 0
     for line in lines:
@@ -158,12 +160,12 @@ def _read_tagged(lines: Iterable[Line | Issue]) -> Iterator[TopicText | Issue]:
             message = f"The file has more than {MARKUP_LIMIT:,} characters. Check that it is the right file."
             yield Issue(where="", code="file-too-large", message=message)
             return
-    if any(held):  # else what is wrong with it was said
+    if any(held):  # otherwise its issue was reported
         yield from _tagged("\n".join(held))
 
 
 def _tagged(text: str) -> Iterator[TopicText | Issue]:
-    """The topics of a text between tags."""
+    """Yield the topics of a text with tags."""
     for each in tagged_topics(text):
         yield each if isinstance(each, Issue) else make_topic(each.line, each.members)
 
@@ -172,7 +174,7 @@ Parse = Callable[[int, str], TopicText | Issue]
 
 
 def _read_lines(lines: Iterable[Line | Issue], parse: Parse | None) -> Iterator[TopicText | Issue]:
-    """One topic a line that is not blank. Without ``parse`` the first line is a header that names the columns."""
+    """Yield one topic for each line that is not blank. Without ``parse`` the first line is a header."""
     lines = iter(lines)
     if parse is _from_columns:
         first = list(islice(lines, HEADER_LINES))
@@ -196,7 +198,7 @@ def _read_lines(lines: Iterable[Line | Issue], parse: Parse | None) -> Iterator[
 
 
 def _parser(start: str) -> Parse | None:
-    """What reads the lines of a file that begins so; None where its first line names its columns."""
+    """Return the function that reads the lines of a file with this first line; None if that line is a header."""
     if _is_header(start):
         return None
     if "\t" in start:
@@ -208,7 +210,7 @@ def _parser(start: str) -> Parse | None:
 
 
 def _is_header(line: str) -> bool:
-    """Whether the first column is called as numbers are, and another as texts are."""
+    """Return whether the first column has a name for numbers, and another column a name for texts."""
     try:
         names = [plain_member(name) for name in _names(line)]
     except csv.Error:
@@ -217,12 +219,14 @@ def _is_header(line: str) -> bool:
 
 
 def _separator(line: str) -> str:
-    """What separates the columns of a header: a tab, or else what it has most of."""
+    """Return the separator of a header's columns: a tab, or else the most frequent of the other separators."""
     return "\t" if "\t" in line else max(SEPARATORS, key=line.count)
 
 
 def _cells(line: str, separator: str) -> list[str]:
-    """The columns of a line; commas and the like may stand in quotes, and tabs where all columns do."""
+    """Return the columns of a line. Separators other than tabs may occur in quotes; tabs may if all columns are
+    quoted.
+    """
     if separator == "\t" and not _QUOTED.fullmatch(line):
         return line.split("\t")
     return next(csv.reader([line], delimiter=separator), [])
@@ -234,12 +238,12 @@ def _names(header: str) -> list[str]:
 
 
 def _under(header: str) -> Parse:
-    """What reads the lines below a header: each column is a member of its name."""
+    """Return the function that reads the lines below a header: each column is a member with the column's name."""
     return _with_names(_names(header), _separator(header))
 
 
 def _with_names(names: Sequence[str], separator: str) -> Parse:
-    """What reads lines whose columns are called so."""
+    """Return the function that reads lines whose columns have these names."""
 
     def parse(number: int, text: str) -> TopicText | Issue:
         try:

@@ -1,8 +1,8 @@
-"""Document files that no reader of a track fits: what they look like, and the readers that would fit.
+"""Recognises document files that no reader of a track fits: what they look like, and which readers would fit.
 
-Plain text is what a document file is where nothing tells it to be more, so a file with thousands of documents in a
-form that no reader knows would become one document: JSON, XML, tables, archives, other binary files. Told by the
-content alone; what a file is called does not matter.
+A document file of unknown form is read as plain text. So a file with thousands of documents in a form that no reader
+knows would become one document: JSON, XML, tables, archives, other binary files. Only the content decides; the file's
+name does not matter.
 """
 
 from __future__ import annotations
@@ -46,19 +46,19 @@ OTHER_KINDS: frozenset[Kind] = frozenset(
 )  # fmt: skip
 """Kinds of files that look like no text of a document; what else is a text is one."""
 
-MOST_CONTROLS = 0.05  # share of control characters that a text has at most
-FEW_CONTROLS = 30  # that a short page may have, whatever their share
+MOST_CONTROLS = 0.05  # the highest share of control characters in a text
+FEW_CONTROLS = 30  # how many control characters a short page may have, whatever their share
 _JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"(?:[^"\\\r\n]|\\.){0,1000}"\s*:|\}\s*$)')
 _DOCNO = re.compile(r"(?=.*[0-9])[!-~]+")
 """A word that is no word of a text: with a digit, and nothing else than ASCII."""
 _XML = re.compile(rb"\s*(?:<\?xml[\s?]|<!DOCTYPE\s+(?!html))", re.IGNORECASE)
-_WIDE = (b"\xff\xfe", b"\xfe\xff")  # UTF-16 and UTF-32 begin so where they say what they are
+_WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 and UTF-32 begin if they have a byte order mark
 
 
 def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
-    """Why a file is not taken where these formats are read: what it looks like, and the readers that would fit.
+    """Return an issue if a file has none of these formats: what it looks like, and which readers would fit.
 
-    None where it has one of the formats. Raises CannotOpen where the file may not be read.
+    Return None if it has one of the formats. Raises CannotOpen if the file may not be read.
     """
     try:
         head = read_head(path)
@@ -97,7 +97,7 @@ def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
 
 
 def not_read_here(head: bytes, reads: str) -> Issue:
-    """The issue of an archive, or of a program's own file; ``reads`` says what is read instead."""
+    """Return the issue for an archive or for a program's own file; ``reads`` says what is read instead."""
     kind = recognise_beginning(head)
     way_on = (
         "Unpack it first, and give what is in it" if kind.form == "packed" else "Save what it holds in another form"
@@ -107,8 +107,8 @@ def not_read_here(head: bytes, reads: str) -> Issue:
 
 
 def no_documents(head: bytes) -> Issue | None:
-    """Return what a file with this beginning holds instead of documents, and where it belongs; None where that is
-    unclear.
+    """Return an issue if a file with this beginning does not hold documents, which says what it holds and where it
+    belongs; None if that is unclear.
     """
     kind = recognise_beginning(head)
     if kind.kinds == ("other",):
@@ -127,7 +127,7 @@ def no_documents(head: bytes) -> Issue | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unfit:
-    """What a file is instead of a plain text, and the readers that might fit it in another form."""
+    """What a file is instead of plain text, and the readers that might fit it in another form."""
 
     what: str
     readers: tuple[str, ...] = ()
@@ -135,7 +135,7 @@ class Unfit:
 
 
 def unfit_as_text(head: bytes) -> Unfit | None:
-    r"""Return what a file that begins so is, or None where it may be a plain text.
+    r"""Return what a file with this beginning is, or None if it may be plain text.
 
     >>> unfit_as_text(b'{"docid": "A1", "text": "It rains."}\n').what
     'JSON'
@@ -162,8 +162,8 @@ def unfit_as_text(head: bytes) -> Unfit | None:
 
 
 def binary_content(head: bytes) -> str:
-    r"""Return what bytes that should be a page or text are instead, or "". Single NULs are no fault: browsers pass over
-    them.
+    r"""Return what bytes are that should be a page or text but are not; "" if they are. Single NULs are allowed, since
+    browsers ignore them.
 
     >>> binary_content(b"%PDF-1.4\n%\xe2\xe3 1 0 obj"), binary_content(b"<p>one\0two</p>")
     ('a PDF file', '')
@@ -177,7 +177,7 @@ def binary_content(head: bytes) -> str:
 
 
 def _named_by_beginning(head: bytes) -> str:
-    """What a file is that is packed, an image or a program's own, in words."""
+    """Return a phrase for a file that is an archive, an image or a program's own; "" for any other."""
     if head.startswith(b"WARC/"):
         return "a WARC archive"
     program = binary_of(head)
@@ -185,7 +185,7 @@ def _named_by_beginning(head: bytes) -> str:
 
 
 def _controls(head: bytes) -> float:
-    """The share of control characters that no text has much of."""
+    """Return the share of control characters, not counting those that are common in texts."""
     known = b"\t\n\v\f\r\x1a\x1b"
     found = len(head) - len(head.translate(None, bytes(byte for byte in range(32) if byte not in known)))
     return found / len(head) if head else 0.0

@@ -1,4 +1,4 @@
-"""Members of JSON objects that are not used: each is named once, with how often it occurs."""
+"""Counts members of JSON objects that are not used, and names each once with its count."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ SHOWN = 20
 
 
 class UnusedMembers:
-    """The members that were met and are not used."""
+    """The members that were found and are not used."""
 
     def __init__(self) -> None:
         self._counts = Counter[str]()
 
     def look(self, written: Mapping[str, Any], used: AbstractSet[str], *, inside: str = "") -> None:
-        """Count the members of an object that are not among those ``used``; ``inside`` is where it stands."""
+        """Count the members of an object that are not among ``used``; ``inside`` is the path of the object."""
         if not written.keys() <= used:
             self._counts.update(f"{inside}{name[:40]}" for name in written if name not in used)
 
     def issues(self, words: str = "Members of which nothing is made") -> Iterator[Issue]:
-        """Return the note that names them, where there are any."""
+        """Yield the note that names the members, if there are any."""
         if self._counts:
             names = ", ".join(f"{name} ({count:,})" for name, count in islice(self._counts.items(), SHOWN))
             yield Issue(where="", code="unused", message=f"{words}: {names}.", severity="note")

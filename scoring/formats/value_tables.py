@@ -1,12 +1,12 @@
-"""Tables of values: what was given to items, what measures gave to runs, and how long responses are.
+"""Reads and writes tables of values: judges' values of items, measures' scores of runs, and the lengths of responses.
 
     item-values   topic item value                 one judge's values of items
     item labels   topic item label                 the same in words (`agree`; read by `read_item_words`)
-    scores        run topic measure value          topic "all" is the mean; "undefined" where there is no value
+    scores        run topic measure value          topic "all" is the mean; "undefined" without a value
     lengths       topic run characters             non-white-space characters of a response
     run values    run value                        (`correlate`; read by `read_run_values`, tab or spaces)
 
-Any white space between columns. A line that repeats an earlier one's key is an error.
+Columns are separated by any white space. A line that repeats an earlier one's key is an error.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ QRELS_LABELS = "topic iteration item label"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemWord:
-    """One label in words that somebody gave to one item."""
+    """One label in words that a judge gave to one item."""
 
     topic: str
     item: str
@@ -50,15 +50,16 @@ _RUN_VALUES = ColumnLayout(layout="run value", holds={"value": REAL})
 
 @reads("values", takes=_VALUES)
 def read_item_values(file: BinaryIO) -> Iterator[ItemValue | Issue]:
-    """One judge's values, and an issue for each line that is none or values an item again."""
+    """Return one judge's values, and an issue for each line that is malformed or gives an item a second value."""
     return _read(file, "topic item value", _item_value, lambda r: (r.topic, r.item))
 
 
 @reads("values", takes=_LABELS)
 def read_item_words(file: BinaryIO, *, as_qrels: bool = False) -> Iterator[ItemWord | Issue]:
-    """One judge's labels in words, and an issue for each line that is none, has a number, or labels an item again.
+    """Return one judge's labels in words, and an issue for each line that is malformed, has a number, or labels an item
+    again.
 
-    With ``as_qrels`` the lines have the four columns of qrels, of which the second is passed over.
+    With ``as_qrels`` the lines have the four columns of qrels, the second of which is ignored.
     """
     layout = QRELS_LABELS if as_qrels else LABELS
     return _read(file, layout, _item_word, lambda r: (r.topic, r.item))
@@ -66,42 +67,42 @@ def read_item_words(file: BinaryIO, *, as_qrels: bool = False) -> Iterator[ItemW
 
 @reads("scores", takes=_SCORES)
 def read_scores(file: BinaryIO) -> Iterator[Score | Issue]:
-    """Scores, and an issue for each line that is none. How many topics a mean covers is not in the file."""
+    """Return the scores, and an issue for each malformed line. The file does not say how many topics a mean covers."""
     return _read(file, "run topic measure value", _score, lambda r: (r.run, r.topic, r.measure))
 
 
 @reads("values", takes=_LENGTHS)
 def read_lengths(file: BinaryIO) -> Iterator[ResponseLength | Issue]:
-    """Lengths, and an issue for each line that is none."""
+    """Return the lengths, and an issue for each malformed line."""
     return _read(file, "topic run characters", _length, lambda r: (r.topic, r.run))
 
 
 @reads("values", takes=_RUN_VALUES)
 def read_run_values(file: BinaryIO) -> Iterator[tuple[str, float] | Issue]:
-    """Runs and their values, for correlating two orders of the same runs."""
+    """Return runs and their values, from which two orders of the same runs can be correlated."""
     return _read(file, "run value", _run_value, lambda r: r[0])
 
 
 def write_item_values(records: Iterable[ItemValue]) -> Iterator[str]:
-    """Lines by topic and item."""
+    """Yield lines sorted by topic and item."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), topic_order(r.item), r.value)):
         yield f"{r.topic}\t{r.item}\t{written(r.value)}"
 
 
 def write_scores(records: Iterable[Score]) -> Iterator[str]:
-    """Lines by run, topic ("all" last) and measure."""
+    """Yield lines sorted by run, topic ("all" last) and measure."""
     for r in sorted(records, key=lambda r: (r.run, r.topic == "all", topic_order(r.topic), r.measure)):
         yield f"{r.run}\t{r.topic}\t{r.measure}\t{'undefined' if r.value is None else written(r.value)}"
 
 
 def write_lengths(records: Iterable[ResponseLength]) -> Iterator[str]:
-    """Lines by topic and run."""
+    """Yield lines sorted by topic and run."""
     for r in sorted(records, key=lambda r: (topic_order(r.topic), r.run, r.characters)):
         yield f"{r.topic}\t{r.run}\t{r.characters}"
 
 
 def written(value: float) -> str:
-    """Return the shortest text that reads back as the same number; whole numbers without a point.
+    """Return the shortest text that reads back as the same number; whole numbers have no decimal point.
 
     >>> written(2.0), written(0.1)
     ('2', '0.1')
@@ -186,19 +187,21 @@ FORMATS = (
 )  # fmt: skip
 
 
-# What measures gave to runs, in any of the forms in which our commands print and take it, told apart by content.
+# Scores of runs, in any of the forms that our commands print and read. The content shows which form a file has.
 #
 #     run value                        two columns: one value a run
 #     run topic measure value          what `rank`, `nuggets` and `tracks score` print; topic "all" is the mean
 #     [{"run", "topic", "measure", "value"}]      the same with --format json
 #
-# Only the means are read. A mean that is undefined is an issue: there is no order with it.
+# Only the means are read. An undefined mean is an issue, since such a run can't be ranked.
 
 ALL = "all"
 
 
 def read_means(file: BinaryIO) -> Iterator[Score | Issue]:
-    """Yield the mean of each run, its measure "" where the file does not say one; an issue where a run has none."""
+    """Yield the mean of each run, with "" as its measure if the file does not name one, and an issue for a run without
+    a mean.
+    """
     columns = first_columns(file)
     if columns and columns[0].startswith(("[", "{")):
         yield from _means(_read_json(file))

@@ -1,4 +1,4 @@
-"""A ranked run in memory, as measures take it, whatever form its file has."""
+"""Holds a ranked run in memory in the form that measures need, whatever the form of its file."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from scoring.records import Issue, RankedDoc
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WholeRun:
-    """A run: topic -> docno -> score in the order of its file; ``tag`` is "" where the file says none.
+    """A run as topic -> docno -> score, in the order of its file; ``tag`` is "" if the file gives none.
 
-    ``order`` are the warnings of scores that go against the ranks, if there are any.
+    ``order`` holds the warnings about scores that contradict the ranks, if there are any.
     """
 
     tag: str
@@ -24,7 +24,7 @@ class WholeRun:
 
 
 def whole_run(lines: Iterable[Block | RankedDoc]) -> WholeRun:
-    """Return the run that these lines are, in which no document comes twice in a topic."""
+    """Return the run made of these lines. No document may occur twice in a topic."""
     tag = ""
     rankings: dict[str, dict[str, float]] = {}
     order = ScoreOrder()
@@ -42,7 +42,7 @@ def whole_run(lines: Iterable[Block | RankedDoc]) -> WholeRun:
 
 
 def order_issues(lines: Iterable[RankedDoc]) -> Iterator[Issue]:
-    """Return the warnings of scores that go against the ranks of these lines of a run, if there are any."""
+    """Return the warnings about scores that contradict the ranks in these lines of a run, if there are any."""
     order = ScoreOrder()
     for number, line in enumerate(lines, 1):
         order.look(number, line)

@@ -1,8 +1,8 @@
-"""Lines of judgments.jsonl of which there are hundreds of thousands, written and read at a look: grades, marks, votes.
+"""Writes and quickly reads the most frequent lines of judgments.jsonl, of which there are hundreds of thousands:
+grades, marks, votes.
 
-A line is read here where nothing in it is written otherwise than these functions write it, no text in it has anything
-to be escaped, and it says nothing that few lines say. Any other line is read by `scoring.formats.judgments_jsonl`,
-which gives the same act, or says what is wrong.
+A line is read here only if it has exactly the form that these functions write, contains no escaped text, and has no
+rare member. Any other line is read by `scoring.formats.judgments_jsonl`, which returns the same act, or an issue.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scoring.records import Importance
 from scoring.release.recorded_acts import Judged, Matched, Reviewed, Voted
 
 WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
-_text = encode_basestring  # what it does with a text, without the way there: each line has five
+_text = encode_basestring  # the encoder's function for texts, called directly, since each line has five texts
 
 _TEXT = r'"([^"\\\x00-\x1f\ud800-\udfff]*)"'
 _FILLED = _TEXT.replace("*", "+")
@@ -43,7 +43,7 @@ _VERB = re.compile('"do": "([a-z]+)"')
 
 
 def mark_line(act: Matched | Reviewed) -> str:
-    """Return the line of a mark or a finished item."""
+    """Return the line of a match or a review."""
     head, item, tail = _parts(act)
     if isinstance(act, Reviewed):
         return f'{{{head}, "do": "review", {item}, {tail}}}'
@@ -56,7 +56,7 @@ def mark_line(act: Matched | Reviewed) -> str:
 
 
 def grade_line(act: Judged) -> str | None:
-    """Return the line of a grade; None where it has snippets, or something else that few have."""
+    """Return the line of a grade, or None if it has snippets or another rare member."""
     if act.value is None or act.evidence or act.draft or act.given or act.order or act.version or act.how:
         return None
     head, item, tail = _parts(act)
@@ -66,14 +66,16 @@ def grade_line(act: Judged) -> str | None:
 
 
 def _parts(act: Judged | Matched | Reviewed) -> tuple[str, str, str]:
-    """Return what such a line begins with, how it names its item, and what it ends with, but for a value."""
+    """Return the beginning of such a line, the members that name its item, and its end, without the value."""
     head = f'"answer": {_text(act.answer)}, "by": {_text(act.by)}'
     item = f'"docno": {_text(act.docno)}' + (f', "key": {_text(act.key)}' if act.key else "")
     return head, item, (f'"role": {_text(act.role)}, ' if act.role else "") + f'"topic": {_text(act.topic)}'
 
 
 def act_as_written(line: str) -> Judged | Matched | Reviewed | Voted | None:
-    """Return what a line says that is a grade, a mark, a vote or a finished item as a release writes it; else None."""
+    """Return the grade, match, review or vote in a line that has exactly the form of a release; None for any other
+    line.
+    """
     verb = _VERB.search(line)
     pattern = _PATTERNS.get(verb[1]) if verb is not None else None
     found = pattern.fullmatch(line) if pattern is not None else None

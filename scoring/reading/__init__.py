@@ -1,1 +1,1 @@
-"""Reading files of any origin: opened, unpacked, decoded, split and sorted in bounded memory, each fault named."""
+"""Opens, unpacks, decodes, splits and sorts files of any origin in bounded memory, and names each fault in them."""

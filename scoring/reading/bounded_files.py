@@ -1,4 +1,4 @@
-"""XML and zip archives that may come from anybody, read within bounds."""
+"""Reads XML and checks zip archives of any origin, within fixed bounds of size, depth and number."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from xml.parsers import expat
 if TYPE_CHECKING:
     from lxml import etree
 
-# lxml is right about what XML says and slow about what nobody writes: reading the attributes of an element one by one
+# lxml parses XML correctly but is slow on input that nobody writes: reading the attributes of an element one by one
 # takes time that grows with their square. So expat, whose time grows with the bytes alone, goes through the whole first
 # and stops at the first element that has more attributes, lies deeper or comes later than the bounds allow. Entities
 # are refused, not expanded; nothing is fetched and no other file is opened.
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class XmlBounds:
-    """The most that a file may have; what people and their programs write stays far below."""
+    """The most that a file may contain. What people and their programs write stays far below these bounds."""
 
     attributes: int = 64  # of one element, and as many declared for it
     depth: int = 64
@@ -36,7 +36,7 @@ class XmlBounds:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class XmlFlaw:
-    """Why there is no tree. ``code`` is "xml" (not well-formed), "entity", "encoding" or "xml-bounds"."""
+    """The reason why a file gave no tree. ``code`` is "xml" (not well-formed), "entity", "encoding" or "xml-bounds"."""
 
     line: int
     column: int
@@ -53,7 +53,7 @@ _AFTER = 4096
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Break:
-    """Where expat found that the data are not well-formed."""
+    """The place where expat found that the data are not well-formed."""
 
     line: int
     byte: int
@@ -61,7 +61,7 @@ class _Break:
 
 
 class _Beyond(Exception):
-    """Holds the flaw that ends the reading."""
+    """Raised to end the reading; it carries the flaw that was found."""
 
     def __init__(self, flaw: XmlFlaw) -> None:
         super().__init__(flaw.message)
@@ -75,11 +75,10 @@ Attributes = dict[tuple[str, str], None]
 def parse_xml(
     data: bytes, *, bounds: XmlBounds = BOUNDS, encoding: str | None = None, seen: Attributes | None = None
 ) -> etree._Element | XmlFlaw:
-    """Return the root of the tree without comments and processing instructions, or what is wrong with the first flaw's
-    place.
+    """Return the root of the tree, without comments and processing instructions, or the first flaw with its place.
 
-    ``encoding`` overrules what the data say of themselves; ``seen`` gets the attributes that have a value. Never raises
-    on what the data hold; time grows with their length alone.
+    ``encoding`` overrules the encoding that the data declare; ``seen`` collects the attributes that have a value. The
+    function never raises on the content of the data, and its time grows only with their length.
     """
     try:
         broken = _scan(data, bounds=bounds, encoding=encoding, seen=seen)
@@ -101,7 +100,9 @@ def parse_xml(
 
 @lru_cache(maxsize=8)
 def _parser(encoding: str | None) -> etree.XMLParser:
-    """The one parser for an encoding: made anew for each small record it would take half as long as the record."""
+    """Return the parser for an encoding. It is cached, because making a parser takes half as long as parsing a small
+    record.
+    """
     from lxml import etree
 
     return etree.XMLParser(
@@ -117,7 +118,7 @@ def _parser(encoding: str | None) -> etree.XMLParser:
 
 
 def _scan(data: bytes, *, bounds: XmlBounds, encoding: str | None, seen: Attributes | None = None) -> _Break | None:
-    """Go through the data once; where they stop being well-formed. Raises `_Beyond`."""
+    """Read the data once and return the place where they stop being well-formed, if there is one. Raises `_Beyond`."""
     parser = expat.ParserCreate(encoding)
     depth = elements = 0
     declared: Counter[str] = Counter()
@@ -190,16 +191,17 @@ _OF_A_NAME = 256
 
 
 def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:
-    """Why the directory of a zip may not even be listed, as a clause, or None. The stream is wound back.
+    """Return, as a clause, why the directory of a zip may not even be listed; None if it may. The stream is wound back.
 
-    To list a million names takes a gigabyte and many seconds, so the end record is read first, which gives their number
-    and size. A file without an end record is no zip, and whoever opens it reports that.
+    Listing a million names takes a gigabyte and many seconds, so the end record is read first: it gives the number of
+    entries and the size of the directory. A file without an end record is not a zip, and the code that opens it reports
+    that.
     """
     size = stream.seek(0, os.SEEK_END)
     start = max(0, size - _COMMENT - _END.size)
     stream.seek(start)
     tail = stream.read()
-    told = [_told(stream, tail, place, start) for place in {len(tail) - _END.size, tail.rfind(_END_SIGN)}]
+    told = [_stated_size(stream, tail, place, start) for place in {len(tail) - _END.size, tail.rfind(_END_SIGN)}]
     stream.seek(0)
     entries, length = (max(each) for each in zip(*told, strict=True))
     if entries > members:
@@ -209,12 +211,13 @@ def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:
     return None
 
 
-def _told(stream: BinaryIO, tail: bytes, place: int, start: int) -> tuple[int, int]:
-    """Return how many files and bytes an end record at this offset of the tail gives for the directory; (0, 0) where
-    there is none.
+def _stated_size(stream: BinaryIO, tail: bytes, place: int, start: int) -> tuple[int, int]:
+    """Return how many entries and bytes an end record at this offset of the tail states for the directory. Without an
+    end record there, return (0, 0).
 
-    The most that any reader would take: the end is looked for from the end of the file, or without a comment, and its
-    long form where it is said to be, or right before.
+    The result is the most that any reader would believe. Some readers search for the end record from the end of the
+    file, others assume that there is no comment; some find its 64-bit form where the short form says it is, others
+    right before the short form.
     """
     if not (0 <= place <= len(tail) - _END.size and tail.startswith(_END_SIGN, place)):
         return 0, 0
@@ -223,15 +226,17 @@ def _told(stream: BinaryIO, tail: bytes, place: int, start: int) -> tuple[int, i
     if long_place < 0 or not tail.startswith(b"PK\x06\x07", long_place):
         return entries, length
     said, before = _LONG_PLACE.unpack_from(tail, long_place)[2], start + long_place - _LONG_END.size
-    long = {each: _long_told(stream, each) for each in (min(said, start + long_place), max(before, 0))}
+    long = {each: _long_stated_size(stream, each) for each in (min(said, start + long_place), max(before, 0))}
     if long[max(before, 0)] is None:  # some readers look there alone, and then believe the short form
         long[-1] = (entries, length)
     entries, length = (max(each) for each in zip(*filter(None, long.values()), strict=True))
     return entries, length
 
 
-def _long_told(stream: BinaryIO, place: int) -> tuple[int, int] | None:
-    """Return the same from the 64-bit end record at this offset of the file; None where there is none."""
+def _long_stated_size(stream: BinaryIO, place: int) -> tuple[int, int] | None:
+    """Return how many entries and bytes the 64-bit end record at this offset of the file states; None if there is no
+    such record.
+    """
     stream.seek(place)
     found = stream.read(_LONG_END.size)
     if len(found) < _LONG_END.size or not found.startswith(b"PK\x06\x06"):
@@ -247,8 +252,8 @@ def zip_flaw(
     members: int,
     is_read: Callable[[zipfile.ZipInfo], bool] = lambda entry: True,
 ) -> tuple[str, str] | None:
-    """Return why nothing may be unpacked from a zip of ``packed`` bytes, as a code and a clause with the numbers; None
-    where all is well.
+    """Return why nothing may be unpacked from a zip of ``packed`` bytes: a code and a clause with the numbers. Return
+    None if all is well.
 
     Codes: zip-too-many, zip-overlap, zip-bomb. Entries that are not read do not count towards the sizes.
     """

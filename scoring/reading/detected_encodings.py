@@ -1,7 +1,7 @@
-"""Which encoding a text is in that is no UTF-8 and that does not say so itself, by how likely its letters are.
+"""Guesses the encoding of a text that is not UTF-8 and does not declare its encoding, from how likely its letters are.
 
-    likely_encoding("Привет, мир".encode("koi8-r"))      "KOI8-R": the likeliest, whatever else it may be
-    sure_encoding("Привет, мир".encode("koi8-r"))        the same, where nothing else is nearly as likely; else None
+    likely_encoding("Привет, мир".encode("koi8-r"))      "KOI8-R", the likeliest encoding, however unsure
+    sure_encoding("Привет, мир".encode("koi8-r"))        "KOI8-R", if nothing else is nearly as likely; else None
 
 Texts in Western European languages are mostly in Windows-1252, which is also the answer where the bytes do not decide.
 Names are those of the Encoding Standard.
@@ -53,7 +53,7 @@ _SIGNS = "\xa0€…†‡‰‹›‘’“”•–—™£©«®°·»".encod
 
 
 def likely_encoding(text: bytes) -> str:
-    """Return the encoding in which a text reads best, `USUAL` where the text does not decide."""
+    """Return the encoding in which a text reads best, or `USUAL` if the text does not decide."""
     lines = _telling_lines(text)
     likely = _likely(lines)
     best = max(likely, key=lambda name: likely[name], default=USUAL)
@@ -62,8 +62,9 @@ def likely_encoding(text: bytes) -> str:
 
 
 def sure_encoding(text: bytes) -> str | None:
-    """Return the encoding in which a text reads twice as well as in the usual one; None where there is none, where half
-    of the letters are UTF-8, and where one is declared. What switches to Japanese letters and back is in ISO-2022-JP.
+    """Return the encoding in which a text reads at least twice as well as in the usual one, or None if there is no such
+    encoding. It is None, too, if half of the letters are UTF-8 or if the text declares an encoding. A text that
+    switches to Japanese letters and back by escape sequences is in ISO-2022-JP.
 
     >>> sure_encoding("Какие меры принимаются против преступности?".encode("koi8-r"))
     'KOI8-R'
@@ -86,7 +87,7 @@ def _telling_lines(text: bytes) -> list[bytes]:
 
 
 def _likely(lines: list[bytes]) -> dict[str, float]:
-    """Return how likely each encoding is; empty where only symbols could decide."""
+    """Return the likelihood of each encoding; the result is empty if only symbols could decide."""
     text = b"\n".join(lines)[:_LOOKED_AT]
     if text.translate(None, _SIGNS).isascii():
         return {}
@@ -97,6 +98,6 @@ def _likely(lines: list[bytes]) -> dict[str, float]:
 
 
 def _is_damaged_utf8(text: bytes) -> bool:
-    """Whether more of the letters beyond ASCII are UTF-8 than are in another encoding by chance."""
+    """Return whether more of the letters beyond ASCII are valid UTF-8 than chance would explain in another encoding."""
     beyond = len(text.translate(None, _ASCII))
     return 2 * len(text.decode("utf-8", "ignore").encode().translate(None, _ASCII)) > beyond

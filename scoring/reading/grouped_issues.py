@@ -1,9 +1,9 @@
-"""Issues that say the same, told together: "1,072 lines: …; first at line 1".
+"""Reports issues that say the same as one: "1,072 lines: …; first at line 1".
 
-So what else is wrong with a file is seen behind thousands of lines with the same fault. Up to `EACH` of them are told
-one by one. Issues say the same that have a code and a sentence in common, numbers and what is quoted apart; of more
-than `SENTENCES` sentences of a code the further ones are told together. What has no place is told together where it is
-equal.
+This way the other faults of a file are not hidden behind thousands of lines with the same fault. Up to `EACH` issues of
+a group are reported one by one. Issues belong to one group if they have the same code and the same sentence, apart from
+numbers and quoted text. If a code has more than `SENTENCES` sentences, the further ones form one group. Issues without
+a place form a group if they are equal.
 
 >>> together([Issue(where=n, code="columns", message=f"The line has {n} columns.") for n in range(1, 1073)])[0].message
 '1,072 lines: The line has 1 columns; first at line 1.'
@@ -33,16 +33,17 @@ Said = tuple[str, str, str, str]
 
 @dataclass(slots=True)
 class _Group:
-    """The first issues that say the same, each with its number in the file, and how many there are."""
+    """The first issues of a group, each with its number in the file, and the total count."""
 
     first: list[tuple[int, Issue]] = field(default_factory=list)
     count: int = 0
 
 
 class IssueGroups:
-    """Collects issues one by one and reports equal ones together, unless ``each`` is asked for.
+    """Collects issues one by one and reports equal ones together, unless ``each`` is given.
 
-    Of each severity ``most`` rows are told (None: all), and memory holds some for each of them alone.
+    At most ``most`` rows are reported for each severity (None: all of them), and memory holds only the rows that may be
+    reported.
     """
 
     def __init__(self, most: int | None = None, *, each: bool = False) -> None:
@@ -54,13 +55,13 @@ class IssueGroups:
         self._sentences: Counter[tuple[str, str, str]] = Counter()
 
     def add(self, issue: Issue) -> None:
-        """Count an issue, and keep it where its group is kept."""
+        """Count an issue, and store it if its group is still reported."""
         self.counts[issue.severity] += issue.count
         said = (str(self.counts.total()), "", "", "") if self._each else self._said(issue)
         group = self._groups.get(said)
         if group is None:
             is_full = self._most is not None and self._of_severity[issue.severity] >= self._most
-            if is_full and issue.code != STOPPED:  # what says that not all was looked at is never cut off
+            if is_full and issue.code != STOPPED:  # the issue that reading stopped early is never cut off
                 return
             self._of_severity[issue.severity] += 1
             group = self._groups[said] = _Group()
@@ -69,9 +70,10 @@ class IssueGroups:
             group.first.append((self.counts.total(), issue))
 
     def rows(self, most: int | None = None) -> list[Issue]:
-        """Return the issues as they are told: with a bound errors before warnings before notes, else as they were met.
+        """Return the issues to report. With a bound, errors come before warnings and warnings before notes; without
+        one, issues come in the order in which they were added.
 
-        With ``most`` so many of all severities together.
+        With ``most``, at most that many rows are returned over all severities.
         """
         found: list[tuple[int, Issue]] = []
         for group in self._groups.values():
@@ -99,7 +101,7 @@ class IssueGroups:
 
 
 def together(issues: Iterable[Issue]) -> list[Issue]:
-    """Return the issues as they are told, those that say the same together."""
+    """Return the issues to report, with those that say the same merged into one."""
     groups = IssueGroups()
     for issue in issues:
         groups.add(issue)
@@ -107,9 +109,9 @@ def together(issues: Iterable[Issue]) -> list[Issue]:
 
 
 def _together(group: _Group) -> Issue:
-    """One issue for all of a group, at the place of the first."""
+    """Return one issue for a whole group, at the place of its first issue."""
     (_, first), count = group.first[0], group.count
-    if first.count == count:  # they were told together before
+    if first.count == count:  # they were merged before
         return first
     is_line = isinstance(first.where, int)
     unit, place = ("lines", f"line {first.where:,}") if is_line else ("places", str(first.where))

@@ -1,4 +1,4 @@
-"""Lists of JSON with what is written of each of their entries, which are read once.
+"""Reads the entries of a JSON list, each with the text in which it is written, in one pass.
 
 for written, value in written_objects('[{"a": 1}, {"a": 2}]') or ():
 ...
@@ -35,9 +35,10 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 
 
 def entries_of_list(text: str) -> Iterator[tuple[str, Any] | Flaw]:
-    r"""Return what is written between the brackets and commas of a list, each with its value, one by one.
+    r"""Yield each entry of a list with the text between its bracket or commas, one by one.
 
-    The text begins with a bracket. The first flaw of it ends them: the entries before it were yielded by then.
+    The text begins with a bracket. At the first flaw the flaw is yielded and nothing after it; by then all entries
+    before it were yielded.
 
     >>> list(entries_of_list('[{"a": 1},\n {} ]'))
     [('{"a": 1}', {'a': 1}), ('\n {} ', {})]
@@ -59,7 +60,7 @@ def entries_of_list(text: str) -> Iterator[tuple[str, Any] | Flaw]:
 
 
 def _many_at_once(entries: Iterator[Written | None]) -> Iterator[Written | None]:
-    """Return the entries, many of which are read together without the collector of cycles."""
+    """Yield the same entries, but read many of them at a time while the garbage collector is off."""
     while some := _next_of(entries):
         yield from some
 
@@ -101,7 +102,7 @@ def _sound_objects(text: str) -> Iterator[Written | None]:
 
 
 def texts_of_list(text: str) -> Iterator[str]:
-    r"""Yield what is written between the brackets and commas of a list, white space and all; the text must be a list's.
+    r"""Yield the text between the brackets and commas of a list, white space included. The text must be a list.
 
     >>> list(texts_of_list('[{"a": 1},\n  2 ]'))
     ['{"a": 1}', '\n  2 ']
@@ -118,7 +119,8 @@ def texts_of_list(text: str) -> Iterator[str]:
 
 
 def value_end(text: str, start: int) -> int | None:
-    """Return where the JSON value that begins here ends; None where there is none, or it goes too deep to be read.
+    """Return where the JSON value that begins at ``start`` ends. Return None if there is no value or if it is nested
+    too deeply to be read.
 
     >>> value_end('{"a": 1} {"b"', 0), value_end('{"a": 1} {"b"', 9)
     (8, None)
@@ -130,13 +132,13 @@ def value_end(text: str, start: int) -> int | None:
 
 
 def end_of_space(text: str, place: int) -> int:
-    """Return where the white space that begins at a place ends."""
+    """Return where the white space that begins at ``place`` ends."""
     found = _SPACE.match(text, place)
     return found.end() if found is not None else place
 
 
 def with_last(entries: Iterable[Entry]) -> Iterator[tuple[Entry, bool]]:
-    """Return each entry with whether it is the last one."""
+    """Yield each entry with whether it is the last one."""
     kept: list[Entry] = []
     for each in entries:
         yield from ((before, False) for before in kept)

@@ -1,12 +1,12 @@
-"""Reading JSON that anybody may have sent: a whole file, or one object a line. Nothing here raises on its content.
+"""Reads JSON of any origin: a whole file, or one object a line. Nothing here raises on the content.
 
     value = load_json(file)
     if isinstance(value, Issue):
         ...
 
-Beyond what the grammar of JSON refuses, these are issues, since they cannot be stored or mean two things: a key
-that stands twice in an object, NaN and Infinity, numbers beyond 18 digits or the range of a double, NUL characters and
-halves of surrogate pairs in texts, and nesting so deep that it cannot be read. Codes:
+Some values that the grammar of JSON allows are issues as well, since they cannot be stored or are ambiguous: a key
+given twice in an object, NaN and Infinity, numbers of more than 18 digits or beyond the range of a double, NUL
+characters and halves of surrogate pairs in texts, and nesting too deep to be read. Codes:
 
     empty-file  compressed-file  encoding-utf16  encoding  damaged-file  file-too-large
     not-json  nesting  too-many-parts  duplicate-key  number  character
@@ -56,7 +56,9 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Flaw:
-    """Why a text is not usable as JSON: a code, a sentence, and the line (syntax) or path (content) of it."""
+    """Why a text is not usable as JSON: a code, a sentence, and a place. The place is a line for a mistake in the
+    grammar and a path for bad content.
+    """
 
     code: str
     message: str
@@ -65,12 +67,12 @@ class Flaw:
 
     @property
     def where(self) -> int | str:
-        """The line of a mistake in the grammar, the JSON path of any other."""
+        """The line of a mistake in the grammar, or the JSON path of any other flaw."""
         return self.line or self.path
 
 
 def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
-    """Return the value that the whole file is, held in memory, or the first flaw that keeps it from being one."""
+    """Return the value of a whole file, which is held in memory, or the first flaw as an issue."""
     text = whole_text(file, limit=limit)
     if isinstance(text, Issue):
         return text
@@ -79,12 +81,14 @@ def load_json(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Any | Issue:
 
 
 def has_too_many_parts(text: str) -> bool:
-    """Return whether a text opens more lists and objects than are read."""
+    """Return whether a text opens more lists and objects than the reader accepts."""
     return text.count("[") + text.count("{") > MOST_PARTS
 
 
 def json_lines(file: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
-    """(line number from 1, value) of each line that is not blank, and an issue for each that is no JSON."""
+    """Yield (line number from 1, value) for each line that is not blank, and an issue for each line that is not
+    JSON.
+    """
     for line in text_lines(file, limit=limit):
         if isinstance(line, Issue):
             yield line
@@ -100,7 +104,7 @@ def json_lines(file: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[tuple[int
 
 
 def parse_json(text: str) -> Any | Flaw:
-    """Return the value that a text is, or the first flaw in it.
+    """Return the value of a text, or the first flaw in it.
 
     >>> parse_json('{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
@@ -128,26 +132,26 @@ def _parse(text: str) -> Any | Flaw:
 
 
 def decoder_for(text: str) -> Any:
-    """Return a decoder that raises `Doubtful` at what may be a flaw of keys and numbers."""
+    """Return a decoder that raises `Doubtful` at a key or number that may be a flaw."""
     return _CLOSELY if _has_long_numbers(text) else _SOUND
 
 
 def is_suspect(text: str) -> bool:
-    """Return whether a text may have a character that can't be stored."""
+    """Return whether a text may contain a character that can't be stored."""
     return "\\" in text and "\\u" in text and _SUSPECT.search(text) is not None
 
 
 def is_deep(text: str, value: Any) -> bool:
-    """Return whether a value nests more lists and objects than are read; ``text`` is how it was written."""
+    """Return whether a value nests more lists and objects than the reader accepts; ``text`` is how it was written."""
     is_long = text.count("[") + text.count("{") > DEEPEST
     return is_long and isinstance(value, dict | list) and _goes_deep(value)
 
 
 def _flat(text: str) -> dict[str, Any] | None:
-    """The object that a text is, where a look tells that it has no flaw; None where it is to be looked at closely.
+    """Return the object of a text that a quick check shows to be free of flaws; None if the text needs the full check.
 
-    As most lines are: an object of texts and numbers. Each member needs a colon, so that with as many colons as members
-    no key stands twice, in it or in an object inside, and there is none in a text.
+    Most lines pass: an object of texts and numbers. Each member needs a colon. So if there are as many colons as
+    members, no key is given twice, the object contains no other object, and no text contains a colon.
     """
     if "[" in text or "\\u" in text or text.count('":') != (colons := text.count(":")):
         return None
@@ -166,11 +170,11 @@ def _flat(text: str) -> dict[str, Any] | None:
 
 
 class Doubtful(Exception):
-    """A text that is JSON holds what may be a flaw: then it is read again, to say where."""
+    """Raised when a text is JSON but may have a flaw. The text is then read again to find its place."""
 
 
 def _has_long_numbers(text: str) -> bool:
-    """Whether there may be a number of more than 18 digits, or one beyond the range of a double."""
+    """Return whether a text may contain a number of more than 18 digits, or one beyond the range of a double."""
     alike = text.encode("utf-8", "surrogatepass").translate(_NUMBERS)
     return _LONG_NUMBER in alike or _LONG_POWER in alike or _SIGNED_POWER in alike
 
@@ -216,7 +220,9 @@ _MOST = 10**18
 
 
 def _parse_slowly(text: str) -> Any | Flaw:
-    """The same, keeping each flaw where it stands, so that the first can be named."""
+    """Return the value of a text or its first flaw. Each flaw is put where its value would be, so that the first can be
+    located.
+    """
     flawed: list[Flaw] = []
 
     def keep(flaw: Flaw) -> Flaw:
@@ -257,7 +263,7 @@ def _parse_slowly(text: str) -> Any | Flaw:
 
 
 def _given_twice(keys: Iterable[str]) -> str:
-    """Return the first key that stood before; one does."""
+    """Return the first key that repeats an earlier one. There must be one."""
     seen: set[str] = set()
     for key in keys:
         if key in seen:
@@ -267,7 +273,9 @@ def _given_twice(keys: Iterable[str]) -> str:
 
 
 def _why(error: json.JSONDecodeError) -> str:
-    """What breaks the grammar, and what to do; of a line break or tab inside a text, which it is."""
+    """Return what breaks the grammar and what to do about it. A line break or tab inside a text gets a message of its
+    own.
+    """
     found = error.doc[error.pos : error.pos + 1]
     if not error.msg.startswith("Invalid control character") or found not in _CONTROLS:
         return f"{error.msg}. Correct it there"
@@ -276,11 +284,12 @@ def _why(error: json.JSONDecodeError) -> str:
 
 
 class BadJson(ValueError):
-    """A text is no JSON that can be used; the message is a sentence."""
+    """Raised when a text is not usable as JSON; the message is a sentence."""
 
 
 def read_json(text: str | bytes) -> Any:
-    """The value of JSON that a person or a program sent; `BadJson` says what is wrong with it, whatever it is.
+    """Return the value of JSON that a person or a program sent. Raises `BadJson`, which says what is wrong with the
+    text.
 
     >>> read_json(b'{"a": 1}')
     {'a': 1}
@@ -295,7 +304,7 @@ def read_json(text: str | bytes) -> Any:
 
 
 def json_path(path: Sequence[str | int]) -> str:
-    """Return a place as issues name it.
+    """Return a path in the form that issues use for places.
 
     >>> json_path(("turns", 3, "my key"))
     "$.turns[3]['my key']"
@@ -304,7 +313,7 @@ def json_path(path: Sequence[str | int]) -> str:
 
 
 def kind_of(value: object) -> str:
-    """Return what a value is, in plain words.
+    """Return the kind of a JSON value in plain words.
 
     >>> kind_of(None), kind_of(True), kind_of([])
     ('nothing', 'true or false', 'a list')
@@ -327,7 +336,7 @@ def _path_part(part: str | int) -> str:
 
 
 def _goes_deep(value: dict[str, Any] | list[Any]) -> bool:
-    """Whether more than `DEEPEST` lists and objects stand in each other."""
+    """Return whether more than `DEEPEST` lists and objects are nested in each other."""
     level: list[Any] = [value]
     for left in range(DEEPEST, 0, -1):
         inside = (each.values() if type(each) is dict else each for each in level)
@@ -338,7 +347,7 @@ def _goes_deep(value: dict[str, Any] | list[Any]) -> bool:
 
 
 def _first_flaw(value: Any) -> Flaw | None:
-    """The first flaw in the order of the text, with its path."""
+    """Return the first flaw, in the order of the text, with its path."""
     left: list[tuple[Any, Path]] = [(value, ())]
     while left:
         each, path = left.pop()
@@ -369,7 +378,7 @@ def _number_flaw(written: str) -> Flaw:
 
 
 def whole_text(file: BinaryIO, *, limit: int = JSON_LIMIT) -> str | Issue:
-    """Return the text of a whole file of JSON, or the first thing that keeps it from being UTF-8."""
+    """Return the text of a whole JSON file, or an issue that says why it cannot be read as UTF-8."""
     try:
         raw = file.read(limit + 1)
     except damage_errors() as error:
@@ -396,5 +405,5 @@ def whole_text(file: BinaryIO, *, limit: int = JSON_LIMIT) -> str | Issue:
 
 
 def flaw_issue(flaw: Flaw) -> Issue:
-    """Return a flaw as an issue."""
+    """Return the issue that reports a flaw."""
     return Issue(where=flaw.where, code=flaw.code, message=flaw.message)

@@ -1,11 +1,12 @@
-"""The JSON values of a file, however it is laid out: one a line, the members of a list, or one after another.
+"""Reads the JSON values of a file in any layout: one a line, the members of a list, or one after another.
 
     for each in json_values(file):
         if isinstance(each, Issue): ...
         line, value = each
 
-A file of lines is read line by line; of any other the whole text is held. Several values may stand on one line without
-anything between them, and one may take many lines. Codes are those of `scoring.reading.json_reading`.
+A file with one value a line is read line by line; any other file is held in memory as a whole. Several values may
+follow each other on one line with nothing between them, and one value may take many lines. Codes are those of
+`scoring.reading.json_reading`.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ Line = tuple[int, str]
 
 
 def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
-    r"""(line on which it begins, value) of each value; of a list of objects, of each of its members.
+    r"""Yield (line on which it begins, value) for each value. A list of objects is not yielded itself, but each of its
+    members is.
 
     >>> import io
     >>> list(json_values(io.BytesIO(b'[{"a": 1},\n {"a": 2}]')))
@@ -76,7 +78,9 @@ def json_values(file: BinaryIO, *, limit: int = JSON_LIMIT) -> Iterator[tuple[in
 
 @uncollected()
 def _goes_on(written: list[str]) -> bool:
-    """Whether the first value of a file does not end with its line: it is a list, or a value of several lines."""
+    """Return whether the first value of a file continues after its line, because it is a list or a value of several
+    lines.
+    """
     first = written[0]
     if first.startswith("["):
         return True
@@ -89,7 +93,7 @@ def _goes_on(written: list[str]) -> bool:
 
 
 def _values_of_line(number: int, text: str, value: Any | Flaw) -> Iterator[tuple[int, Any] | Issue]:
-    """The values of a line, all of which is ``value`` where it is but one."""
+    """Yield the values of a line; ``value`` is the line read as one value, or the flaw found in reading it so."""
     if not isinstance(value, Flaw):
         if isinstance(value, list) and _is_of_objects(value):
             yield from ((number, each) for each in value)
@@ -113,7 +117,7 @@ def _is_of_objects(values: list[Any]) -> bool:
 
 
 def _whole_text(begun: list[Line | Issue], file: BinaryIO, limit: int) -> str | Issue:
-    """The text of a file of which some lines were read, or what is wrong with it first."""
+    """Return the text of a file, some lines of which were read already, or the first issue in it."""
     held: list[str] = []
     for line in begun:
         if isinstance(line, Issue):
@@ -137,7 +141,7 @@ def _whole_text(begun: list[Line | Issue], file: BinaryIO, limit: int) -> str | 
 
 
 def _values_of_text(text: str) -> Iterator[tuple[int, Any] | Issue]:
-    """The values of a file that is no file of lines."""
+    """Yield the values of a file that does not have one value a line."""
     if _OBJECTS.match(text) and not _SEVERAL.search(text):
         yield from _members(text.count("\n", 0, text.index("[")) + 1, entries_of_list(text))
         return
@@ -163,7 +167,7 @@ def _values_of_text(text: str) -> Iterator[tuple[int, Any] | Issue]:
 
 
 def _members(line: int, members: Iterable[tuple[str, Any] | Flaw]) -> Iterator[tuple[int, Any] | Issue]:
-    """The members of a list, whose bracket stands on ``line``, with the lines on which they begin."""
+    """Yield the members of a list with the lines on which they begin. The list's bracket is on ``line``."""
     for each in members:
         if isinstance(each, Flaw):
             yield _issue(each.where, each, "")
@@ -176,7 +180,9 @@ def _members(line: int, members: Iterable[tuple[str, Any] | Flaw]) -> Iterator[t
 
 @uncollected()
 def _pieces(text: str) -> list[tuple[int, str]] | None:
-    """Where each object or list begins, with its text; None where there is anything else, or too many of them."""
+    """Return where each object or list begins, with its text. Return None if the text holds anything else or too many
+    of them.
+    """
     if has_too_many_parts(text):
         return None
     found: list[tuple[int, str]] = []

@@ -1,4 +1,4 @@
-"""Rows stored by group; a limited number is held in memory, the rest on disk."""
+"""Stores rows by group: a limited number in memory, the rest on disk."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AT_ONCE = 50_000
 
 
 class KeptRows(Generic[Group, Row]):
-    """Rows by group, each group's in the order in which they were added; others may keep theirs in the same file.
+    """Rows by group, each group's rows in the order in which they were added. Several such stores may share one file.
 
     A row is a plain value, such as a tuple of texts and numbers: `marshal` writes those in a tenth of the time that
     `pickle` takes.
@@ -24,7 +24,7 @@ class KeptRows(Generic[Group, Row]):
 
     def __init__(self, file: IO[bytes], *, at_once: int = AT_ONCE) -> None:
         self._file = file
-        self._places: dict[Group, list[tuple[int, int]]] = {}  # where in the file, and how many bytes
+        self._places: dict[Group, list[tuple[int, int]]] = {}  # the place in the file and the number of bytes
         self._held: dict[Group, list[Row]] = {}
         self._at_once = at_once
 
@@ -64,9 +64,10 @@ class KeptRows(Generic[Group, Row]):
 def sorted_by_group(
     rows: Iterable[tuple[Group, Any]], order: Callable[[Group], Any], *, at_once: int = AT_ONCE
 ) -> Iterator[tuple[Group, Iterator[Any]]]:
-    """Yield the groups in ``order``, each with its rows sorted and each row once; about so many are held in memory.
+    """Yield the groups in ``order``, each with its distinct rows, sorted. About ``at_once`` rows are held in memory.
 
-    It takes less than to sort all rows at once: they mostly come group by group, and are compared within their own.
+    This is faster than sorting all rows at once: rows mostly arrive group by group, and are compared only within their
+    group.
 
     >>> [(group, list(rows)) for group, rows in sorted_by_group([("b", 2), ("a", 1), ("b", 1), ("b", 2)], str)]
     [('a', [1]), ('b', [1, 2])]

@@ -1,8 +1,8 @@
-"""Reusable checks of line-based files: bytes to lines of text, in bounded memory, with every flaw named.
+"""Splits a file into lines of text in bounded memory, and names every flaw found on the way.
 
-`read_lines` streams a binary file and never raises on what it holds. Codes of its issues:
+`read_lines` streams a binary file and never raises on its content. Codes of its issues:
 
-    damaged-file          the file comes out of an archive that is cut off or damaged
+    damaged-file          the archive that holds the file is cut off or damaged
     empty-file            there is nothing in the file
     reading-stopped       more blank lines than any file has; nothing after them is read
     compressed-file       the bytes are gzip, zip, bzip2, xz or zstandard, not text
@@ -60,9 +60,9 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a file, without its line break; bytes that are no UTF-8 stand as U+FFFD.
+    """One line of a file, without its line break. Bytes that are not UTF-8 are replaced by U+FFFD.
 
-    One that is not ``is_whole`` was too long, as an issue before it says: ``text`` is its start.
+    If ``is_whole`` is False, the line was too long and ``text`` is only its start; the issue before it says so.
     """
 
     number: int
@@ -71,7 +71,7 @@ class Line:
 
 
 def excerpt(text: str) -> str:
-    """Return the start of a line for a report: at most 80 characters, control characters written out."""
+    """Return the start of a line for a report: at most 80 characters, with control characters escaped."""
     shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text[: EXCERPT_LENGTH + 1])
     return shown if len(shown) <= EXCERPT_LENGTH else shown[: EXCERPT_LENGTH - 1] + "…"
 
@@ -79,10 +79,11 @@ def excerpt(text: str) -> str:
 def read_lines(
     file: BinaryIO, *, limit: int = MAX_LINE_BYTES, after: int = 0, offset: int = 0
 ) -> Iterator[Line | Issue]:
-    """The file's lines in order, each after the issues found in it; so many lines and bytes were read before.
+    """Yield the file's lines in order, each after the issues found in it. ``after`` lines and ``offset`` bytes were
+    read before.
 
-    At most ``limit`` bytes of a line are held in memory, wide gaps of longer lines as one blank; what is still longer
-    is passed over. All lines come out, flawed ones too, so that a checker can go on after an error.
+    At most ``limit`` bytes of a line are held in memory. A wide gap in a longer line is read as one blank, and a line
+    that is still too long is cut. Flawed lines are yielded too, so that a checker can go on after an error.
     """
     crlf_seen, blank = False, 0
     upright = dict(_UPRIGHT)
@@ -135,10 +136,10 @@ def read_lines(
 @dataclass(frozen=True, slots=True)
 class _RawLine:
     number: int
-    offset: int  # of the body's first byte in the file
+    offset: int  # place of the body's first byte in the file
     body: bytes  # at most `limit` bytes
     ending: bytes  # CR LF, LF, or nothing at the end of the file
-    size: int  # of the whole body, also what was not kept
+    size: int  # size of the whole body, including what was not stored
     mark: bool  # a byte order mark stood before the body
     is_cut: bool = False
 
@@ -185,7 +186,7 @@ def _warning(where: int, code: str, message: str) -> Issue:
 
 
 def foreign_file(start: bytes) -> Issue | None:
-    """Return an issue where the first bytes say that this is no UTF-8 text at all."""
+    """Return an issue if the first bytes show that the file is not UTF-8 text at all, else None."""
     if start.startswith(WIDE_MARKS):
         return wide_file()
     for magic, name in _ARCHIVES.items():
@@ -204,10 +205,10 @@ def _split_ending(raw: bytes) -> tuple[bytes, bytes]:
 
 
 def _without_gaps(file: BinaryIO, start: bytes, limit: int) -> tuple[bytes, bytes, int]:
-    """Read the rest of a line that begins like this and return (its bytes with each gap as one blank, its ending, its
-    true size).
+    """Read the rest of a line that begins with ``start``. Return its bytes with each gap as one blank, its line ending,
+    and its true size.
 
-    Once it is longer than the limit without its gaps, no more of it is kept.
+    Once the line is longer than the limit without its gaps, the rest of it is read but not stored.
     """
     kept, size, ending = bytearray(_WIDE.sub(b" ", start)), len(start), b""
     while not ending and (chunk := file.readline(PIECE)):
@@ -223,7 +224,7 @@ def _without_gaps(file: BinaryIO, start: bytes, limit: int) -> tuple[bytes, byte
 
 
 def _decode(raw: _RawLine) -> tuple[str, Issue | None]:
-    """The text, and an issue at the first byte that is no UTF-8."""
+    """Return the text of a line, with an issue if any byte is not UTF-8. The issue names the first such byte."""
     try:
         return raw.body.decode("utf-8"), None
     except UnicodeDecodeError as error:
@@ -236,7 +237,7 @@ def _decode(raw: _RawLine) -> tuple[str, Issue | None]:
 
 
 def _suspect_characters(text: str, number: int) -> Iterator[Issue]:
-    """One issue for each kind of character that has no place in a line."""
+    """Yield one issue for each kind of character that does not belong in a line."""
     seen: set[str] = set()
     for match in _SUSPECT.finditer(text):
         character = match.group()

@@ -1,4 +1,4 @@
-"""Files of lines read many lines at once, as long as nothing in them needs a second look.
+"""Reads files of lines many lines at a time, as long as nothing in them needs a closer check.
 
 for piece in plain_pieces(file):
     if isinstance(piece, Rest):
@@ -24,15 +24,15 @@ PIECE = 1 << 18
 
 _BEYOND = re.compile(
     "[\x80-\x9f\u2028\u2029\ufeff]"
-)  # what `scoring.reading.line_checks` tells of, of what is no ASCII
+)  # characters beyond ASCII that `scoring.reading.line_checks` reports
 _MARK = b"\xef\xbb\xbf"
 Found = TypeVar("Found")
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Lines, the first of which has this number, and no end after the last. White space is blanks and tabs where
-    ``is_ascii``.
+    """Some lines of a file, without the end of the last; ``number`` is that of the first. If ``is_ascii``, the only
+    white space within lines is blanks and tabs.
     """
 
     number: int
@@ -47,7 +47,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What is left of a file after so many lines and bytes."""
+    """The rest of a file after ``lines`` lines and ``offset`` bytes."""
 
     file: BinaryIO
     lines: int
@@ -55,9 +55,10 @@ class Rest:
 
 
 def plain_pieces(file: BinaryIO) -> Iterator[Piece | Rest]:
-    """The lines in file order; what is not plain, and a last line without an end, is left to whoever reads the rest.
+    """Yield the lines in file order. From the first line that needs a closer check, and for a last line without an end,
+    the rest of the file is yielded as a `Rest`.
 
-    There is a rest where the file is empty, too.
+    An empty file yields a `Rest`, too.
     """
 
     def look(raw: bytes, lines: int) -> list[Piece] | None:
@@ -70,10 +71,10 @@ def plain_pieces(file: BinaryIO) -> Iterator[Piece | Rest]:
 def looked_at(
     file: BinaryIO, look: Callable[[bytes, int], Sequence[Found] | None], *, size: int
 ) -> Iterator[Found | Rest]:
-    """Yield what ``look`` finds in whole lines, ``size`` bytes at a time, when it is told how many lines came before
-    them.
+    """Yield what ``look`` finds in the whole lines of a file, read ``size`` bytes at a time. ``look`` is called with
+    the bytes and the number of lines before them.
 
-    From the first piece on in which it finds None, and of a last line without an end, the rest of the file.
+    If ``look`` returns None, or the last line has no end, the rest of the file is yielded as a `Rest` and reading ends.
     """
     lines = offset = 0
     rest, damage = b"", None
@@ -87,7 +88,7 @@ def looked_at(
             return
         rest += read
         end = rest.rfind(b"\n") + 1 if read else 0
-        is_short = rest.find(b"\n") <= LINE_LIMIT  # the first line alone may have begun in an earlier piece
+        is_short = rest.find(b"\n") <= LINE_LIMIT  # only the first line may have begun in an earlier piece
         found = look(rest[:end], lines) if end and is_short else None
         if found is None:
             break
@@ -107,7 +108,7 @@ def _plain_text(raw: bytes, *, is_first: bool) -> str | None:
 
 
 def _has_controls(raw: bytes) -> bool:
-    """Whether any byte is a control character of ASCII's other than a tab and the end of a line."""
+    """Return whether any byte is an ASCII control character other than a tab or a line feed."""
     import numpy as np
 
     read = np.frombuffer(raw, np.uint8)
@@ -116,7 +117,7 @@ def _has_controls(raw: bytes) -> bool:
 
 
 def remaining(start: bytes, file: BinaryIO, damage: BaseException | None) -> BinaryIO:
-    """Return what was read of a file already, then the file, or the damage that was met in it, as one file."""
+    """Return a file that yields ``start``, then the rest of ``file``, and then raises ``damage`` if there is any."""
     return cast(BinaryIO, io.BufferedReader(cast(Any, _Remaining(start, file, damage))))
 
 
@@ -125,11 +126,13 @@ class _Remaining(io.RawIOBase):
         self._start, self._file, self._damage = memoryview(start), file, damage
 
     def readable(self) -> bool:
-        """It is there to be read."""
+        """Return True: the stream can be read."""
         return True
 
     def readinto(self, target: Any) -> int:
-        """As any raw file; raises the damage where it was met."""
+        """Fill ``target`` and return how many bytes were read, as every raw stream does. Raises the damage at its
+        place.
+        """
         if not self._start:
             if self._damage is not None:
                 raise self._damage

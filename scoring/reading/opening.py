@@ -1,8 +1,8 @@
-"""Opening input and reading it line by line, whatever it holds.
+"""Opens input and reads it line by line, whatever it contains.
 
-Files named `-` are standard input. gzip, zstd, bzip2 and xz are recognised by their first bytes, so a `.gz` may
-also be piped in. A line is never longer in memory than a bound, and every problem is an `Issue`:
-nothing here raises on what a file contains.
+A file named `-` is standard input. gzip, zstd, bzip2 and xz are recognised by their first bytes, so a `.gz` may also be
+piped in. The length of a line in memory is bounded, and every problem is an `Issue`: nothing here raises on the content
+of a file.
 
     with open_input(path) as stream:
         for line in text_lines(stream):
@@ -74,14 +74,14 @@ Record = TypeVar("Record")
 
 
 class CannotOpen(Exception):
-    """The file is not there or may not be read. The message is for the person."""
+    """Raised when a file does not exist or may not be read. The message is written for the person."""
 
 
 @contextmanager
 def open_input(path: str | Path) -> Iterator[BinaryIO]:
-    """A stream of the uncompressed bytes of a file, or of standard input for `-`.
+    """Open a file, or standard input for `-`, as a stream of its uncompressed bytes.
 
-    Raises CannotOpen where there is no such file; damage inside is reported by the line readers.
+    Raises CannotOpen if there is no such file. Damage inside the file is reported by the line readers.
     """
     if str(path) == "-":
         yield uncompressed(sys.stdin.buffer)
@@ -98,9 +98,9 @@ def open_input(path: str | Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def copied(stream: BinaryIO) -> Iterator[BinaryIO]:
-    """What is left of a stream, in a file of its own that can be read more than once.
+    """Copy the rest of a stream to a temporary file, which can be read more than once.
 
-    Raises what reading the stream raises, where it is damaged: one of `damage_errors`.
+    If the stream is damaged, this raises what reading it raises: one of `damage_errors`.
     """
     with tempfile.TemporaryFile() as copy:
         shutil.copyfileobj(stream, copy)
@@ -109,16 +109,16 @@ def copied(stream: BinaryIO) -> Iterator[BinaryIO]:
 
 
 def without_marks(raw: bytes) -> bytes:
-    """Return a line without the byte order marks at its beginning, however many these are."""
+    """Return a line without the byte order marks at its beginning, however many there are."""
     found = _MARKS.match(raw) if raw.startswith(MARK) else None
     return raw[found.end() :] if found is not None else raw
 
 
 def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[ByteLine | Issue]:
-    """(line number from 1, bytes without the line's end), in file order; ``after`` lines were read before.
+    """Yield (line number from 1, bytes without the line's end) in file order; ``after`` lines were read before.
 
-    Lines end with LF or CRLF. A line longer than ``limit`` becomes one issue and is passed over to its
-    end in pieces. A damaged archive ends the stream with an issue.
+    Lines end with LF or CRLF. A line longer than ``limit`` becomes one issue, and the rest of it is skipped in pieces.
+    A damaged archive ends the stream with an issue.
     """
     number, blank = after, 0
     try:
@@ -152,11 +152,12 @@ def byte_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
 
 
 def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> Iterator[Line | Issue]:
-    """(line number from 1, text without the line's end), in file order; ``after`` lines were read before. It is UTF-8.
+    """Yield (line number from 1, text without the line's end) in file order, decoded as UTF-8; ``after`` lines were
+    read before.
 
-    A byte order mark at the start of a line is taken off; of a file that begins with that of UTF-16 nothing is read.
-    A line that is not UTF-8, or holds a NUL or a lone CR, becomes an issue that names the place: a CR may have been the
-    end of a line, and two lines would be read as one.
+    A byte order mark at the start of a line is removed; if the file begins with the mark of UTF-16, nothing is read. A
+    line that is not UTF-8, or holds a NUL or a lone CR, becomes an issue that names the place. A CR may have been the
+    end of a line, in which case two lines would be read as one.
     """
     for line in byte_lines(stream, limit=limit, after=after):
         if isinstance(line, Issue):
@@ -166,7 +167,7 @@ def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
         try:
             text = raw.decode()
         except UnicodeDecodeError:
-            text = "\0"  # so that it is looked at closely
+            text = "\0"  # so that the text is checked closely
         if "\0" not in text and "\r" not in text and not text.startswith("\ufeff"):
             yield number, text
         elif number == 1 and raw.startswith(WIDE_MARKS):
@@ -177,14 +178,14 @@ def text_lines(stream: BinaryIO, *, limit: int = LINE_LIMIT, after: int = 0) -> 
 
 
 def _looked_at_closely(number: int, raw: bytes) -> Line | Issue:
-    text = decoded(number, without_marks(raw))  # of a further file, too, that was put behind another
+    text = decoded(number, without_marks(raw))  # also the mark of a second file that was appended to the first
     if isinstance(text, str) and "\r" in text:
         text = _lone_return(number, text)
     return text if isinstance(text, Issue) else (number, text)
 
 
 def wide_file(encoding: str = "UTF-16 or UTF-32") -> Issue:
-    """Return the issue that a file is written in such an encoding."""
+    """Return the issue that a file is in UTF-16 or UTF-32."""
     message = f"The file is {encoding}, not UTF-8. Save it as UTF-8 and try again; nothing else was checked."
     return Issue(where=1, code=WIDE, message=message)
 
@@ -198,7 +199,9 @@ def _lone_return(number: int, text: str) -> Issue:
 
 
 def decoded(number: int, raw: bytes) -> str | Issue:
-    """Return the text of a line of UTF-8, or what is wrong with it. Bytes are counted from 1 in the line."""
+    """Return the text of a UTF-8 line, or an issue that names its first bad byte. Bytes are counted from 1 in the
+    line.
+    """
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -220,10 +223,10 @@ def decoded(number: int, raw: bytes) -> str | Issue:
 
 
 def excerpt_of(text: str, *, length: int = EXCERPT) -> str:
-    r"""Return the start of a text on one line, with control characters made visible, for showing in an issue.
+    r"""Return the start of a text on one line, with control characters made visible, to be shown in an issue.
 
-    A tab is an arrow, as in the differences of files, and another kind of blank or a line's end is a blank. What joins
-    letters of Persian or parts of an emoji stays.
+    A tab becomes an arrow, as in displayed differences of files; other white space and line ends become blanks.
+    Characters that join Persian letters or the parts of an emoji are preserved.
 
     >>> excerpt_of("a\tb\nc\u2028d\x07")
     'a→b c d�'
@@ -251,7 +254,7 @@ _UNPRINTED = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def printed(text: str) -> str:
-    r"""A text as a command prints it: what would steer the terminal is written out, as JSON writes it.
+    r"""Return a text as a command prints it: characters that would control the terminal are escaped as in JSON.
 
     >>> printed("Elm\x1b[31m")
     'Elm\\u001b[31m'
@@ -260,7 +263,7 @@ def printed(text: str) -> str:
 
 
 def header_again(number: int) -> Issue:
-    """Return the warning that a line names the columns once more, which is passed over."""
+    """Return the warning that a line repeats the names of the columns and is skipped."""
     message = "The names of the columns stand here again, as where files were put together. The line is passed over."
     return Issue(where=number, code="header", message=message, severity="warning")
 
@@ -268,7 +271,9 @@ def header_again(number: int) -> Issue:
 def records_of(
     stream: BinaryIO, parse: Callable[[int, str], Record | Issue], *, limit: int = LINE_LIMIT, after: int = 0
 ) -> Iterator[Record | Issue]:
-    """One record or issue for each line that is not blank, made by ``parse(line number, text)``; as `text_lines`."""
+    """Yield one record or issue for each line that is not blank, made by ``parse(line number, text)``. ``limit`` and
+    ``after`` are those of `text_lines`.
+    """
     for line in text_lines(stream, limit=limit, after=after):
         if isinstance(line, Issue):
             yield line
@@ -277,7 +282,7 @@ def records_of(
 
 
 def too_many_blank_lines(number: int) -> Issue:
-    """Return what is said at the first line that is one blank line too many; nothing is read after it."""
+    """Return the issue for the first blank line beyond the allowed number; nothing after it is read."""
     message = (
         f"The file has more than {BLANK_LINES:,} blank lines, so it was read no further than this line. Take them out, "
         "and check that it is the right file."
@@ -286,9 +291,9 @@ def too_many_blank_lines(number: int) -> Issue:
 
 
 def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
-    """Pass on records and issues until there are `TOO_MANY` issues of one code; then say so as the last error.
+    """Yield records and issues until there are `TOO_MANY` issues of one code; then yield a last error that says so.
 
-    Reading stops there, so that the time that a file takes is bounded whatever it holds.
+    Reading stops there, so that the time to read a file is bounded whatever the file contains.
     """
     counts: dict[str, int] = {}
     for each in found:
@@ -308,12 +313,12 @@ def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
 
 
 def first_record(found: Iterable[Record | Issue]) -> Record | None:
-    """Return the first record, or None where there is none before reading stops."""
+    """Return the first record, or None if there is none before reading stops."""
     return next((each for each in until_too_many(found) if not isinstance(each, Issue)), None)
 
 
 def split_issues(stream: Iterable[Record | Issue], report: Callable[[Issue], None]) -> Iterator[Record]:
-    """The records alone; each issue is handed to ``report``. Reading stops where there are `TOO_MANY`."""
+    """Yield the records alone and hand each issue to ``report``. Reading stops once there are `TOO_MANY` issues."""
     for each in until_too_many(stream):
         if isinstance(each, Issue):
             report(each)

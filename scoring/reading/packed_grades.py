@@ -1,4 +1,4 @@
-"""Grades of very many documents, as scores are computed of them: topic by topic, of which few are in hand at once."""
+"""Holds the grades of very many documents for scoring, packed by topic; only a few topics are unpacked at a time."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ APART = "\0"
 
 
 class PackedGrades(Mapping[str, Mapping[str, int]]):
-    """Topic -> docno -> grade, in a sixth of the memory of dictionaries.
+    """A mapping of topic -> docno -> grade that needs a sixth of the memory of dictionaries.
 
-    The grades of a topic are packed when those of another come, and unpacked anew for whoever looks them up. A topic
-    that comes again after others stays unpacked, so that grades in any order are taken as fast. Grades have nine digits
-    at most.
+    The grades of a topic are packed when those of another topic arrive, and are unpacked again at each look-up. A topic
+    that arrives again after others stays unpacked, so that grades in any order are added equally fast. Grades have at
+    most nine digits.
     """
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class PackedGrades(Mapping[str, Mapping[str, int]]):
         self._in_hand: dict[str, int] = {}
 
     def add(self, topic: str, docno: str, grade: int) -> None:
-        """Take a grade, in place of the document's earlier one."""
+        """Store a grade, which replaces the document's earlier one."""
         if topic != self._topic:
             self._turn_to(topic)
         self._in_hand[docno] = grade
@@ -33,7 +33,7 @@ class PackedGrades(Mapping[str, Mapping[str, int]]):
         return _unpacked(self._topics[topic])
 
     def __contains__(self, topic: object) -> bool:
-        return topic in self._topics  # what a mapping has of its own would unpack the topic
+        return topic in self._topics  # the default of Mapping would unpack the topic
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._topics)

@@ -1,4 +1,5 @@
-"""Rankings of very many documents: a run as it is scored, in a tenth of the memory, or in a file read topic by topic.
+"""Holds rankings of very many documents: a run ready to be scored, in a tenth of the memory, or in a file that is read
+topic by topic.
 
 packed = PackedRankings.of(content.rankings("document"))
 with open(path, "wb") as file:
@@ -19,9 +20,10 @@ _LENGTH = 8
 
 
 class PackedRankings(Mapping[str, Mapping[str, float]]):
-    """Topic -> docno -> score, in the order in which each topic's documents were given; unpacked for who looks it up.
+    """A mapping of topic -> docno -> score, in the order in which each topic's documents were given. Each look-up
+    unpacks one topic.
 
-    Unpacking costs .1 ms for a thousand documents. A file is for the machine that wrote it.
+    Unpacking takes 0.1 ms for a thousand documents. A file can be read only on the machine that wrote it.
     """
 
     def __init__(self, index: Mapping[str, tuple[int, int, int]], packed: bytes | mmap.mmap) -> None:
@@ -29,7 +31,7 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
 
     @classmethod
     def of(cls, rankings: Mapping[str, Mapping[str, float]]) -> PackedRankings:
-        """Return the same rankings, packed."""
+        """Return these rankings in packed form."""
         index, parts, end = dict[str, tuple[int, int, int]](), list[bytes](), 0
         for topic, scores in rankings.items():
             parts += [array("d", scores.values()).tobytes(), _joined(scores)]
@@ -40,7 +42,7 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
 
     @classmethod
     def read(cls, path: Path) -> PackedRankings:
-        """Return the rankings in a file that `write` wrote, of which the index alone is read now."""
+        """Return the rankings in a file that `write` wrote. Only the index is read now."""
         with path.open("rb") as file:
             packed = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         length, of_places = array("Q", packed[: 2 * _LENGTH])
@@ -50,7 +52,7 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
         return cls(dict(zip(topics, zip(places[::3], places[1::3], places[2::3], strict=True), strict=True)), packed)
 
     def write(self, file: BinaryIO) -> None:
-        """Write them to be read by `read`."""
+        """Write the rankings to a file for `read`."""
         first = min((begin for begin, *_ in self._index.values()), default=0)
         last = max((end for *_, end in self._index.values()), default=0)
         places = array("Q", (place - first for each in self._index.values() for place in each)).tobytes()
@@ -64,7 +66,7 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
         return dict(zip(_parted(self._packed[middle:end], len(scores)), scores, strict=True))
 
     def __contains__(self, topic: object) -> bool:
-        return topic in self._index  # what a mapping has of its own would unpack the topic
+        return topic in self._index  # the default of Mapping would unpack the topic
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._index)
@@ -74,13 +76,13 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
 
 
 def _joined(names: Iterable[str]) -> bytes:
-    """The names with a character between them that none of them has, which stands before the first, too."""
+    """Return the names in UTF-8, each after a separator: a character that occurs in none of them."""
     together = "".join(names)
     apart = next(char for char in map(chr, range(len(together) + 1)) if char not in together)
     return (apart + apart.join(names)).encode("utf-8", "surrogatepass")
 
 
 def _parted(joined: bytes, count: int) -> list[str]:
-    """So many names that were joined."""
+    """Return the ``count`` names that `_joined` joined."""
     text = joined.decode("utf-8", "surrogatepass")
     return text[1:].split(text[0]) if count else []

@@ -1,24 +1,24 @@
-"""Run files with all that can be repaired safely: the same topics, documents, scores and texts, in better order.
+"""Repairs run files where that is safe: the topics, documents, scores and texts stay the same, in better order.
 
 Each function yields the lines of the repaired file as bytes, each with its LF, and after them one `Repair` for each
-kind of repair. Nothing is guessed: a line that can't be read stays as it is; a text, docno or score is never
+kind of repair. Nothing is guessed: a line that can't be read is left unchanged, and a text, docno or score is never
 changed. What is repaired, by code:
 
     byte-order-mark      the mark at the start of the file is taken off
     line-ends            lines that ended with CR LF end with LF
     final-line-break     the last line gets its line break
     blank-lines          lines of white space alone are left out
-    white-space          columns stand one blank apart, with no white space around the line
-    outer-white-space    no white space stands around the line; that inside stays
+    white-space          columns are separated by one blank, without white space around the line
+    outer-white-space    white space around the line is removed; white space inside it stays
     repeated-lines       a line that says the same as an earlier one is left out
-    repeated-documents   a document that stands twice in a topic keeps its best score
-    topics-together      the lines of each topic stand together, topics in the order in which they begin
-    score-order          the lines of a topic stand by descending score; equal scores stay as they stood
+    repeated-documents   a document that is repeated in a topic keeps its best score
+    topics-together      the lines of each topic are put together, topics in the order in which they begin
+    score-order          the lines of a topic are sorted by descending score; equal scores stay in order
     ranks                ranks that do not go up in the order of scores are numbered from 1
 
-Repairing a repaired file changes nothing. A line may have `MAX_LINE_BYTES`, as for the checkers. Memory: some copies
-of the longest line; 8 bytes for each line of a ranked run and the columns of one topic's lines, about 80 bytes for each
-answer line.
+Repairing a repaired file changes nothing. As in the checkers, a line may have `MAX_LINE_BYTES`. Memory needed: a few
+copies of the longest line; for a ranked run also 8 bytes a line and the columns of one topic's lines; for answer lines
+about 80 bytes a line.
 """
 
 from __future__ import annotations
@@ -60,23 +60,23 @@ _READ = MAX_LINE_BYTES + len(_MARK) + 2
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Repair:
-    """What was repaired: a code of `MESSAGES`, and how often."""
+    """One kind of repair: a code of `MESSAGES`, and how often it was made."""
 
     code: str
     count: int
 
     @property
     def message(self) -> str:
-        """What was done, to be read after the number."""
+        """A description of the repair, to be read after the count."""
         return MESSAGES[self.code]
 
 
 class NotRepairable(Exception):
-    """The file has a line so long that it is no file of lines, so nothing of it is repaired."""
+    """Raised when a line is too long for any file of lines; then nothing of the file is repaired."""
 
 
 def write_repaired(lines: Iterable[bytes | Repair], target: BinaryIO) -> list[Repair]:
-    """Write the lines of a repaired file; what was repaired."""
+    """Write the lines of a repaired file and return the repairs that were made."""
     repairs = []
     for line in lines:
         if isinstance(line, Repair):
@@ -88,7 +88,7 @@ def write_repaired(lines: Iterable[bytes | Repair], target: BinaryIO) -> list[Re
 
 
 def repair_lines(file: BinaryIO) -> Iterator[bytes | Repair]:
-    r"""Files of which only line ends, blank lines and the byte order mark may be repaired, such as JSON lines.
+    r"""Repair only line ends, blank lines and the byte order mark, for formats such as JSON lines.
 
     >>> import io
     >>> list(repair_lines(io.BytesIO(b'{"a": 1}\r\n\n{"a": 2}\n')))  # doctest: +NORMALIZE_WHITESPACE
@@ -101,10 +101,10 @@ def repair_lines(file: BinaryIO) -> Iterator[bytes | Repair]:
 
 
 def repair_answer_lines(file: BinaryIO, *, columns: int = 4) -> Iterator[bytes | Repair]:
-    """Lines of columns of which the last is a text (TAC 2008 QA: qid, run tag, docid, answer-string).
+    """Repair lines of columns, the last of which is a text (TAC 2008 QA: qid, run tag, docid, answer-string).
 
-    White space around a line goes and that inside stays, since it may be the text's. Of lines that are the same to the
-    last character the first stays. The order stays, since it means something.
+    White space around a line is removed; white space inside it stays, since it may belong to the text. Of lines that
+    are identical to the last character, the first stays. The order of lines is not changed, since it has a meaning.
     """
     done: Counter[str] = Counter()
     seen: set[bytes] = set()
@@ -125,11 +125,11 @@ def repair_answer_lines(file: BinaryIO, *, columns: int = 4) -> Iterator[bytes |
 
 
 def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
-    """Lines of `topic Q0 docno rank score run-tag`. The file must be seekable: it is read twice.
+    """Repair lines of `topic Q0 docno rank score run-tag`. The file must be seekable, since it is read twice.
 
-    A line that is none of six columns with a whole rank and a finite score, or has more than `COLUMNS_LIMIT` bytes in
-    them, belongs to the topic of the line before it, and stays as it is; where that topic is put in order, after the
-    others of the topic.
+    A line is unreadable if it does not have six columns with a whole rank and a finite score, or has more than
+    `COLUMNS_LIMIT` bytes in them. Such a line belongs to the topic of the line before it and is left unchanged. If that
+    topic is sorted, the line is put after the topic's other lines.
     """
     done: Counter[str] = Counter()
     places: dict[str, array[int]] = {}
@@ -151,7 +151,7 @@ def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
 
 @dataclass(frozen=True, slots=True)
 class _Ranked:
-    """A line of a ranked run: what it says, and whether its columns stand one blank apart."""
+    """A line of a ranked run: its columns, and whether they are separated by single blanks."""
 
     columns: tuple[str, ...]
     is_tidy: bool
@@ -164,14 +164,14 @@ class _Ranked:
 
     @property
     def document(self) -> tuple[str, str]:
-        """Docno and run tag: lines of two runs in one file are no repetitions."""
+        """The docno and run tag: the same docno in two runs of one file is not a repetition."""
         return self.columns[2], self.columns[5]
 
 
 def _repaired(file: BinaryIO, offsets: array[int], first: int, done: Counter[str]) -> Iterator[bytes]:
-    """The lines of one topic in order. Those that can't be read stay in their places, if the others do.
+    """Yield the lines of one topic in order. Lines that can't be read stay where they are if the other lines do.
 
-    Of such a line only its place is held, however long it is, and it is read again.
+    Of an unreadable line only the offset is held in memory, however long the line is; it is read again.
     """
     places = zip(_at(file, offsets, first), offsets, strict=True)
     lines = _without_repeated([_ranked(body) or offset for body, offset in places], done)
@@ -194,7 +194,7 @@ def _repaired(file: BinaryIO, offsets: array[int], first: int, done: Counter[str
 
 
 def _without_repeated(lines: list[_Ranked | int], done: Counter[str]) -> list[_Ranked | int]:
-    """The lines without those that say the same as one before, and of each document the best one."""
+    """Return the lines without repetitions of earlier lines, and with only the best line of each document."""
     seen: set[tuple[str, ...]] = set()
     best: dict[tuple[str, str], _Ranked] = {}
     once: list[_Ranked | int] = []
@@ -225,7 +225,7 @@ def _ranked(body: bytes) -> _Ranked | None:
 
 
 def _text(body: bytes) -> str | None:
-    """The line as text, or None where it is none."""
+    """Return the line as text, or None if it is not UTF-8 or contains a NUL."""
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
@@ -234,7 +234,7 @@ def _text(body: bytes) -> str | None:
 
 
 def _bodies(file: BinaryIO, done: Counter[str]) -> Iterator[tuple[int, bytes]]:
-    """Where each line begins, with its bytes without mark and line end; blank lines are left out."""
+    """Yield the offset of each line and its bytes without byte order mark and line end. Blank lines are left out."""
     offset = file.tell() if file.seekable() else 0
     is_first = True
     while raw := file.readline(_READ):
@@ -258,7 +258,7 @@ def _body(raw: bytes, *, is_first: bool) -> bytes:
 
 
 def _at(file: BinaryIO, offsets: Iterable[int], first: int) -> Iterator[bytes]:
-    """The lines that begin there; those that follow one another are read without a jump."""
+    """Yield the lines that begin at these offsets. Adjacent lines are read without seeking."""
     place = -1
     for offset in offsets:
         if offset != place:

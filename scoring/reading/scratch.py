@@ -1,6 +1,4 @@
-"""Folders for what is needed only while something is done, which a killed program leaves behind for no longer than
-until the next one begins.
-"""
+"""Makes folders for temporary files. If the program is killed, its folder stays only until the next program starts."""
 
 from __future__ import annotations
 
@@ -19,11 +17,11 @@ _SUFFIX = ".scratch"
 
 @contextmanager
 def scratch_folder(*, prefix: str, place: Path | None = None) -> Iterator[Path]:
-    """A new folder in ``place`` (default: the system's for temporary files), gone afterwards.
+    """Make a new folder in ``place`` (default: the system's place for temporary files), and remove it afterwards.
 
-    The system lets go the lock on it when this process ends, however it ends; so folders of the same ``prefix`` that
-    nobody holds are what killed programs left, and are removed first. The prefix must be this program's own, and is not
-    enough: who unpacks a release may well call the folder `assay-release-2026`.
+    The folder is locked, and the system releases the lock when this process ends, however it ends. So unlocked folders
+    with the same ``prefix`` were left by killed programs, and are removed first. The prefix must be this program's own
+    and is not enough alone: somebody who unpacks a release may well call the folder `assay-release-2026`.
     """
     where = Path(tempfile.gettempdir()) if place is None else place
     _sweep(where, prefix)
@@ -31,7 +29,7 @@ def scratch_folder(*, prefix: str, place: Path | None = None) -> Iterator[Path]:
         folder = Path(tempfile.mkdtemp(prefix=prefix, suffix=_SUFFIX, dir=where))
         try:
             handle = os.open(folder, os.O_RDONLY)
-        except FileNotFoundError:  # another program swept it before it was held
+        except FileNotFoundError:  # another program removed it before it was locked
             continue
         fcntl.flock(handle, fcntl.LOCK_EX)
         if folder.is_dir():
@@ -50,12 +48,12 @@ def _sweep(where: Path, prefix: str) -> None:
             if folder.is_symlink() or not folder.is_dir() or folder.stat().st_uid != os.getuid():
                 continue
             handle = os.open(folder, os.O_RDONLY)
-        except OSError:  # it is gone, or another account's
+        except OSError:  # it is gone, or belongs to another account
             continue
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
-        except BlockingIOError:  # somebody works in it
+        except BlockingIOError:  # another program is using it
             continue
         finally:
             os.close(handle)

@@ -1,4 +1,4 @@
-"""Sorting more records than there should be in memory at once."""
+"""Sorts more records than fit in memory."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ FILES = 100
 def sorted_externally(
     records: Iterable[Record], key: Callable[[Record], Any] | None = None, *, at_once: int = AT_ONCE
 ) -> Iterator[Record]:
-    """The records as ``sorted(records, key=key)`` has them, with at most about ``at_once`` in memory.
+    """Yield the records in the order of ``sorted(records, key=key)``, with at most about ``at_once`` of them in memory.
 
-    Up to that many are sorted where they are. More go, sorted by so many, into temporary files without a name, which
-    are merged while the result is read and are gone when that ends, early or not. Equal records keep their order.
+    Up to ``at_once`` records are sorted in memory. More are sorted in parts, written to unnamed temporary files, and
+    merged while the result is read; the files are gone when reading ends, early or not. Equal records stay in order.
 
     >>> list(sorted_externally([3, 1, 2, 1], at_once=2))
     [1, 1, 2, 3]
@@ -33,7 +33,7 @@ def sorted_externally(
     if len(first) < at_once:
         yield from first
         return
-    piece = max(at_once // FILES, 1)  # so that a piece of every file together is no more than were sorted
+    piece = max(at_once // FILES, 1)  # one piece of each file, together, fit in memory
     with ExitStack() as stack:
         runs = [_spooled(first, stack, piece)]
         del first
@@ -46,7 +46,7 @@ def sorted_externally(
 
 
 def without_repeats(ordered: Iterable[Record]) -> Iterator[Record]:
-    """Yield each of several equal records in a row once.
+    """Yield the records, but only the first of several equal ones in a row.
 
     >>> list(without_repeats([1, 1, 2, 3, 3]))
     [1, 2, 3]
@@ -59,7 +59,7 @@ def without_repeats(ordered: Iterable[Record]) -> Iterator[Record]:
 
 
 def _spooled(records: Iterable[Record], stack: ExitStack, piece: int) -> IO[bytes]:
-    """The records in a temporary file, so many in each piece."""
+    """Return a temporary file with the records, pickled ``piece`` at a time."""
     file = stack.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 (the stack closes it)
     remaining = iter(records)
     while some := list(islice(remaining, piece)):

@@ -1,11 +1,13 @@
-"""The lines of a file as UTF-8, whatever it is written in: for files that people keep, which are old or come from afar.
+"""Yields the lines of a file as UTF-8, whatever its encoding. It is for files that people keep, which may be old or
+foreign.
 
     lines = TolerantLines(file)
     for line in text_lines(lines.stream): ...
-    lines.issues()            # what was read as something else, as warnings
+    lines.issues()            # warnings about text in another encoding
 
-A line that is not UTF-8 is read as Windows-1252, which Latin-1 is a part of, unless it has control characters: then it
-is no text. A file that begins with the mark of UTF-16, or whose XML declaration names its encoding, is read so.
+A line that is not UTF-8 is read as Windows-1252, which includes Latin-1. If it has control characters, it is not text
+and is left as it is. A file that begins with the mark of UTF-16, or whose XML declaration names its encoding, is read
+in that encoding.
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]")
 
 
 class TolerantLines(io.RawIOBase):
-    """A file that is read by lines, each of them as UTF-8."""
+    """A binary file whose lines are all read as UTF-8."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -47,14 +49,15 @@ class TolerantLines(io.RawIOBase):
 
     @property
     def stream(self) -> BinaryIO:
-        """Itself, for those who read lines."""
+        """The object itself, typed for functions that read lines."""
         return cast(BinaryIO, self)
 
     def first_text(self) -> str:
-        """Return the beginning of the first line that is not blank, as text; all of it can still be read.
+        """Return the beginning of the first line that is not blank, as text. The whole line can still be read
+        afterwards.
 
-        There is none where the file is damaged there, which whoever reads on is told, and where more blank lines come
-        first than are read of any file.
+        Return an empty text if the file is damaged there, or if more blank lines come first than any file may have.
+        Reading on raises the damage.
         """
         try:
             return self._first_text()
@@ -75,8 +78,8 @@ class TolerantLines(io.RawIOBase):
         return ""
 
     def clean_text(self, limit: int) -> str | None:
-        """Return all that is left without its last line's end, where it is UTF-8 in which nothing need be looked at by
-        lines; None of what is not, or has more bytes than ``limit``: then all of it can still be read.
+        """Return the rest of the file, without the last line's end, if it is UTF-8 and no line of it has an issue.
+        Return None if not, or if it has more than ``limit`` bytes; then all of it can still be read.
         """
         raw = self._held(limit)
         text = None if raw is None else _clean(raw)
@@ -85,8 +88,8 @@ class TolerantLines(io.RawIOBase):
         return text
 
     def sound_lines(self, limit: int) -> BinaryIO:
-        """Return what is left, for those who read lines; what is UTF-8 and has at most ``limit`` bytes is held in
-        memory, where its lines are found sooner than one by one.
+        """Return the rest of the file as a stream of lines. If it is UTF-8 and has at most ``limit`` bytes, it is held
+        in memory, where splitting lines is faster.
         """
         raw = self._held(limit)
         if raw is None:
@@ -99,8 +102,8 @@ class TolerantLines(io.RawIOBase):
         return self._file
 
     def _held(self, limit: int) -> bytes | None:
-        """Return all that is left, which is read by then; None of what is damaged or longer than ``limit``: all of it
-        can still be read.
+        """Return the rest of the file, which is then used up. Return None if it is damaged or longer than ``limit``;
+        then all of it can still be read.
         """
         kept = b"".join(self._kept)
         self._kept.clear()
@@ -112,7 +115,7 @@ class TolerantLines(io.RawIOBase):
         return None
 
     def readline(self, size: int | None = -1, /) -> bytes:
-        """Return the next line, or a piece of it where it is longer than ``size``."""
+        """Return the next line, or a piece of it if it is longer than ``size``."""
         limit = -1 if size is None else size
         raw = self._kept.popleft() if self._kept else b""
         if not raw.endswith(b"\n") and (limit < 0 or len(raw) < limit):
@@ -131,7 +134,7 @@ class TolerantLines(io.RawIOBase):
         return raw
 
     def read(self, size: int = -1, /) -> bytes:
-        """Return the lines that are left, ``size`` bytes of them at most where letters need no others in UTF-8."""
+        """Return the remaining lines: at most ``size`` bytes, unless letters become longer in UTF-8."""
         raw = b"".join(self._kept)
         self._kept.clear()
         if size < 0 or len(raw) < size:
@@ -139,7 +142,7 @@ class TolerantLines(io.RawIOBase):
         try:
             raw.decode("utf-8")
         except UnicodeDecodeError as error:
-            if 0 <= size == len(raw) and 0 < error.start > len(raw) - LETTER:  # a letter was cut
+            if 0 <= size == len(raw) and 0 < error.start > len(raw) - LETTER:  # the last letter was cut
                 self._kept.append(raw[error.start :])
                 return self._passed_on(raw[: error.start])
             self._file = remaining(raw, self._file, None)
@@ -147,7 +150,7 @@ class TolerantLines(io.RawIOBase):
         return self._passed_on(raw)
 
     def _passed_on(self, raw: bytes) -> bytes:
-        """Pass the lines on and count them."""
+        """Count the lines in these bytes and return the bytes."""
         if raw:
             self._number += raw.count(b"\n", 0, len(raw) - 1) + self._whole_line
             self._whole_line = raw.endswith(b"\n")
@@ -161,7 +164,7 @@ class TolerantLines(io.RawIOBase):
         return b"".join(lines)
 
     def issues(self) -> Iterator[Issue]:
-        """Return what was read as something else than UTF-8, once all is read."""
+        """Yield what was read in an encoding other than UTF-8; complete only when the whole file was read."""
         if self._encoding:
             message = f"The file is written in {self._encoding} and was read so. It is given out in UTF-8."
             yield Issue(where="", code="encoding", message=message, severity="note")
@@ -174,7 +177,7 @@ class TolerantLines(io.RawIOBase):
             yield Issue(where=self._first, code="not-utf8", message=message, severity="warning")
 
     def _decode_whole(self, piece: bytes, encoding: str) -> bytes:
-        """Read all of a file in another encoding, if it is in it; return its first line."""
+        """Read the rest of the file in another encoding, if it is in that encoding, and return its first line."""
         try:
             name = codecs.lookup(encoding).name
         except LookupError:
@@ -193,7 +196,7 @@ class TolerantLines(io.RawIOBase):
 
 
 def _clean(raw: bytes) -> str | None:
-    """Return bytes as text with LF alone at the ends of lines; None where a line of it has an issue."""
+    """Return bytes as text whose lines end with LF; None if any line has an issue."""
     if b"\0" in raw or _has_too_many_blank_lines(raw):
         return None
     try:
@@ -204,7 +207,7 @@ def _clean(raw: bytes) -> str | None:
 
 
 def _has_too_many_blank_lines(raw: bytes) -> bool:
-    """Whether more lines are blank than are read of any file."""
+    """Return whether the file has more blank lines than any file may have."""
     if raw.count(b"\n") <= BLANK_LINES:
         return False
     if raw.count(b"\n\n") > BLANK_LINES:
@@ -213,5 +216,5 @@ def _has_too_many_blank_lines(raw: bytes) -> bool:
 
 
 def _from_windows(raw: bytes) -> bytes:
-    """Return the line in UTF-8; what Windows-1252 does not have is taken for Latin-1."""
+    """Return the line in UTF-8; bytes that Windows-1252 does not define are taken for Latin-1."""
     return raw.decode("latin-1").translate(_WINDOWS).encode()

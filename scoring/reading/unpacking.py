@@ -1,7 +1,7 @@
-"""Undoing gzip, zstd, bzip2 and xz, chosen by a file's first bytes, in bounded memory.
+"""Unpacks gzip, zstd, bzip2 and xz in bounded memory; a file's first bytes say which.
 
-What could be unpacked of a damaged file is read first, and whoever reads on meets the damage, however often they ask.
-It is an exception, one of `damage_errors`; `damage_words` and `damage_issue` say it in words.
+Of a damaged file, whatever could be unpacked is read first; reading on then raises the damage, each time anew. The
+damage is an exception, one of `damage_errors`; `damage_words` and `damage_issue` put it into words.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ XZ_MEMORY = 1 << 27
 
 
 def plain_name(name: str) -> str:
-    """Return a file's name without the ending of its compression.
+    """Return a file's name without the extension of its compression.
 
     >>> plain_name("Harbor1.txt.gz")
     'Harbor1.txt'
@@ -40,19 +40,19 @@ def plain_name(name: str) -> str:
 
 
 def is_packed(start: bytes) -> bool:
-    """Return whether `uncompressed` unpacks a file that begins so; ten bytes are enough."""
+    """Return whether `uncompressed` unpacks a file with this start; ten bytes are enough."""
     return start.startswith((_GZIP_START, _ZSTD_START, _XZ_START)) or _BZIP2_START.match(start) is not None
 
 
 def uncompressed(raw: BinaryIO) -> BinaryIO:
-    """Return the stream itself, or one that undoes gzip, zstd, bzip2 or xz, chosen by the first bytes."""
+    """Return the stream itself, or one that unpacks gzip, zstd, bzip2 or xz; the first bytes decide."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), BUFFER)
     unpack = _unpacker(buffered)
     return buffered if unpack is None else cast(BinaryIO, io.BufferedReader(_Unpacked(buffered, unpack), BUFFER))
 
 
 def _unpacker(buffered: io.BufferedReader) -> Callable[[Any], int] | None:
-    """What unpacks a file into the memory that it is handed; None where there is nothing to be unpacked."""
+    """Return a function that unpacks the file into a given buffer; None if the file is not packed."""
     start = buffered.peek(10)[:10]
     source = cast(BinaryIO, buffered)
     if start.startswith(_GZIP_START):
@@ -67,7 +67,7 @@ def _unpacker(buffered: io.BufferedReader) -> Callable[[Any], int] | None:
 
 
 def _is_cut_in_start(start: bytes) -> bool:
-    """Whether all of a file is the beginning of what says how it is packed, and no text."""
+    """Return whether the whole file is only the beginning of a compression header, and not a short text."""
     if start.startswith(b"BZh") and start[3:4].isdigit():
         start = b"BZh9" + start[4:]  # the digit is the size of its blocks
     is_start = any(each.startswith(start) for each in _STARTS) if len(start) < 10 else False
@@ -75,11 +75,13 @@ def _is_cut_in_start(start: bytes) -> bool:
 
 
 class Damaged(EOFError):
-    """A packed file is cut off or damaged. The message says after how many bytes, to be read after “it is”."""
+    """Raised when a packed file is cut off or damaged. The message says after how many bytes, and is read after “it
+    is”.
+    """
 
 
 class _Unpacked(io.RawIOBase):
-    """What can be unpacked of a file, and then its damage, which is raised as often as anybody reads on."""
+    """Reads what can be unpacked of a file; every read after that raises the damage."""
 
     def __init__(self, source: io.BufferedReader, unpack: Callable[[Any], int]) -> None:
         self._source, self._unpack = source, unpack
@@ -120,7 +122,7 @@ def _gzip_part() -> Any:
 
 
 def _nothing_of(source: BinaryIO) -> Callable[[Any], int]:
-    """What unpacks a file that ends before anything is packed in it."""
+    """Return an unpacker for a file that ends before any packed content; it always raises EOFError."""
 
     def unpack(target: Any) -> int:
         del target
@@ -143,7 +145,9 @@ def _bzip2_part() -> Any:
 
 
 class _ZstdReader:
-    """zstd frames, one after the other. Unlike the library's own reader it says when the last is cut off."""
+    """Reads zstd frames one after the other. Unlike the library's own reader it reports that the last frame is cut
+    off.
+    """
 
     def __init__(self, source: BinaryIO) -> None:
         import zstandard
@@ -177,7 +181,7 @@ class _ZstdReader:
 
 
 class _PartsReader:
-    """The parts of a gzip, xz or bzip2 file, one after the other. No more is unpacked at a time than is asked for."""
+    """Reads the parts of a gzip, xz or bzip2 file one after the other. It never unpacks more than it is asked for."""
 
     def __init__(self, source: BinaryIO, new_part: Callable[[], Any]) -> None:
         self._source, self._new_part = source, new_part
@@ -205,9 +209,9 @@ class _PartsReader:
 
 
 def beginning_of(stream: BinaryIO, size: int) -> bytes:
-    """Return the next bytes of a file, ``size`` of them where there are so many; fewer where it is damaged behind them.
+    """Return the next ``size`` bytes of a file; fewer if the file ends or is damaged before that.
 
-    Raises the damage where it is met at once.
+    Raises the damage if nothing can be read before it.
     """
     head, damage = read_up_to(stream, size)
     if damage is not None and not head:
@@ -216,7 +220,7 @@ def beginning_of(stream: BinaryIO, size: int) -> bytes:
 
 
 def read_up_to(stream: BinaryIO, size: int) -> tuple[bytes, BaseException | None]:
-    """Return the same bytes, and the damage that was met behind them."""
+    """Return at most the next ``size`` bytes of a file, and the damage that was met after them, if any."""
     read, pieces, left = getattr(stream, "read1", stream.read), [], size
     try:
         while left and (piece := read(min(left, BUFFER))):
@@ -228,7 +232,7 @@ def read_up_to(stream: BinaryIO, size: int) -> tuple[bytes, BaseException | None
 
 
 def damage_errors() -> tuple[type[BaseException], ...]:
-    """Return what the decompressors raise; only those that are loaded can have raised anything."""
+    """Return the exceptions that decompressors raise. Only modules that are loaded can have raised any."""
     kinds: list[type[BaseException]] = [EOFError, OSError, zlib.error]
     if (isal := sys.modules.get("isal.igzip_lib") or sys.modules.get("isal.isal_zlib")) is not None:
         kinds.append(isal.error)
@@ -240,11 +244,11 @@ def damage_errors() -> tuple[type[BaseException], ...]:
 
 
 def damage_words(error: BaseException) -> str:
-    """Return what happened to a file, to be read after “it is”."""
+    """Return what is wrong with a file, to be read after “it is”."""
     return str(error) if isinstance(error, Damaged) else f"cut off or damaged ({error})"
 
 
 def damage_issue(error: BaseException) -> Issue:
-    """Return the issue for a file that could not be read to its end, where the position of the damage is unknown."""
+    """Return the issue for a file that could not be read to its end, without the place of the damage."""
     message = f"The file cannot be read to its end: it is {damage_words(error)}. Compress or copy it again."
     return Issue(where="", code="damaged-file", message=message)

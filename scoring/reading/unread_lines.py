@@ -1,4 +1,4 @@
-"""The content of lines that could not be read, so that nothing is called missing that is there and broken.
+"""Remembers lines that could not be read, so that a topic in such a line is not reported as missing.
 
 unread = UnreadLines()
 unread.add(issue)                                   # each error of a line that gave no record
@@ -16,25 +16,25 @@ _WORDS = re.compile(r"[^\s→]+")
 
 
 class UnreadLines:
-    """The lines of a file that could not be read, as far as issues show them."""
+    """The lines of a file that could not be read, as far as issues quote them."""
 
     def __init__(self, *, columns: bool = False) -> None:
-        """With ``columns`` the first word of a line is its topic; else a topic may stand anywhere in it."""
+        """With ``columns`` the first word of a line is its topic; otherwise the topic may be anywhere in the line."""
         self._columns = columns
         self._texts: list[str] = []
         self._first: set[str] = set()
         self._is_unknown = False
 
     def add(self, issue: Issue) -> None:
-        """Remember what the line of an error shows; warnings and notes leave a line as it was read.
+        """Remember the line that an error quotes. Warnings and notes are ignored, since their lines were read.
 
-        Of one that may be several lines, since there is another break in it, nothing is known.
+        If the line contains another kind of line break, it may be several lines, so its topics count as unknown.
         """
         if issue.severity == "error":
             self.add_text("" if issue.code == "line-break" else issue.excerpt)
 
     def add_text(self, text: str) -> None:
-        """Remember the beginning of a line. Where there is nothing of it, any topic may have stood there."""
+        """Remember the beginning of a line. If it is empty, the line may have held any topic."""
         if self._columns:
             first = _WORDS.match(text.lstrip())
             self._is_unknown = self._is_unknown or first is None
@@ -44,9 +44,9 @@ class UnreadLines:
             self._texts.append(text)
 
     def missing(self, topics: Iterable[str], answered: Collection[str]) -> list[str]:
-        """Return the topics without an answer that no unread line can have held, in the order given.
+        """Return the topics without an answer that no unread line can have contained, in the order given.
 
-        An unread line in which no topic is found may have held any, and then none is said to be missing.
+        If an unread line shows no topic, it may have contained any topic, so none is reported as missing.
 
         >>> unread = UnreadLines(columns=True)
         >>> unread.add_text("1 Q0 a 1 3,5 r")

@@ -1,10 +1,11 @@
-"""Lines of so many words each, split by numpy a megabyte at a time: no word becomes a text before it is asked for.
+"""Splits lines with a fixed number of words into columns, by numpy and a megabyte at a time. A word becomes a text only
+when it is asked for.
 
     columns = split_columns(raw + PAD, len(raw), 6)
     if columns is not None:
         columns[0][17], columns[4].numbers()
 
-A word is looked at eight bytes at once, as a whole number of 64 bits whose lowest byte is its first.
+Words are processed eight bytes at a time, each as a whole number of 64 bits whose lowest byte is the first.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ _SPREAD, _MIX = 0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD
 
 
 def split_columns(raw: bytes, end: int, columns: int) -> list[Words] | None:
-    """Return the columns of the whole lines in the first ``end`` bytes of ``raw``, whose rest is `PAD`.
+    """Return the columns of the whole lines in the first ``end`` bytes of ``raw``. The rest of ``raw`` must be `PAD`.
 
-    None where a line has more or fewer words, or the lines are no UTF-8, or hold a control character or a lone CR.
-    Words are parted by what parts them for `str.split`.
+    Return None if a line has more or fewer words than ``columns``, if the lines are not UTF-8, or if they contain a
+    control character or a lone CR. Words are separated by the same white space as in `str.split`.
     """
     read = np.frombuffer(raw, np.uint8, end)
     places = np.flatnonzero(read <= _BLANK)
@@ -51,7 +52,7 @@ def split_columns(raw: bytes, end: int, columns: int) -> list[Words] | None:
         return None
     begins, ends = np.concatenate(([0], places[:-1] + 1)), places
     is_word = np.greater(ends, begins)
-    counted = np.flatnonzero(found == ord("\n")) + 1  # the words up to the end of each line
+    counted = np.flatnonzero(found == ord("\n")) + 1  # the number of words up to the end of each line
     if not is_word.all():
         begins, ends, counted = begins[is_word], ends[is_word], np.cumsum(is_word)[counted - 1]
     if len(counted) * columns != len(ends) or (counted != np.arange(columns, len(ends) + 1, columns)).any():
@@ -63,7 +64,7 @@ def split_columns(raw: bytes, end: int, columns: int) -> list[Words] | None:
 
 
 def hash_of(word: str) -> int:
-    """Return what `Words.hashes` has for this word."""
+    """Return the value that `Words.hashes` has for this word."""
     raw = word.encode()
     value = len(raw) * _SPREAD
     for begin in range(0, len(raw), 8):
@@ -73,7 +74,7 @@ def hash_of(word: str) -> int:
 
 
 class Words(Sequence[str]):
-    """One column: the words between these places of the bytes."""
+    """One column: the words between the given places of the bytes."""
 
     __slots__ = ("_begins", "_ends", "_raw")
 
@@ -102,29 +103,29 @@ class Words(Sequence[str]):
             return []
         first, last = int(begins.min()), int(ends.max())
         text = raw[first:last].decode()
-        if len(text) == last - first:  # a byte is a character
+        if len(text) == last - first:  # each character is one byte
             bounds = zip((begins - first).tolist(), (ends - first).tolist(), strict=True)
             return [text[begin:end] for begin, end in bounds]
         return [raw[begin:end].decode() for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
     def changes(self) -> Places:
-        """Return the places, beyond the first, of words that are not the one before."""
+        """Return the places of words that differ from the word before them."""
         differs: NDArray[np.bool_] = np.zeros(max(len(self) - 1, 0), bool)
         for eight in self._eights():
             differs |= eight[1:] != eight[:-1]
         return np.flatnonzero(differs) + 1
 
     def hashes(self) -> Whole:
-        """Return a hash of 64 bits of each word, the same in every process."""
+        """Return a 64-bit hash of each word, the same in every process."""
         found = (self._ends - self._begins).astype(np.uint64) * np.uint64(_SPREAD)
         for place, eight in enumerate(self._eights()):
-            part = eight * np.uint64(_MIX)  # nothing past a word's end: its neighbours do not matter
+            part = eight * np.uint64(_MIX)  # nothing past a word's end, so its neighbours do not matter
             found += (part ^ part >> np.uint64(32)) * np.uint64(_SPREAD + 16 * place)
         return found
 
     def wholes(self, otherwise: Callable[[str], int | None]) -> Places | None:
-        """The whole numbers that these are, or None where one is none; ``otherwise`` reads a word that is not one to
-        eight digits.
+        """Return the whole numbers that the words are, or None if any word is not one. ``otherwise`` reads a word that
+        is not one to eight digits.
         """
         values, known = self._digits(self._begins, self._ends - self._begins)
         found = values.astype(np.int64)
@@ -136,10 +137,10 @@ class Words(Sequence[str]):
         return found
 
     def numbers(self, otherwise: Callable[[str], float | None]) -> Numbers | None:
-        """The numbers that these are, each as `float` reads it, or None where one is none.
+        """Return the numbers that the words are, each as `float` reads it, or None if any word is not a number.
 
-        Decimals without exponent are read here: a whole number below 2^53 by a power of ten is rounded once, so it is
-        the nearest. ``otherwise`` reads what has more digits, or another form.
+        Decimals without an exponent are read here: a whole number below 2^53 divided by a power of ten is rounded only
+        once, so the result is the nearest double. ``otherwise`` reads a word with more digits or in another form.
         """
         begins, view = self._begins, self._view()
         first = view[begins] & np.uint64(0xFF)
@@ -166,7 +167,7 @@ class Words(Sequence[str]):
         return found
 
     def _digits(self, begins: Places, lengths: Places) -> tuple[Whole, NDArray[np.bool_]]:
-        """What so many bytes are in digits, and where they are one to eight digits indeed."""
+        """Return the number in ``lengths`` bytes from each place, and whether these bytes are one to eight digits."""
         short = np.clip(lengths, 0, 8).astype(np.uint64) * np.uint64(8)
         known = (lengths >= 1) & (lengths <= 8)
         number = np.where(known, (self._view()[begins] << (np.uint64(64) - short)) | (_ZEROS >> short), _ZEROS)
@@ -177,19 +178,19 @@ class Words(Sequence[str]):
         return number, known
 
     def _eights(self) -> Iterator[Whole]:
-        """The words' bytes by eights, zero past their ends."""
+        """Yield the words' bytes eight at a time, with zeros past their ends."""
         lengths, view = self._ends - self._begins, self._view()
         for begin in range(0, int(lengths.max(initial=0)), 8):
             places = np.minimum(self._begins + begin, self._ends)
             yield view[places] & _FIRST[np.clip(lengths - begin, 0, 8)]
 
     def _view(self) -> Whole:
-        """The eight bytes from each byte on."""
+        """Return the eight bytes that begin at each byte."""
         return np.ndarray((len(self._raw) - 7,), np.dtype("<u8"), self._raw, strides=(1,))
 
 
 def _is_parted_by_ascii(raw: bytes) -> bool:
-    """Whether these bytes are UTF-8 without any of the white space beyond ASCII."""
+    """Return whether these bytes are UTF-8 whose only white space is ASCII."""
     try:
         return not _BEYOND.search(raw.decode("utf-8"))
     except UnicodeDecodeError:
