@@ -153,8 +153,7 @@ def _entries(text: str) -> Iterator[tuple[str, Any] | Issue]:
 
 
 def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
-    """Return the lines of a file with the dialogues in the order given: each as it was written, or else in the released
-    form.
+    """Return the lines of a file with the dialogues in order: each as it was written, or in the released form.
 
     Code that changes a dialogue must clear its ``written``.
     """
@@ -319,9 +318,7 @@ def _turn(taken: Taken, report: Report, inside: Path) -> DialogueTurn:
 
 
 def _names(taken: Taken, key: str, report: Report, inside: Path) -> tuple[tuple[str, ...], tuple[Detail, ...]]:
-    """Return the ids in a list of whole numbers, texts, or objects with an "id", and the details of such objects, if
-    any.
-    """
+    """Return the ids in a list of whole numbers, texts, or objects with an "id", and the details of such objects."""
     given = taken[key] or ()
     if _PLAIN_TYPES.issuperset(map(type, given)) and "" not in given:
         return tuple(map(str, given)), ()

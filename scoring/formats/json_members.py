@@ -239,8 +239,7 @@ class Shape:
         object.__setattr__(self, "_table", tuple(map(_row, self.members)))
 
     def take(self, value: Any, report: Report, inside: Path = ()) -> Any:
-        """Return the record that ``make`` makes, or else each member by its first name; None if the value is not an
-        object.
+        """Return the record that ``make`` makes, or each member by its first name; None if the value is not an object.
 
         A member's value is the result of its kind, or its default; it is None if the member is required and is missing
         or wrong. Unknown members are reported first, then the others in the order of the table.
@@ -278,9 +277,7 @@ class Shape:
         return taken if self.make is None else self.make(taken, report, inside)
 
     def quickly(self, value: Any) -> Taken:
-        """Return what `take` returns for an object without any fault, if the shape `is_quick`; raise ValueError
-        otherwise.
-        """
+        """Return what `take` returns for a faultless object of a shape that `is_quick`; raise ValueError otherwise."""
         if type(value) is not dict:
             raise ValueError
         taken = self._defaults.copy()
@@ -340,8 +337,7 @@ class Shape:
 
 
 def _row(member: Member) -> tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member]:
-    """Return what `Shape.take` needs for a member: its name, its default, its types, and the function for a value of
-    such a type.
+    """Return what `Shape.take` needs for a member: name, default, types, and the function for a value of these types.
 
     The default is absent if other names must be looked up, and the types are empty if objects inside must report their
     place.
@@ -389,9 +385,7 @@ def _filled(value: str) -> str:
 
 
 def _quick_inner(kind: Kind) -> Callable[[Any], Any] | None:
-    """Return a function that takes the entries of a list, or an object, as `_quick` does a value; None if there is
-    none.
-    """
+    """Return a function that takes a list's entries, or an object, as `_quick` does a value; None if not needed."""
     each = kind.each
     if each is None or (isinstance(each, Shape) and not each.is_quick):
         return None

@@ -120,9 +120,7 @@ class _WithoutOthers:
 
 @reads("judgments", forms=JSON)
 def read_numbered_judgments(file: BinaryIO, *, after: int = 0) -> Iterator[tuple[int, RecordedAct] | Issue]:
-    """Return the acts with the numbers of their lines, and an issue for each malformed line; ``after`` lines were read
-    before.
-    """
+    """Return the acts with their line numbers, and an issue for each malformed line after ``after`` lines."""
     return records_of(file, _parse_numbered, limit=TEXT_LIMIT, after=after)
 
 

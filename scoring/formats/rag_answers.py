@@ -132,9 +132,7 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
 
 @reads("answers", forms=JSON, formats=("rag-answers",), layout=_LAYOUT)
 def read_objects(file: BinaryIO) -> Iterator[ReadAnswer | Issue]:
-    """Yield every answer both as written and as read, and an issue for each value that is not an object. Topics may be
-    repeated.
-    """
+    """Yield every answer as written and as read, and an issue for each value that is not an object."""
     for each in json_values(file, limit=FILE_LIMIT):
         if isinstance(each, Issue):
             yield each
@@ -264,9 +262,7 @@ class _Cited:
         self._known = frozenset(self.references)
 
     def take(self, written: list[Any] | dict[str, Any], inside: Path) -> tuple[str, ...]:
-        """Return the distinct documents that one sentence cites. An object is sorted by value; equal values stay in
-        order.
-        """
+        """Return the distinct documents that one sentence cites. An object is sorted by value, stably."""
         if len(written) > MOST_CITED:
             message = f"{self.report.shown(inside)} has {len(written):,} entries; it may have {MOST_CITED:,}."
             self.report.say(inside, "citation", message)
@@ -302,9 +298,7 @@ class _Cited:
         return docno
 
     def warn(self) -> None:
-        """Report repeated references, and cited documents that are not in the references, if all references can be
-        read.
-        """
+        """Report repeated references and cited documents that are not among them, if all references can be read."""
         if "" not in self._known and len(self._known) < len(self.references):
             twice = _first_twice(self.references)
             message = f"{_shown(twice)} stands twice in the references. Keep it once."

@@ -1,4 +1,4 @@
-"""Measures, one module a family, which declares its own. ``MEASURES`` is the only list of them."""
+"""Measures, one module for each family, which declares its own. ``MEASURES`` is the only list of them all."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ MEASURES: tuple[Measure, ...] = tuple(measure for family in FAMILIES for measure
 
 
 def parse(text: str) -> ChosenMeasure:
-    """Return the measure that a text names, with its parameters. Raises UnknownMeasure with a sentence for who typed
-    it.
+    """Return the measure that a text names, with its parameters. Raises UnknownMeasure with a sentence for the person.
 
     >>> str(parse("nDCG@10")), str(parse("AP( rel=2 )")), str(parse("nuggetF(beta=3)"))
     ('nDCG@10', 'AP(rel=2)', 'nuggetF')

@@ -1,6 +1,7 @@
-"""Answers with citations: what their sentences are worth, which aspects they cover, and whether citations support them.
+"""Computes measures of answers with citations: how necessary their sentences are, which aspects they cover, and whether
+citations support them.
 
-Of one question, over all sentences of the answer, judged or not:
+For one question, over all sentences of the answer, judged or not:
 
     precision     = required / sentences          redundancy = unnecessary / sentences
     harmfulness   = inappropriate / sentences
@@ -10,12 +11,13 @@ Of one question, over all sentences of the answer, judged or not:
     document recall    = relevant documents cited / relevant documents that any run cites
     document precision = relevant documents cited / documents cited
 
-A citation is a document in a sentence, counted once in it. A citation with a supporting and a contradicting snippet
-counts as both. Neutral, not relevant, invalid and unjudged citations count in the denominators alone. A document is
-relevant where a citation of it supports, contradicts or is neutral.
+A citation is a document in a sentence, counted once for the sentence. A citation with a supporting and a contradicting
+snippet counts as both. Neutral, not relevant, invalid and unjudged citations count only in the denominators. A document
+is relevant if a citation of it is supporting, contradicting or neutral.
 
-Edge cases: no answer, no sentences: 0; no citations: both rates and document precision 0, never left out. No aspect,
-no relevant document at all: undefined (None). Values are exact fractions.
+Edge cases: without an answer or sentences, a value is 0; without citations, both rates and document precision are 0,
+and the question is never left out. If the question has no aspects, or no relevant documents, the recall is undefined
+(None). Values are exact fractions.
 
 Source: Gupta et al., "Overview of TREC 2024 Biomedical Generative Retrieval (BioGen) Track"; medaesqa_eval.py.
 """
@@ -65,7 +67,7 @@ RELEVANT: frozenset[Relation] = frozenset({"supporting", "contradicting", "neutr
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgedCitation:
-    """A document that a sentence cites with the relations found; none where nobody judged it."""
+    """A document that a sentence cites, with the relations found; they are empty if nobody judged it."""
 
     docno: str
     relations: frozenset[Relation] = frozenset()
@@ -73,18 +75,18 @@ class JudgedCitation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgedSentence:
-    """A sentence of an answer: how necessary it is (None: nobody said), and its distinct citations."""
+    """A sentence of an answer: how necessary it is (None: not judged), and its distinct citations."""
 
     necessity: Necessity | None = None
     citations: tuple[JudgedCitation, ...] = ()
 
     def has(self, relation: Relation) -> bool:
-        """Return whether any of its citations stands in this relation to it."""
+        """Return whether any of its citations has this relation to it."""
         return any(relation in citation.relations for citation in self.citations)
 
 
 def ratio(count: int, total: int) -> Fraction:
-    """Return the share, 0 of nothing.
+    """Return the share, or 0 if the total is 0.
 
     >>> ratio(1, 4), ratio(0, 0)
     (Fraction(1, 4), Fraction(0, 1))
@@ -93,7 +95,7 @@ def ratio(count: int, total: int) -> Fraction:
 
 
 def necessity_share(sentences: Sequence[JudgedSentence], necessity: Necessity) -> Fraction:
-    """Sentences of this necessity over all: precision, redundancy or harmfulness.
+    """Return the share of sentences with this necessity: precision, redundancy or harmfulness.
 
     >>> sentences = [JudgedSentence(necessity="required"), JudgedSentence()]
     >>> necessity_share(sentences, "required")
@@ -103,7 +105,7 @@ def necessity_share(sentences: Sequence[JudgedSentence], necessity: Necessity) -
 
 
 def aspect_recall(covered: Collection[str], aspects: Collection[str]) -> Fraction | None:
-    """Aspects of the question that the answer covers over all of them; None where the question has none.
+    """Return the share of the question's aspects that the answer covers; None if the question has none.
 
     >>> aspect_recall({"1", "7"}, {"1", "2", "3", "7"}), aspect_recall(set(), set())
     (Fraction(1, 2), None)
@@ -113,12 +115,12 @@ def aspect_recall(covered: Collection[str], aspects: Collection[str]) -> Fractio
 
 
 def citation_coverage(sentences: Sequence[JudgedSentence]) -> Fraction:
-    """Sentences with at least one supporting citation over all sentences."""
+    """Return the share of sentences with at least one supporting citation."""
     return ratio(sum(sentence.has("supporting") for sentence in sentences), len(sentences))
 
 
 def citation_rate(sentences: Iterable[JudgedSentence], relation: Relation) -> Fraction:
-    """Citations in this relation over all citations: support rate or contradict rate.
+    """Return the share of citations with this relation: support rate or contradict rate.
 
     >>> one = JudgedCitation(docno="1", relations=frozenset({"supporting", "contradicting"}))
     >>> sentences = [JudgedSentence(citations=(one, JudgedCitation(docno="2")))]
@@ -137,12 +139,14 @@ def relevant_documents(sentences: Iterable[JudgedSentence]) -> set[str]:
 
 
 def document_recall(sentences: Sequence[JudgedSentence], pool: Collection[str]) -> Fraction | None:
-    """Relevant documents cited over the relevant documents that any run cites (``pool``)."""
+    """Return the share of the relevant documents that any run cites (``pool``) that this answer cites; None if there
+    are none.
+    """
     relevant = set(pool)
     return Fraction(len(relevant & relevant_documents(sentences)), len(relevant)) if relevant else None
 
 
 def document_precision(sentences: Sequence[JudgedSentence]) -> Fraction:
-    """Relevant documents cited over documents cited."""
+    """Return the share of the cited documents that are relevant."""
     cited = {citation.docno for sentence in sentences for citation in sentence.citations}
     return ratio(len(relevant_documents(sentences)), len(cited))

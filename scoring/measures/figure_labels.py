@@ -1,19 +1,20 @@
-"""NDCG of ranked figure and table labels, where a part of a right figure, or its whole, is half right.
+"""Computes NDCG of ranked figure and table labels; a part of a correct figure, or the whole of a correct part, is half
+right.
 
     DCG@k = sum over the first k of relevance / log2(place + 1)        NDCG@k = DCG@k / ideal DCG@k
 
-Two forms, of the evidence task of Context25 (SDProc 2025):
+There are two forms, from the evidence task of Context25 (SDProc 2025):
 
-*Official*, as the task's own script computes it, its oddities included. A label is worth 1 where it is exactly a gold
-label, else .5 where it is a substring of one or one is a substring of it, else 0. Nothing is stripped or folded, so
-" TAB 1" (blank after the comma) is worth .5, "" is worth .5, and "FIG 1" is worth .5 for "FIG 10". A label that is
-repeated is paid each time, so values above 1 are possible. The ideal ranks the gold labels and then the claim's
-candidate labels by the same worth, so the gold list itself need not reach 1.
+*Official*: as the task's own script computes it, including its oddities. A label is worth 1 if it is exactly a gold
+label, .5 if one of the two is a substring of the other, and 0 otherwise. Nothing is stripped or folded, so " TAB 1" (a
+blank after the comma) is worth .5, "" is worth .5, and "FIG 1" is worth .5 for "FIG 10". A repeated label counts each
+time, so values above 1 are possible. The ideal ranks the gold labels and then the claim's candidate labels by the same
+worth, so the gold list itself need not reach 1.
 
-*Strict*: as the task's README has it. Labels are normalised (`scoring.figure_grammar`); a repeated one counts at its
-first place. Each is worth 1 where it is a gold label, else .5 where it is a part of one or one is a part of it: a
-sub-figure and its parent earn each by itself. The ideal is the gold alone, and a value is 1 at most: half right labels
-beside all that is right earn no more than that.
+*Strict*: as in the task's README. Labels are normalised (`scoring.figure_grammar`), and a repeated one counts only at
+its first place. A label is worth 1 if it is a gold label, and .5 if one of the two is a part of the other: a sub-figure
+and its parent each earn on their own. The ideal is the gold list alone. A value is at most 1: half-right labels beside
+a complete answer earn no more than that.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ SAME, RELATED = 1.0, 0.5
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankedLabel:
-    """A label in its place with what it earned: ``why`` is the gold label it earned by, or ""."""
+    """A label in its place with its relevance; ``why`` is the gold label that it matched, or ""."""
 
     place: int
     label: str
@@ -54,13 +55,13 @@ class RankedLabel:
 
     @property
     def gain(self) -> float:
-        """Relevance, discounted by the place."""
+        """The relevance, discounted by the place."""
         return self.relevance / log2(self.place + 1)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LabelScore:
-    """One claim's NDCG at one depth with the rows that it came from. ``value`` is None without gold labels."""
+    """One claim's NDCG at one depth, with the rows that it was computed from. ``value`` is None without gold labels."""
 
     value: float | None
     predicted: tuple[RankedLabel, ...]
@@ -73,14 +74,15 @@ class LabelScore:
 
     @property
     def ideal_dcg(self) -> float:
-        """The most that could be gained, by the ideal of the form."""
+        """The discounted gain of the ideal ranking."""
         return _total(self.ideal)
 
 
 def official_ndcg(
     predicted: Sequence[str], *, gold: Sequence[str], candidates: Sequence[str], depth: int
 ) -> LabelScore:
-    """NDCG as the official script computes it; None where ``gold`` is empty (the script skips such a claim).
+    """Return NDCG as the official script computes it; the value is None if ``gold`` is empty (the script skips such a
+    claim).
 
     >>> official_ndcg(["FIG 1"], gold=["FIG 1"], candidates=["FIG 1", "FIG 2"], depth=3).value
     1.0
@@ -96,7 +98,7 @@ def official_ndcg(
 
 
 def strict_ndcg(predicted: Sequence[str], *, gold: Sequence[str], depth: int) -> LabelScore:
-    """NDCG by the grammar of labels, 1 at most; None where ``gold`` is empty.
+    """Return NDCG by the grammar of labels, at most 1; the value is None if ``gold`` is empty.
 
     >>> strict_ndcg([" fig. 1", "FIG 1"], gold=["FIG 1"], depth=3).value
     1.0
@@ -114,7 +116,7 @@ def strict_ndcg(predicted: Sequence[str], *, gold: Sequence[str], depth: int) ->
 
 
 def distinct_labels(labels: Iterable[str]) -> Iterator[str]:
-    """The labels normalised, each at its first place, without empty ones."""
+    """Yield the normalised labels, each at its first place, without empty ones."""
     seen = {""}
     for label in map(normalise_label, labels):
         if label not in seen:

@@ -1,31 +1,34 @@
-"""What the items of a response are worth by the gains of one question: measures of designs whose runs rank nothing.
+"""Computes measures from the gains of a response's items, for designs whose runs are not rankings.
 
-Of one topic, over what a run returned for it (whole answers, sentences, strings, citations, rows of a table):
+For one topic, over everything that a run returned for it (whole answers, sentences, strings, citations, rows of a
+table):
 
     mean      = sum of gains of judged items / judged items
     total     = sum of gains of judged items
     share     = judged items that gain the bound or more / judged items
     judged    = judged items / items
 
-and of answers whose sentences cite, where a sentence is worth the mean gain of its judged citations over the best gain:
+For answers whose sentences cite, where a sentence's worth is the mean gain of its judged citations over the best gain:
 
     citation-precision = sum of what sentences are worth / sentences of which a citation is judged
     citation-recall    = the same sum / sentences, without those that cite and of which nothing is judged
 
-and of rows of a table that stand under the questions of a rubric, where q has the weight w_q, n_q of its rows are
-judged, and M is the sum of the weights of all questions of the topic:
+For rows of a table that answer the questions of a rubric, where q has the weight w_q, n_q of its rows are judged, and M
+is the sum of the weights of all questions of the topic:
 
     rubric-supported    = sum over q of w_q * (sum of gains above 0) / n_q, over M
     rubric-contradicted = sum over q of w_q * (sum of gains below 0, without their sign) / n_q, over M
 
-Neither is subtracted from the other. A topic in which nothing of a run is judged is left out of them, not 0.
+Neither is subtracted from the other. A topic in which no row of a run is judged is left out of their means; it does not
+count as 0.
 
-Edge cases: a topic that the run left out has 0. Where items were returned and none is judged, a mean, a share and
-citation-precision are undefined (None), never 0. An answer that cites nothing has 0 for both citation measures. Values
+Edge cases: a topic that the run left out is 0. If items were returned and none is judged, a mean, a share and
+citation-precision are undefined (None), never 0. An answer without citations has 0 for both citation measures. Values
 are exact fractions.
 
-Source: this project; citation-precision and citation-recall are weighted precision and recall of TREC RAG 2024, the
-measures of rubrics are those of TREC DRAGUN 2025 (task 2), whose verdict that a report contradicts an answer gains -1.
+Source: this project. citation-precision and citation-recall are weighted precision and recall of TREC RAG 2024. The
+measures of rubrics are those of TREC DRAGUN 2025 (task 2), in which the verdict that a report contradicts an answer has
+the gain -1.
 """
 
 from __future__ import annotations
@@ -70,7 +73,8 @@ Sums = tuple[Fraction, int] | None
 
 
 def item_sums(name: str, gains: Gains, *, bound: Fraction) -> Sums:
-    """Return what the value of a topic is divided of, for all measures but those of citations.
+    """Return the numerator and denominator of a topic's value, for all measures except those of citations; None if it
+    is undefined.
 
     >>> some = [Fraction(2), None, Fraction(1)]
     >>> item_sums("mean", some, bound=Fraction(2)), item_sums("share", some, bound=Fraction(2))
@@ -92,7 +96,8 @@ def item_sums(name: str, gains: Gains, *, bound: Fraction) -> Sums:
 
 
 def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> Sums:
-    """Return the same for the measures of citations, whose gains are given sentence by sentence.
+    """Return the numerator and denominator for a measure of citations, from the gains of each sentence's citations;
+    None if the value is undefined.
 
     >>> answer = [[Fraction(2), Fraction(1)], [], [None]]
     >>> citation_sums("citation-precision", answer, best=Fraction(2))
@@ -111,9 +116,10 @@ def citation_sums(name: str, sentences: Sequence[Gains], *, best: Fraction) -> S
 def rubric_sums(
     name: str, rows: Iterable[tuple[str, Fraction | None]], weights: Mapping[str, Fraction]
 ) -> tuple[Fraction, Fraction] | None:
-    """Return the weighted sum of a report and the weights of all questions, of (question, gain) of each of its rows.
+    """Return the weighted sum of a report and the total weight of all questions, from (question, gain) of each of its
+    rows.
 
-    None where no row is judged, or where no question weighs anything. A row that stands twice counts twice.
+    Return None if no row is judged or all weights are 0. A repeated row counts each time.
 
     >>> rows = [("q1", Fraction(1)), ("q1", Fraction(1, 2)), ("q1", Fraction(-1)), ("q2", Fraction(0)), ("q2", None)]
     >>> weights = {"q1": Fraction(4), "q2": Fraction(2), "q3": Fraction(1)}

@@ -1,9 +1,9 @@
-"""Holistic scores: what an assessor thinks of a whole response, content before organization.
+"""Computes holistic scores: an assessor's view of a whole response, in which content counts more than organization.
 
     score = 5 C + 0.5 C O        content C and organization O, each from 0 to 10; the score is from 0 to 100
 
 A run's score is the mean over the questions (AQUAINT definition pilot, section 2.1). Without content there is nothing
-to organize: C = 0 gives 0 whatever O is.
+to organize, so C = 0 gives 0 for every O.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ HIGHEST = 10
 
 
 def holistic_score(content: int, organization: int) -> Fraction:
-    """5 C + 0.5 C O.
+    """Return 5 C + 0.5 C O for content C and organization O.
 
     >>> holistic_score(7, 4), holistic_score(10, 10), holistic_score(0, 10)
     (Fraction(49, 1), Fraction(100, 1), Fraction(0, 1))

@@ -1,14 +1,14 @@
-"""List F: how many of a list question's distinct answers a response holds, and how much else.
+"""Computes list F: the share of a list question's distinct answers that a response holds, against all that it returns.
 
     IR = number of distinct correct answers returned / size of the final answer set
     IP = number of distinct correct answers returned / number of instances returned
     F  = 2 IP IR / (IP + IR)
 
-An instance is a distinct [answer-string, docid] pair. Only instances judged correct give an answer: incorrect,
-unsupported, non-exact and unjudged ones count in the denominator alone. The final answer set is the union of
-the answers of all judged runs and those that assessors found (TREC QA 2003-2007; TAC 2008).
+An instance is a distinct [answer-string, docid] pair. Only instances judged correct count as an answer; incorrect,
+unsupported, non-exact and unjudged ones count only in the denominator. The final answer set is the union of the answers
+of all judged runs and those that assessors found (TREC QA 2003-2007; TAC 2008).
 
-Edge cases: an empty final answer set: IR and F are undefined (None). Nothing returned: IP, IR and F are 0.
+Edge cases: with an empty final answer set, IR and F are undefined (None). If nothing was returned, IP, IR and F are 0.
 Values are exact fractions.
 """
 
@@ -37,7 +37,9 @@ GRADE_NAMES = {-1: "incorrect", 1: "correct", 2: "unsupported", 3: "non-exact"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ListScore:
-    """IR, IP and F of one response to one list question; ``recall`` and ``f`` are None without any answer."""
+    """IR, IP and F of one response to one list question. ``recall`` and ``f`` are None if the final answer set is
+    empty.
+    """
 
     recall: Fraction | None
     precision: Fraction
@@ -48,7 +50,8 @@ class ListScore:
 
 
 def list_score(*, distinct: int, final: int, instances: int) -> ListScore:
-    """IR, IP and F from the counts: distinct correct answers returned, final answer set, instances returned.
+    """Return IR, IP and F for the number of distinct correct answers returned, of answers in the final set, and of
+    instances returned.
 
     >>> score = list_score(distinct=2, final=8, instances=4)
     >>> score.recall, score.precision, score.f
@@ -75,11 +78,11 @@ def list_node(
     labels: Mapping[str, str],
     item_kind: str = "",
 ) -> Node:
-    """IR, IP or F (by how ``measure`` starts) with the answers and instances behind it.
+    """Return IR, IP or F (chosen by how ``measure`` starts) with the answers and instances it was computed from.
 
-    ``strings`` gives the response's (docno, answer string, judgment or None) in the order submitted, items of
-    ``item_kind``, where account is given of the value; ``labels`` maps the key of each answer of the final set to its
-    label.
+    ``strings`` returns the response's (docno, answer string, judgment or None) in the order submitted; it is called
+    only when the value is explained. The strings are items of ``item_kind``. ``labels`` maps the key of each answer of
+    the final set to its label.
     """
 
     def account() -> Account:
@@ -131,7 +134,7 @@ def _steps(
 
 
 def _arithmetic(score: ListScore, measure: str) -> str:
-    """The formula with exact figures; "" where the value is undefined."""
+    """Return the formula with exact numbers, or "" if the value is undefined."""
     precision = f"{score.distinct} / {score.instances}" if score.instances else "0"
     if measure.startswith("IP"):
         return precision

@@ -1,21 +1,21 @@
-"""Nugget F: how much of a topic's nugget list a response holds, against its length.
+"""Computes nugget F: the share of a topic's nugget list that a response contains, against its length.
 
     NR = sum of the weights of the nuggets returned / sum of the weights of all nuggets on the list
     allowance = 100 * number of nuggets returned (vital and okay alike)
     NP = 1 if length < allowance, else 1 - (length - allowance) / length
     F  = (beta^2 + 1) NP NR / (beta^2 NP + NR)
 
-``length`` counts the non-white-space characters of all answer strings. With single-assessor weights a vital
-nugget weighs 1 and an okay one 0 (TREC QA 2003-2005: beta 5, later 3); with pyramid weights a nugget weighs the
-number of assessors who voted it vital over the largest such number on the topic's list (Lin and
-Demner-Fushman, HLT/NAACL 2006; TAC 2008).
+``length`` is the number of non-white-space characters of all answer strings. With single-assessor weights a vital
+nugget weighs 1 and an okay one 0 (TREC QA 2003-2005: beta 5, later 3). With pyramid weights a nugget weighs the number
+of assessors who voted it vital over the largest such number on the topic's list (Lin and Demner-Fushman, HLT/NAACL
+2006; TAC 2008).
 
-Edge cases: no weight on the whole list, so no vital nugget: NR and F are undefined (None), never 0 or 1.
-Nothing returned and nothing written: NP is 0. NP and NR both 0: F is 0. A nugget counts once, however often
-it is returned; a nugget marked in parts (5.1, 5.2) counts where all its parts are in the response, which are those
-that it was split into in any response, or (`nuggets_of_own_parts`) parts 1 to k of this one's own.
+Edge cases: if no nugget on the list has a weight, which is to say none is vital, NR and F are undefined (None), never 0
+or 1. For an empty response NP is 0. If NP and NR are both 0, F is 0. A nugget counts once, however often it is
+returned. A nugget marked in parts (5.1, 5.2) counts if the response contains all its parts: those that it was split
+into in any response, or (`nuggets_of_own_parts`) parts 1 to k of this response.
 
-Values are exact fractions; turn them into floats where they are printed.
+Values are exact fractions; convert them to floats when you print them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Mark = tuple[int, int]  # (nugget number, part); part 0 is the whole nugget
 
 
 class ListWeights(Mapping[int, Fraction]):
-    """The weights of a list as whole numbers (``shares``) of a common ``unit``, which is what makes adding them cheap.
+    """The weights of a list as whole numbers (``shares``) of a common ``unit``, which makes adding them cheap.
 
     >>> weights = ListWeights({1: Fraction(1), 2: Fraction(1, 3)})
     >>> weights.shares, weights.unit, weights.total, weights == {1: 1, 2: Fraction(1, 3)}
@@ -80,9 +80,9 @@ class ListWeights(Mapping[int, Fraction]):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetScore:
-    """NR, NP and F of one response on one topic, with what they were computed from.
+    """NR, NP and F of one response on one topic, with the figures they were computed from.
 
-    ``recall`` and ``f`` are None where no nugget of the list weighs anything.
+    ``recall`` and ``f`` are None if no nugget of the list has a weight.
     """
 
     recall: Fraction | None
@@ -96,15 +96,16 @@ class NuggetScore:
 
 
 def importance_weights(nuggets: Iterable[Nugget]) -> ListWeights:
-    """Weights by the list's author alone: vital 1, okay 0."""
+    """Return weights by the importance that the list's author gave: vital 1, okay 0."""
     return ListWeights({nugget.number: Fraction(nugget.importance == "vital") for nugget in nuggets})
 
 
 def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> ListWeights:
-    """Pyramid weights of one topic's list: vital votes over the most that any nugget of the list got.
+    """Return the pyramid weights of one topic's list: a nugget's vital votes over the highest number of vital votes on
+    the list.
 
-    ``votes`` are all that count, the author's included; a nugget nobody voted on weighs 0. Without any
-    vote the author's importance stands in (`importance_weights`).
+    ``votes`` are all that count, including the author's; a nugget without votes weighs 0. If there are no votes at all,
+    the author's importance is used (`importance_weights`).
     """
     nuggets = list(nuggets)
     votes = list(votes)
@@ -116,7 +117,7 @@ def vote_weights(nuggets: Iterable[Nugget], votes: Iterable[NuggetVote]) -> List
 
 
 def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
-    """Return how many parts each nugget has that is marked in parts anywhere: its highest part, at least two.
+    """Return the number of parts of each nugget that is marked in parts anywhere: its highest part, but at least two.
 
     >>> part_counts([(4, 0), (5, 1), (5, 3), (6, 1)])
     {5: 3, 6: 2}
@@ -129,7 +130,8 @@ def part_counts(marks: Iterable[Mark]) -> dict[int, int]:
 
 
 def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozenset[int]:
-    """Return the nuggets that a response's marks amount to: whole ones, and those with all their parts.
+    """Return the nuggets that a response returns by its marks: those marked whole, and those with all their parts
+    marked.
 
     >>> sorted(returned_nuggets([(4, 0), (4, 0), (5, 1), (5, 2), (6, 1)], {5: 2, 6: 2}))
     [4, 5]
@@ -147,11 +149,11 @@ def returned_nuggets(marks: Iterable[Mark], parts: Mapping[int, int]) -> frozens
 
 
 def nuggets_of_own_parts(marks: Iterable[Mark]) -> frozenset[int]:
-    """Return the nuggets that a response's marks amount to by themselves: whole ones, and parts 1 to k, two or more, no
-    gap.
+    """Return the nuggets that a response returns by its own marks: those marked whole, and those with parts 1 to k
+    marked, where k is two or more.
 
-    How another response came to be split says nothing: "those item combined produce nugget 5" (AQUAINT definition
-    pilot, section 2.2).
+    How another response was split has no influence: "those item combined produce nugget 5" (AQUAINT definition pilot,
+    section 2.2).
 
     >>> sorted(nuggets_of_own_parts([(4, 0), (5, 1), (5, 2), (6, 1), (7, 1), (7, 3), (8, 2), (8, 3)]))
     [4, 5]
@@ -169,7 +171,7 @@ def nuggets_of_own_parts(marks: Iterable[Mark]) -> frozenset[int]:
 def nugget_score(
     weights: Weights, returned: Set[int], length: int, *, beta: float = 3.0, allowance: int = 100
 ) -> NuggetScore:
-    """NR, NP and F; ``returned`` are nugget numbers, of which those on the list count.
+    """Return NR, NP and F. ``returned`` are nugget numbers; those that are not on the list are ignored.
 
     >>> list_of_five = {number: Fraction(1) for number in range(1, 6)} | {6: Fraction(0)}
     >>> score = nugget_score(list_of_five, {1, 2, 6}, 450)
@@ -195,7 +197,7 @@ def nugget_score(
 
 
 def length_precision(length: int, allowance: int) -> Fraction:
-    """1 below the allowance, then falling as allowance / length; 0 for an empty response without nuggets.
+    """Return 1 below the allowance, and allowance / length from there on; 0 for an empty response without nuggets.
 
     >>> length_precision(299, 300), length_precision(300, 300), length_precision(301, 300), length_precision(0, 0)
     (Fraction(1, 1), Fraction(1, 1), Fraction(300, 301), Fraction(0, 1))
@@ -206,12 +208,12 @@ def length_precision(length: int, allowance: int) -> Fraction:
 
 
 def f_measure(precision: Fraction, recall: Fraction, *, beta: float) -> Fraction:
-    """(beta^2 + 1) P R / (beta^2 P + R), and 0 where both are 0.
+    """Return (beta^2 + 1) P R / (beta^2 P + R), or 0 if both are 0.
 
     >>> f_measure(Fraction(1), Fraction(2, 5), beta=5)
     Fraction(52, 127)
     """
     (above, below), (p, q), (r, s) = (each.as_integer_ratio() for each in (beta, precision, recall))
-    above, below = above * above, below * below  # of beta squared
+    above, below = above * above, below * below  # numerator and denominator of beta squared
     denominator = above * p * s + below * q * r
     return Fraction((above + below) * p * r, denominator) if denominator else Fraction(0)

@@ -1,4 +1,4 @@
-"""How the nugget F of a topic came about: which nuggets a response holds, its length, the votes, the formula."""
+"""Explains the nugget F of a topic: the nuggets that a response contains, its length, the votes, and the formula."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ def nugget_node(
     item_keys: Callable[[], Sequence[str]] = tuple,
     is_voted: bool = True,
 ) -> Node:
-    """NR, NP or F (by how ``measure`` starts) with the nuggets, votes, matches and lengths behind it.
+    """Return NR, NP or F (chosen by how ``measure`` starts) with the nuggets, votes, matches and lengths it was
+    computed from.
 
-    ``strings`` gives the response's (docno, answer string, marks) in the order submitted, items of ``item_kind``, where
-    account is given of the value; their ``item_keys`` need saying where they do not follow from docno and string.
-    ``owner`` is whose list it is, and ``role`` their role; where nobody ever votes, ``is_voted`` is False and no votes
-    are shown.
+    ``strings`` returns the response's (docno, answer string, marks) in the order submitted; it is called only when the
+    value is explained. The strings are items of ``item_kind``; ``item_keys`` are needed only if keys do not follow from
+    docno and string. ``owner`` is the person whose list it is, and ``role`` their role. If nobody votes on the list,
+    ``is_voted`` is False and no votes are shown.
     """
 
     def account() -> Account:
@@ -110,7 +111,9 @@ def _votes_for(vital: int, total: int) -> str:
 
 
 def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple[Step, ...]:
-    """Who voted what: a row for each nugget, a column for each assessor; nothing where nobody voted."""
+    """Return the votes as a table with a row for each nugget and a column for each assessor; nothing if nobody
+    voted.
+    """
     assessors = sorted({vote.assessor for vote in votes})
     if not assessors:
         return ()
@@ -123,14 +126,14 @@ def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple
 
 
 def nugget_value(score: NuggetScore, measure: str) -> Fraction | None:
-    """Return the value that the measure names, by how it starts: NR, NP or F."""
+    """Return the value that the measure's name starts with: NR, NP or F."""
     if measure.startswith("NP"):
         return score.precision
     return score.recall if measure.startswith("NR") else score.f
 
 
 def _formula(score: NuggetScore, measure: str, *, beta: float, allowance: int) -> str:
-    """The measure's formula with the numbers of this response."""
+    """Return the measure's formula with the numbers of this response."""
     if measure.startswith("NP"):
         allowed = f"allowance = {allowance} × {len(score.returned)} = {score.allowance}"
         if score.length < score.allowance:
@@ -150,7 +153,7 @@ def _formula(score: NuggetScore, measure: str, *, beta: float, allowance: int) -
 
 
 def _arithmetic(score: NuggetScore, measure: str, *, beta: float) -> str:
-    """The formula with exact figures; "" where the value is undefined."""
+    """Return the formula with exact numbers, or "" if the value is undefined."""
     if measure.startswith("NP"):
         if score.length < score.allowance or not score.length:
             return exact(score.precision)

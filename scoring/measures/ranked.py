@@ -1,12 +1,12 @@
-"""Ranked measures: trec_eval's own and further ones. `scoring.measures.ranked_values` computes them.
+"""Declares the ranked measures: trec_eval's own and further ones. `scoring.measures.ranked_values` computes them.
 
-Documents rank by score, ties by docno, both descending; scores are held as single-precision floats, as in
-trec_eval 9.0. A grade of -1 or less is not relevant; -1 is "pooled, unjudged" to infAP alone. nDCG: gain = grade,
-discount 1 / log2(rank + 1), ideal from all judged documents of the topic. ``rel`` is the lowest grade that counts
-as relevant for measures that know only yes and no.
+Documents are ranked by score, and ties by docno, both descending; scores are held as single-precision floats, as in
+trec_eval 9.0. A grade of -1 or less is not relevant; only infAP treats -1 as "pooled, unjudged". nDCG: the gain is the
+grade, the discount is 1 / log2(rank + 1), and the ideal is made of all judged documents of the topic. ``rel`` is the
+lowest relevant grade for binary measures.
 
-Topics: those that the run and the qrels share, as trec_eval does; with ``complete`` all topics of the qrels,
-0 where the run has none.
+Topics are those that the run and the qrels share, as in trec_eval. With ``complete`` they are all topics of the qrels,
+and a topic that the run lacks counts 0.
 """
 
 from __future__ import annotations
@@ -122,11 +122,11 @@ MEASURES = (
 
 
 class RepeatedDocument(ValueError):
-    """A document stands twice in a topic, of the run or of the qrels."""
+    """Raised when a topic of a run or of qrels contains a document twice."""
 
 
 def grades_of(qrels: Iterable[Qrel]) -> dict[str, dict[str, int]]:
-    """Topic -> docno -> grade. Raises RepeatedDocument where a document is judged twice for a topic."""
+    """Return topic -> docno -> grade. Raises RepeatedDocument if a document is judged twice for a topic."""
     grades: dict[str, dict[str, int]] = {}
     for qrel in qrels:
         topic = grades.setdefault(qrel.topic, {})
@@ -137,7 +137,7 @@ def grades_of(qrels: Iterable[Qrel]) -> dict[str, dict[str, int]]:
 
 
 def rankings_of(run: Iterable[RankedDoc]) -> dict[str, dict[str, float]]:
-    """Topic -> docno -> score. Raises RepeatedDocument where a topic returns a document twice."""
+    """Return topic -> docno -> score. Raises RepeatedDocument if a topic returns a document twice."""
     rankings: dict[str, dict[str, float]] = {}
     for line in run:
         topic = rankings.setdefault(line.topic, {})
@@ -148,14 +148,14 @@ def rankings_of(run: Iterable[RankedDoc]) -> dict[str, dict[str, float]]:
 
 
 def by_rank(run: Iterable[RankedDoc]) -> Iterator[RankedDoc]:
-    """Yield the documents of each topic as trec_eval ranks them, numbered from 1; topics in the order in which they
-    begin.
+    """Yield the documents of each topic as trec_eval ranks them, numbered from 1, with topics in the order of their
+    first lines.
     """
     topics: dict[str, list[RankedDoc]] = {}
     for line in run:
         topics.setdefault(line.topic, []).append(line)
     for topic in list(topics):
-        lines = topics.pop(topic)  # whoever keeps the new ones does not hold the run twice
+        lines = topics.pop(topic)  # so that a caller that stores the new lines does not hold the run twice
         lines.sort(key=lambda line: line.docno, reverse=True)
         lines.sort(key=lambda line: -line.score)
         for rank, line in enumerate(lines, 1):
@@ -163,7 +163,7 @@ def by_rank(run: Iterable[RankedDoc]) -> Iterator[RankedDoc]:
 
 
 def best_first(scores: Mapping[str, float]) -> dict[str, float]:
-    """The documents of a topic as trec_eval ranks them, which costs little where they stand so already.
+    """Return the documents of a topic as trec_eval ranks them; this is quick if they are in that order already.
 
     >>> list(best_first({"a": 1.0, "b": 2.0, "c": 1.0}))
     ['b', 'c', 'a']
@@ -174,6 +174,6 @@ def best_first(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def with_binary_level(measure: ChosenMeasure, level: int) -> ChosenMeasure:
-    """Return the measure with ``rel`` set, where it has that parameter (trec_eval -l)."""
+    """Return the measure with ``rel`` set, if it has that parameter (trec_eval -l)."""
     values = tuple((name, level if name == "rel" else value) for name, value in measure.values)
     return replace(measure, values=values)

@@ -1,7 +1,7 @@
-"""The values of one ranked run against graded documents, topic by topic, and how each came about.
+"""Computes the values of a ranked run against graded documents, topic by topic, and explains each of them.
 
-The measures are those of `scoring.measures.ranked`, and ``Judged@k``: how many of the first k documents returned have a
-grade of 0 or more. Only topics with such a grade are judged and count.
+The measures are those of `scoring.measures.ranked` and ``Judged@k``: how many of the first k documents returned have a
+grade of 0 or more. Only topics with such a grade are judged and counted.
 """
 
 from __future__ import annotations
@@ -19,14 +19,13 @@ from scoring.measures.spec import ChosenMeasure
 from scoring.release.explained import IN_WORDS, About, Account, Node, Parts, Step, mean_node
 from scoring.release.formulas import shown
 
-# Ranked measures of one topic as formulas with the grades filled in, for those that are short enough to be read.
+# Ranked measures of one topic as formulas with the grades filled in, for formulas short enough to be read.
 #
-# The documents stand as trec_eval ranks them: by score as a single-precision float, ties by docno, both descending.
+# The documents are in the order of trec_eval: by score as a single-precision float, ties by docno, both descending.
 
 
 def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Mapping[str, float], level: int) -> str:
-    """Return the formula of a measure such as "nDCG@10" with the figures of one topic; "" for a measure that is not
-    known.
+    """Return the formula of a measure such as "nDCG@10" with the numbers of one topic; "" for an unknown measure.
 
     >>> ranked = {"a": 3.0, "b": 2.0, "c": 1.0}
     >>> ranked_arithmetic("nDCG@2", {"a": 1, "c": 2}, ranked, 1)
@@ -50,7 +49,7 @@ def ranked_arithmetic(name: str, grades: Mapping[str, int], ranked: Mapping[str,
 
 
 def best_grades(grades: Mapping[str, int]) -> list[int]:
-    """Return the grades above 0 of all judged documents, best first: the ideal ranking."""
+    """Return the grades above 0 of all judged documents, best first, as in the ideal ranking."""
     return sorted((grade for grade in grades.values() if grade > 0), reverse=True)
 
 
@@ -117,7 +116,7 @@ _JUDGED = "Judged@"
 
 
 class JudgedTopics(Mapping[str, Mapping[str, int]]):
-    """Grades with what scores runs by them: it is made when the first run is scored, and serves all others."""
+    """Grades with the evaluator for them, which is made when the first run is scored and reused for all others."""
 
     def __init__(self, grades: Grades) -> None:
         self._grades = grades
@@ -152,7 +151,7 @@ class JudgedTopics(Mapping[str, Mapping[str, int]]):
 
 
 class _OfTopics(Mapping[str, Mapping[str, int]]):
-    """The grades of these topics alone, none of which is looked up before it is asked for."""
+    """The grades of some topics only; each topic is looked up only when it is asked for."""
 
     def __init__(self, grades: Grades, topics: Collection[str]) -> None:
         self._grades, self._topics = grades, topics
@@ -177,12 +176,12 @@ def ranking_nodes(
     kind: str,
     called: Callable[[str], str] = str,
 ) -> dict[str, dict[str, Node]]:
-    """Return every measure of every topic, then the means as topic "all", under what the measures' names as given are
-    called.
+    """Return every measure for every topic, then the means as topic "all". ``called`` returns the name under which a
+    measure is stored.
 
-    ``grades`` of several runs are `JudgedTopics`; ``rankings`` are in the order of `best_first`; ``level`` is the
-    lowest relevant grade; with ``complete`` judged topics that the run leaves out count 0, without they do not count.
-    ``kind`` is the documents' kind of item.
+    To score several runs, ``grades`` should be `JudgedTopics`. ``rankings`` are in the order of `best_first`; ``level``
+    is the lowest relevant grade. With ``complete`` judged topics that the run leaves out count 0; otherwise they do not
+    count. ``kind`` is the documents' kind of item.
 
     >>> rankings = {"1": {"a": 2.0, "b": 1.0}}
     >>> nodes = ranking_nodes({"1": {"b": 1}}, rankings, ["RR", "Judged@10"], level=1, complete=True, kind="document")
@@ -213,7 +212,7 @@ def ranking_nodes(
 
 
 def mean_of_topics(measure: str, values: Mapping[str, float]) -> Node:
-    """Return the mean of a run's values on topics by a measure, computed from these."""
+    """Return the mean of a run's values by a measure over its topics, with its explanation."""
     parts = Parts(values=values, measure=measure, label="Topics", noun="topic")
     return mean_node(measure, parts, IN_WORDS, average=fmean)
 
@@ -221,11 +220,11 @@ def mean_of_topics(measure: str, values: Mapping[str, float]) -> Node:
 def _values(
     judged: JudgedTopics, rankings: Rankings, measures: Sequence[str], *, level: int, complete: bool
 ) -> dict[str, dict[str, float]]:
-    """Topic, in order -> measure -> value."""
+    """Return topic -> measure -> value, with the topics in order."""
     chosen = {name: with_binary_level(parse(name), level) for name in measures if not name.startswith(_JUDGED)}
     depths = {name: int(name.removeprefix(_JUDGED)) for name in measures if name.startswith(_JUDGED)}
     topics = [topic for topic in judged.judged if complete or topic in rankings]
-    ranked = {topic: rankings[topic] for topic in topics if topic in rankings}  # they may be packed, so look once
+    ranked = {topic: rankings[topic] for topic in topics if topic in rankings}  # they may be packed: look up once
     found = judged.evaluator(list(chosen.values())).values(ranked)
     values: dict[str, dict[str, float]] = {}
     written = {name: str(measure) for name, measure in chosen.items()}
@@ -271,7 +270,7 @@ def _documents(
 
 
 def _judged_item(topic: str, kind: str, docno: str, grades: Mapping[str, int]) -> About | None:
-    """The item that was judged; None where nobody did."""
+    """Return the judged item, or None if nobody judged it."""
     return About(kind="item", topic=topic, name=kind, key=docno) if grades.get(docno, -1) >= 0 else None
 
 

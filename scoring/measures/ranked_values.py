@@ -1,11 +1,12 @@
-"""The values of ranked runs: judgments are handed to trec_eval's code once, and any number of runs is scored by them.
+"""Computes the values of ranked runs: judgments are handed to trec_eval's code once, and any number of runs is scored
+by them.
 
     evaluator = RankedEvaluator(grades, [parse("nDCG@10"), parse("AP")])
     for tag, rankings in runs:
         print_scores("tsv", evaluator.score(rankings, run=tag).scores())
 
-What trec_eval computes is computed by its code (pytrec-eval-terrier), further measures by ir-measures, which is
-imported only where one of them is asked for.
+Measures of trec_eval are computed by its own code (pytrec-eval-terrier), and further measures by ir-measures, which is
+imported only if one of them is asked for.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Compute = Callable[[dict[str, dict[str, float]]], Iterator[tuple[str, str, float
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunValues:
-    """The values of one run in 8 bytes each: of each topic those of all measures."""
+    """The values of one run in 8 bytes each: all measures of the first topic, then those of the next."""
 
     run: str
     topics: Sequence[str]
@@ -41,7 +42,9 @@ class RunValues:
     values: array[float]
 
     def scores(self) -> Iterator[Score]:
-        """Every value topic by topic, then the means, or sums of totals, as topic "all"; a mean of nothing is None."""
+        """Yield every value topic by topic, then the means (or the sums of totals) as topic "all". A mean of no topics
+        is None.
+        """
         names = [str(measure) for measure in self.measures]
         values = iter(self.values)
         for topic in self.topics:
@@ -53,10 +56,11 @@ class RunValues:
 
 
 class RankedEvaluator:
-    """Ranked measures by one set of judgments. Making it costs .2 s for a million grades, held in 50 bytes each.
+    """Scores runs by ranked measures and one set of judgments. Making it takes 0.2 s for a million grades, and 50 bytes
+    for each.
 
-    ``grades`` are looked up `AT_ONCE` at a time, since they may be packed. ``subtopics`` are judgments whose iteration
-    is the subtopic, for the measures that need them.
+    ``grades`` are looked up `AT_ONCE` at a time, since they may be packed. ``subtopics`` are judgments with the
+    subtopic as iteration, for the measures that need them.
     """
 
     def __init__(self, grades: Grades, measures: Sequence[ChosenMeasure], *, subtopics: Sequence[Qrel] = ()) -> None:
@@ -73,7 +77,7 @@ class RankedEvaluator:
                 self._counts[name].update((topic, float(count(found, measure))) for topic, found in some.items())
 
     def values(self, rankings: Rankings) -> Values:
-        """Return every measure of each topic that is judged and of which the run returns something."""
+        """Return every measure for each judged topic for which the run returns any document."""
         ranked = {
             topic: _as_dict(scores) for topic in rankings if topic in self._topics and (scores := rankings[topic])
         }
@@ -88,8 +92,9 @@ class RankedEvaluator:
         return found
 
     def score(self, rankings: Rankings, *, run: str, complete: bool = False) -> RunValues:
-        """Return every measure for every topic averaged, topics in order: those judged that the run has, or all that
-        are judged if ``complete``, where what the run leaves out is 0. Nothing is rounded.
+        """Return every measure for every topic, in order, from which means follow. The topics are the judged ones that
+        the run has. With ``complete`` they are all judged ones, and topics that the run leaves out are 0. Nothing is
+        rounded.
         """
         found = self.values(rankings)
         topics = sorted(self._topics if complete else self._topics & rankings.keys(), key=topic_order)
@@ -115,14 +120,16 @@ def rank_scores(
     complete: bool = False,
     subtopics: Sequence[Qrel] = (),
 ) -> list[Score]:
-    """The scores of one run alone, as `RankedEvaluator.score` has them, for which no other topic's grades are read."""
+    """Return the scores of a single run as `RankedEvaluator.score` computes them, reading only the grades of its
+    topics.
+    """
     wanted = grades if complete else {topic: grades[topic] for topic in grades if topic in rankings}
     evaluator = RankedEvaluator(wanted, measures, subtopics=subtopics)
     return list(evaluator.score(rankings, run=run, complete=complete).scores())
 
 
 def best_ranked(rankings: Rankings, *, depth: int | None, judged: Grades | None) -> Rankings:
-    """Return the first ``depth`` documents of each topic (trec_eval -M), and of those that are judged alone (-J), if
+    """Return the first ``depth`` documents of each topic (trec_eval -M), or only judged documents (-J), or both, as
     given.
     """
     kept: dict[str, Mapping[str, float]] = {}
@@ -138,7 +145,7 @@ def best_ranked(rankings: Rankings, *, depth: int | None, judged: Grades | None)
 
 
 def refuse_uncomputed(measure: ChosenMeasure) -> None:
-    """Raise UnknownMeasure where nothing computes the measure with these parameters."""
+    """Raise UnknownMeasure if no library computes the measure with these parameters."""
     if measure.measure.name in _COUNTED or _trec_eval_name(measure):
         return
     import ir_measures
@@ -154,7 +161,7 @@ def refuse_uncomputed(measure: ChosenMeasure) -> None:
 
 
 def _some_at_once(grades: Grades) -> Iterator[dict[str, Mapping[str, int]]]:
-    """The topics with their grades, `AT_ONCE` at a time and those of the topic that goes beyond."""
+    """Yield the topics with their grades in groups of about `AT_ONCE` grades."""
     some: dict[str, Mapping[str, int]] = {}
     held = 0
     for topic in grades:
@@ -174,7 +181,9 @@ def _over_topics(measure: ChosenMeasure, values: Sequence[float]) -> float | Non
 
 
 def _as_dict(values: Mapping[str, Number]) -> dict[str, Number]:
-    """The kind of mapping that the library takes and only reads: the same one where it is of that kind, no copy."""
+    """Return the mapping as the dict that the library needs, without copying it if it is one. The library only reads
+    it.
+    """
     return values if isinstance(values, dict) else dict(values)
 
 
@@ -185,8 +194,8 @@ _COUNTED: dict[str, Callable[[Mapping[str, int], ChosenMeasure], int]] = {
 """What is counted from the judgments alone, also for topics that the run leaves out."""
 
 
-# trec_eval's own measures, by its code. One evaluator of it has one relevance level, takes unjudged documents out or
-# leaves them in, and knows one beta of set_F.
+# trec_eval's own measures, by its code. One of its evaluators has one relevance level, takes unjudged documents out or
+# leaves them in, and has one beta of set_F.
 
 _PLAIN = {
     "AP": "map", "nDCG": "ndcg", "RR": "recip_rank", "Rprec": "Rprec", "Bpref": "bpref", "infAP": "infAP",
@@ -203,7 +212,7 @@ end, where all grades of a topic are below 0: it takes the number of levels from
 
 
 def _trec_eval_name(measure: ChosenMeasure) -> str:
-    """What trec_eval calls the measure in its output, "" where its code does not compute it."""
+    """Return the name of the measure in trec_eval's output, or "" if its code does not compute it."""
     name = measure.measure.name
     if dict(measure.values).get("exp"):
         return ""
@@ -215,14 +224,14 @@ def _trec_eval_name(measure: ChosenMeasure) -> str:
 
 
 def _by_trec_eval(chosen: Mapping[str, ChosenMeasure], judged: Grades) -> Iterator[Compute]:
-    """What computes the measures that are trec_eval's."""
+    """Yield the functions that compute trec_eval's measures."""
     asked: dict[tuple[Any, ...], dict[str, list[str]]] = {}
     levels: dict[Any, Any] = {}
     for name, measure in sorted(chosen.items(), key=lambda each: "rel" not in dict(each[1].values)):
         if called := _trec_eval_name(measure):
             values = dict(measure.values)
             is_judged = bool(values.get("judged_only"))
-            level = values.get("rel", levels.get(is_judged, 1))  # what has no level goes along with others
+            level = values.get("rel", levels.get(is_judged, 1))  # a measure without a level joins any group
             levels.setdefault(is_judged, level)
             asked.setdefault((level, is_judged, values.get("beta", 1)), {}).setdefault(called, []).append(name)
     if not asked:
@@ -237,7 +246,7 @@ def _by_trec_eval(chosen: Mapping[str, ChosenMeasure], judged: Grades) -> Iterat
         }
         evaluator = pytrec_eval.RelevanceEvaluator(handed, told, level, is_judged)
         for each in handed.values():
-            each.clear()  # all is copied by now, but the evaluator holds the dictionaries
+            each.clear()  # everything is copied by now, but the evaluator still refers to the dictionaries
         yield _computed_by(evaluator, handed.keys(), names)
 
 
@@ -255,7 +264,7 @@ def _computed_by(evaluator: Any, topics: Collection[str], names: Mapping[str, Se
 
 
 def _by_library(chosen: Mapping[str, ChosenMeasure], grades: Grades, subtopics: Sequence[Qrel]) -> Iterator[Compute]:
-    """What computes the measures that are not trec_eval's."""
+    """Yield the functions that compute the measures that are not trec_eval's."""
     others = {
         name: measure
         for name, measure in chosen.items()
@@ -284,7 +293,7 @@ def _computed_by_library(evaluator: Any, names: Mapping[Any, str]) -> Compute:
 
 
 def _library_name(measure: ChosenMeasure) -> str:
-    """What ir-measures calls it, with every parameter that it may be told."""
+    """Return the measure in the spelling of ir-measures, with every parameter that it accepts."""
     name, values = measure.measure.name, dict[str, object](measure.values)
     if name == "NumRelRet":
         name = "NumRet"
@@ -293,7 +302,7 @@ def _library_name(measure: ChosenMeasure) -> str:
     if name == "nDCG":
         exponential = values.pop("exp")
         values |= {"dcg": "'exp-log2'"} if exponential else {}
-        if exponential:  # which another provider computes, and nothing else
+        if exponential:  # computed by another provider, which computes nothing else
             values.pop("judged_only") if not values["judged_only"] else None
     written = ",".join(f"{key}={_told(key, value)}" for key, value in values.items())
     cutoff = f"@{measure.cutoff}" if measure.cutoff is not None else ""

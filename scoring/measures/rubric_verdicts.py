@@ -1,12 +1,12 @@
-"""How much of a rubric's answers a report supports, and how much it contradicts (TREC DRAGUN 2025, task 2).
+"""Computes how much of a rubric's answers a report supports, and how much it contradicts (TREC DRAGUN 2025, task 2).
 
     supportive    = sum over questions q of w_q * (supports + partial / 2) / n_q, over M
     contradictory = sum over questions q of w_q * contradicts / n_q, over M
 
 n_q is the number of verdicts on answers of q, w_q the question's weight (A 4, B 2, C 1), and M the sum of the weights
-of all questions of the topic's rubric, so that a question that was not answered adds 0. Neither is subtracted from the
-other. A verdict that stands twice counts twice. A run's value is the mean over the topics in which it has a verdict.
-Source: trec-dragun/resources, its script of scores.
+of all questions of the topic's rubric, so that a question without an answer adds 0. Neither score is subtracted from
+the other. A repeated verdict counts each time. A run's value is the mean over the topics in which it has a verdict.
+Source: trec-dragun/resources, its scoring script.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ GAINS = {"supports": Fraction(1), "partial": Fraction(1, 2), "none": Fraction(0)
 def verdict_scores(
     verdicts: Iterable[tuple[str, str]], question_of: Mapping[str, str], weights: Mapping[str, Fraction]
 ) -> tuple[Fraction, Fraction]:
-    """Return the supportive and the contradictory score of one report, of (answer, verdict) pairs.
+    """Return the supportive and the contradictory score of one report from its (answer, verdict) pairs.
 
-    ``weights`` are those of all questions of the topic; one of them is above 0.
+    ``weights`` are those of all questions of the topic, at least one of which is above 0.
 
     >>> questions = {"na-1": "q1", "na-2": "q1", "na-3": "q1", "na-4": "q2", "na-5": "q2", "na-6": "q3"}
     >>> said = ("supports", "partial", "contradicts", "none", "supports", "partial")

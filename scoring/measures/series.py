@@ -1,13 +1,13 @@
-"""Series scores: questions of several types about one target become one value.
+"""Computes series scores: the values of questions of several types about one target become one value.
 
     score of a type in a series = mean of the F of the series' questions of that type
     combined score of a series  = mean of its types' scores (TAC 2008: 1/2 (rigid + squishy))
     score of a run              = mean over the series
 
-Edge cases: a question whose F is undefined (None) is left out and counted (`excluded_node`); a question that the
-run did not answer is 0 and must be handed in as 0. A type without a defined question drops out of its series,
-so that a series with rigid questions alone has their mean as its combined score. A series without any defined
-question is None and is left out of the run's mean.
+Edge cases: a question whose F is undefined (None) is left out and counted (`excluded_node`). A question that the run
+did not answer is 0, and the caller must pass it as 0. A type without a defined question is left out of its series, so
+that the combined score of a series with only rigid questions is their mean. A series without any defined question is
+None and is left out of the run's mean.
 """
 
 from __future__ import annotations
@@ -31,12 +31,15 @@ MEASURES = (
 
 
 def type_node(name: str, questions: Mapping[str, Number | None], measure: str) -> Node:
-    """Return the score of one type, the series' value ``name``: the mean of its questions' values of ``measure``."""
+    """Return the score of one type, stored as the series' value ``name``: the mean of its questions' values of
+    ``measure``.
+    """
     return _of_series(mean_node(name, Parts(values=questions, measure=measure, label="Questions", noun="question")))
 
 
 def combined_node(name: str, target: str, types: Mapping[str, tuple[str, Node]]) -> Node:
-    """The combined score of the series ``target``, its value ``name``; a type has its own name and its score.
+    """Return the combined score of the series ``target``, stored as its value ``name``. ``types`` maps each type to the
+    name of its score and the score.
 
     >>> rigid, squishy = type_node("rigid", {"1": Fraction(1, 2)}, "F"), type_node("squishy", {"2": None}, "F")
     >>> combined_node("combined", "1", {"rigid": ("rigid", rigid), "squishy": ("squishy", squishy)}).value
@@ -53,12 +56,12 @@ def combined_node(name: str, target: str, types: Mapping[str, tuple[str, Node]])
 
 
 def _of_series(node: Node) -> Node:
-    """A mean inside a series is no mean over topics, so it counts none."""
+    """Return the mean without a count of topics, since a mean inside a series is not a mean over topics."""
     return Node(value=node.value, account=node.account)
 
 
 def excluded_node(name: str, questions: Mapping[str, Number | None], measure: str) -> Node:
-    """Return how many questions of a series are left out, because their value of ``measure`` is undefined."""
+    """Return the number of questions of a series that are left out because their value of ``measure`` is undefined."""
     left_out = [question for question, value in questions.items() if value is None]
 
     def account() -> Account:

@@ -1,4 +1,4 @@
-"""What a measure is to the rest of the house: a name with parameters, declared apart from how it is computed."""
+"""Defines what a measure is: a name with parameters, declared separately from its computation."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Number = int | float | bool
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parameter:
-    """One setting of a measure. A bool default means that only true and false are allowed."""
+    """One parameter of a measure. If the default is a bool, only true and false are allowed."""
 
     name: str
     default: Number
@@ -26,9 +26,9 @@ class Parameter:
 class Measure:
     """One measure, before its parameters are chosen.
 
-    ``cutoff`` says whether "@k" may follow its name ("no", "may", "must"), or "recall" where "@x" names a share from 0
-    to 1. ``high`` is None where the measure has no upper bound. The values of a ``total`` are summed over topics, all
-    others averaged. ``subtopics`` says that it needs judgments of the parts of a topic.
+    ``cutoff`` says whether "@k" may follow its name ("no", "may", "must"); "recall" means that "@x" names a share from
+    0 to 1. ``high`` is None if the measure has no upper bound. The values of a ``total`` are summed over topics, and
+    all others are averaged. ``subtopics`` says that the measure needs judgments of subtopics.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Measure:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ChosenMeasure:
-    """A measure with every parameter given. ``str()`` writes only what differs from the defaults."""
+    """A measure with a value for every parameter. ``str()`` writes only the values that differ from the defaults."""
 
     measure: Measure
     values: tuple[tuple[str, Number], ...]
@@ -73,7 +73,9 @@ class ChosenMeasure:
 
 
 class UnknownMeasure(ValueError):
-    """The text names no measure, or one with parameters it does not have. The message is for the person."""
+    """Raised when a text does not name a measure, or gives it parameters it does not have. The message is for the
+    person.
+    """
 
 
 _SHAPE = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(?:\(([^()]*)\))?\s*(?:@\s*(\d{1,7}(?:\.\d{1,9})?))?\s*", re.ASCII)
@@ -86,7 +88,7 @@ def _written(value: Number) -> str:
 
 
 def _number(parameter: Parameter, text: str) -> Number:
-    """The value written for this parameter, or UnknownMeasure with what is allowed."""
+    """Return the value written for this parameter. Raises UnknownMeasure, which says what is allowed."""
     if isinstance(parameter.default, bool):
         if text.lower() not in {"true", "false"}:
             raise UnknownMeasure(f"{parameter.name} must be true or false, not “{text}”")
@@ -106,7 +108,7 @@ def _number(parameter: Parameter, text: str) -> Number:
 
 
 def _choices(measure: Measure, text: str) -> dict[str, Number]:
-    """The parameters written between the brackets; each at most once."""
+    """Return the parameters written between the brackets. Each may be given once."""
     given: dict[str, Number] = {}
     for piece in text.split(",") if text.strip() else ():
         name, equals, value = (part.strip() for part in piece.partition("="))
@@ -123,9 +125,11 @@ def _choices(measure: Measure, text: str) -> dict[str, Number]:
 
 
 def parse_measure(text: str, known: tuple[Measure, ...], *, others: Iterable[str] = ()) -> ChosenMeasure:
-    """Return the measure that "nDCG@10" or "nuggetF(beta=3)" names, among those known; UnknownMeasure if none.
+    """Return the known measure that a text such as "nDCG@10" or "nuggetF(beta=3)" names. Raises UnknownMeasure if there
+    is none.
 
-    ``others`` are further names that are understood where the text was typed; the nearest of all is offered.
+    ``others`` are further names that are valid where the text was typed. The error suggests the most similar of all
+    names.
     """
     shape = _SHAPE.fullmatch(text)
     measure = next((each for each in known if shape and each.name == shape[1]), None)
@@ -138,7 +142,7 @@ def parse_measure(text: str, known: tuple[Measure, ...], *, others: Iterable[str
 
 
 def _nearest(text: str, known: tuple[Measure, ...], others: Iterable[str]) -> str:
-    """Which name was probably meant, and where all of them stand."""
+    """Return a phrase that suggests the name that was probably meant, or says where all names are listed."""
     asked = re.split(r"[(@]", text.strip())[0]
     names = {name.casefold(): name for name in (*others, *(each.name for each in known))}
     near = get_close_matches(asked.casefold(), names, n=1)
@@ -146,7 +150,7 @@ def _nearest(text: str, known: tuple[Measure, ...], others: Iterable[str]) -> st
 
 
 def _cutoff(measure: Measure, text: str | None) -> tuple[int | None, float | None]:
-    """The cutoff after the @, as the measure allows it: a rank, or a recall."""
+    """Return the cutoff after the @, as the measure allows it: a rank, or a recall."""
     needed = {"no": False, "must": True, "recall": True}.get(measure.cutoff, text is not None)
     if needed != (text is not None):
         example = measure.name + {"no": "", "recall": "@0.1"}.get(measure.cutoff, "@10")

@@ -1,4 +1,4 @@
-"""How much of a nugget list a response supports, by nuggetizer's assignments (TREC RAG 2024).
+"""Computes how much of a nugget list a response supports, from nuggetizer's assignments (TREC RAG 2024).
 
     s of a nugget: support 1, partial_support 1/2, anything else 0; strict: support 1, anything else 0
     V = mean of s over the vital nuggets      A = mean of s over all nuggets
@@ -6,14 +6,16 @@
 
     R = sum of weight * s over the nuggets / sum of the weights above 0
 
-A vital nugget weighs 1 and an okay one 1/2 in W, and what is held in part counts 1/2: `NuggetWeights` says otherwise.
+In W a vital nugget weighs 1 and an okay one 1/2, and partial support counts 1/2; `NuggetWeights` can change these
+figures.
 
-R is that of lists whose nuggets come with weights of their own (ResearchRubrics, DRAGUN; a nugget without one weighs
-what it weighs in W). A weight below 0 is that of what an answer should not hold: R may be below 0, and the
-other values leave such nuggets out.
+R is for lists whose nuggets have weights of their own (ResearchRubrics, DRAGUN); a nugget without one weighs as in W. A
+weight below 0 marks a nugget that answers should not contain. R may therefore be below 0; the other values leave such
+nuggets out.
 
-V strict is the primary score of TREC RAG 2024 (Pradeep et al. 2024, arXiv 2411.09607). A list without vital nuggets has
-no V, one without nuggets no value at all: undefined (None); nuggetizer prints 0 there. Values are exact fractions.
+V strict is the primary score of TREC RAG 2024 (Pradeep et al. 2024, arXiv 2411.09607). For a list without vital nuggets
+V is undefined (None), and for an empty list all values are; nuggetizer prints 0 in these cases. Values are exact
+fractions.
 """
 
 from __future__ import annotations
@@ -27,18 +29,18 @@ from scoring.records import AssignedNugget
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetWeights:
-    """What a vital and an okay nugget weigh in W, and what share of a nugget counts that is supported in part."""
+    """The weights of vital and okay nuggets in W, and the share that partial support counts."""
 
     vital: Fraction = Fraction(1)
     okay: Fraction = Fraction(1, 2)
     partial: Fraction = Fraction(1, 2)
 
     def of(self, nugget: AssignedNugget) -> Fraction:
-        """Return what a nugget weighs by its importance."""
+        """Return the weight of a nugget by its importance."""
         return self.vital if nugget.importance == "vital" else self.okay
 
     def share(self, assignment: str) -> Fraction:
-        """Return what share of a nugget counts by what it was assigned."""
+        """Return the share of a nugget that an assignment counts."""
         return {"support": Fraction(1), "partial_support": self.partial}.get(assignment, Fraction(0))
 
 
@@ -48,7 +50,7 @@ USUAL = NuggetWeights()
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AssignmentScore:
-    """The values of one response on one list, and the sums that they are quotients of."""
+    """The counts and sums of one response on one list, from which its values are computed."""
 
     vital_found: Fraction
     vital_strict_found: Fraction
@@ -59,7 +61,7 @@ class AssignmentScore:
     weights: NuggetWeights = USUAL
 
     def sums(self, name: str) -> tuple[Fraction, Fraction] | None:
-        """Return what is divided by what for V, A, W or V_strict, A_strict, W_strict; None where the value is
+        """Return the numerator and denominator of V, A, W or V_strict, A_strict, W_strict; None if the value is
         undefined.
         """
         is_strict = name.endswith("_strict")
@@ -72,13 +74,13 @@ class AssignmentScore:
         return (of_vital * vital + of_okay * okay, below) if below else None
 
     def value(self, name: str) -> Fraction | None:
-        """Return the value with this name, as in `sums`."""
+        """Return the value with one of the names allowed in `sums`."""
         sums = self.sums(name)
         return None if sums is None else sums[0] / sums[1]
 
 
 def assignment_score(nuggets: Sequence[AssignedNugget], weights: NuggetWeights = USUAL) -> AssignmentScore:
-    """Return the score of a response from all nuggets of its topic's list, each with what it was assigned.
+    """Return the score of a response from all nuggets of its topic's list, each with its assignment.
 
     >>> def nugget(importance, assignment):
     ...     return AssignedNugget(text="x", importance=importance, assignment=assignment)
@@ -86,7 +88,7 @@ def assignment_score(nuggets: Sequence[AssignedNugget], weights: NuggetWeights =
     >>> [str(score.value(name)) for name in ("V_strict", "V", "A", "W")]
     ['1/2', '3/4', '1/2', '3/5']
 
-    Where a vital nugget weighs 3 and what is supported in part counts a quarter, W is (3 + 3/4) / (3 + 3 + 1/2):
+    If a vital nugget weighs 3 and partial support counts a quarter, W is (3 + 3/4) / (3 + 3 + 1/2):
 
     >>> own = NuggetWeights(vital=Fraction(3), partial=Fraction(1, 4))
     >>> said = [nugget("vital", "support"), nugget("vital", "partial_support"), nugget("okay", "")]
@@ -109,8 +111,8 @@ def assignment_score(nuggets: Sequence[AssignedNugget], weights: NuggetWeights =
 def weighed_share(
     nuggets: Sequence[AssignedNugget], weights: Sequence[Fraction | None], others: NuggetWeights = USUAL
 ) -> tuple[tuple[Fraction, Fraction], Fraction | None]:
-    """Return what is divided by what for R, and R: None where no weight is above 0. ``others`` weigh those without
-    their own.
+    """Return the numerator and denominator of R, and R itself, which is None if no weight is above 0. ``others`` gives
+    the weights of nuggets without their own.
 
     >>> said = [AssignedNugget(text="x", importance="okay", assignment=each) for each in ("support", "", "support")]
     >>> weighed_share(said, [Fraction(5), Fraction(2), Fraction(-4)])[1]

@@ -1,19 +1,19 @@
-"""How much predicted texts say the same as gold texts: each predicted one by its best gold one.
+"""Computes how much predicted texts agree with gold texts: each predicted text counts by its best gold text.
 
     value of a topic = sum over the distinct predicted texts of max over gold of overlap / number of predicted texts
     value of a run   = sum over the topics / number of topics in the gold
 
-as the grounding task of Context25 (SDProc 2025) is scored. It is a precision: gold texts that nothing covers cost
-nothing. A text given twice counts once above the line and twice below it. A topic without predictions has 0, and so has
-one whose list is empty, where the task's own script stops with an error. A topic without gold texts is undefined, and
-still stands in the number of topics.
+This is the score of the grounding task of Context25 (SDProc 2025). It is a precision: gold texts that no prediction
+matches cost nothing. A repeated text counts once in the numerator and each time in the denominator. A topic without
+predictions has 0, and so has one with an empty list, where the task's own script stops with an error. A topic without
+gold texts is undefined, but counts in the number of topics.
 
-*ROUGE-1, -2, -L*: F-measure of `rouge_score` 0.1.2 with stemming (Lin 2004), gold as the target. *BERTScore*: F1 of
-`bert_score` (Zhang et al. 2020) with the model that its ``lang="en"`` stands for, roberta-large, layer 17, no idf, no
-rescaling. Its weights are not part of this project: the model is a local folder, and without one there is no value. The
-name of spaCy's small English model, which comes as a package (`scoring.sentences.MODEL`), may stand in its place: the
-same matching of tokens over that model's vectors, which is quick and needs nothing more, but gives other figures than
-roberta-large, so none that were published.
+*ROUGE-1, -2, -L*: F-measure of `rouge_score` 0.1.2 with stemming (Lin 2004), with gold as the target. *BERTScore*: F1
+of `bert_score` (Zhang et al. 2020) with the model of its ``lang="en"``: roberta-large, layer 17, no idf, no rescaling.
+The weights are not part of this project: the model must be in a local folder, and without one there is no value.
+Instead of a folder, the name of spaCy's small English model may be given, which is a package
+(`scoring.sentences.MODEL`). Tokens are then matched in the same way over that model's vectors, which is quick and needs
+nothing else. Its figures differ from those of roberta-large, and so from all published ones.
 """
 
 from __future__ import annotations
@@ -70,12 +70,12 @@ Overlap = Callable[[Sequence[Pair]], Values]
 
 
 class NoModel(Exception):
-    """BERTScore cannot be computed here. The message is for the person."""
+    """Raised when BERTScore cannot be computed here. The message is for the person."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BestMatch:
-    """A predicted text, the gold text that it says most of, and how much."""
+    """A predicted text, the gold text that matches it best, and the value of the match."""
 
     text: str
     gold: str
@@ -84,7 +84,7 @@ class BestMatch:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OverlapScore:
-    """One topic's overlap by one measure. ``value`` is None where the gold has no text."""
+    """The value of one topic by one measure. ``value`` is None if the topic has no gold text."""
 
     value: float | None
     given: int
@@ -94,8 +94,8 @@ class OverlapScore:
 def overlap_score(predicted: Sequence[str], gold: Sequence[str], values: Values, measure: str) -> OverlapScore:
     """Return the mean over the predicted texts of each one's best overlap with a gold text.
 
-    ``values`` holds every pair (predicted, gold), as `rouge_overlap` gives them. Of gold texts that are equally good
-    the first is named.
+    ``values`` holds every pair (predicted, gold), as `rouge_overlap` returns them. If several gold texts match equally
+    well, the first is named.
 
     >>> values = {("a", "x"): {"m": 0.5}, ("a", "y"): {"m": 0.25}}
     >>> overlap_score(["a"], ["x", "y"], values, "m").value, overlap_score(["a", "a"], ["x", "y"], values, "m").value
@@ -112,13 +112,13 @@ def overlap_score(predicted: Sequence[str], gold: Sequence[str], values: Values,
 
 
 def pairs_of(predicted: Iterable[str], gold: Iterable[str]) -> list[Pair]:
-    """Return every predicted text with every gold text, each pair once."""
+    """Return every pair of a predicted text and a gold text, each once."""
     targets = list(dict.fromkeys(gold))
     return [(text, target) for text in dict.fromkeys(predicted) for target in targets]
 
 
 def rouge_overlap(pairs: Sequence[Pair]) -> dict[Pair, dict[str, float]]:
-    """ROUGE-1, -2 and -L of each (predicted, gold) pair.
+    """Return ROUGE-1, -2 and -L of each (predicted, gold) pair.
 
     >>> rouge_overlap([("two cats", "two cats")])["two cats", "two cats"]
     {'rouge1': 1.0, 'rouge2': 1.0, 'rougeL': 1.0}
@@ -127,12 +127,11 @@ def rouge_overlap(pairs: Sequence[Pair]) -> dict[Pair, dict[str, float]]:
 
 
 def bert_overlap(pairs: Sequence[Pair], *, model: str | None = None) -> dict[Pair, dict[str, float]]:
-    """BERTScore's F1 of each (predicted, gold) pair, by the model in a local folder, or by spaCy's small one.
+    """Return BERTScore's F1 of each (predicted, gold) pair, by the model in a local folder or by spaCy's small one.
 
-    ``model`` is the folder, or the name of that package; by default the one that the environment's
-    ASSAY_BERTSCORE_MODEL names. Raises NoModel
-    where there is no folder or the package is not installed. Costs seconds to load the model and then far more a
-    pair than ROUGE.
+    ``model`` is the folder or the name of that package; the default is the environment's ASSAY_BERTSCORE_MODEL. Raises
+    NoModel if the folder does not exist or the package is not installed. Loading the model takes seconds, and each pair
+    takes far longer than ROUGE.
     """
     score = _bert_scorer(model if model is not None else os.environ.get(BERTSCORE_MODEL, ""))
     if not pairs:
@@ -142,7 +141,7 @@ def bert_overlap(pairs: Sequence[Pair], *, model: str | None = None) -> dict[Pai
 
 
 def why_no_bertscore(model: str | None = None) -> str:
-    """Why `bert_overlap` would refuse, as a sentence for the person; "" where it would not."""
+    """Return the sentence with which `bert_overlap` would refuse, or "" if it would not refuse."""
     try:
         _bert_scorer(model if model is not None else os.environ.get(BERTSCORE_MODEL, ""))
     except NoModel as refusal:
@@ -151,7 +150,7 @@ def why_no_bertscore(model: str | None = None) -> str:
 
 
 def _bert_scorer(model: str) -> Callable[[list[str], list[str]], Any]:
-    """`bert_score.score` with this model, or NoModel."""
+    """Return `bert_score.score` with this model. Raises NoModel."""
     if not model:
         raise NoModel(
             f"BERTScore is not computed: no model is given. Install bert-score and set {BERTSCORE_MODEL} to a folder "
@@ -180,10 +179,11 @@ def _bert_scorer(model: str) -> Callable[[list[str], list[str]], Any]:
 
 
 def matched_f1(candidate: NDArray[np.float64], reference: NDArray[np.float64]) -> float:
-    """BERTScore's F1 of two texts, given as vectors of their tokens (tokens x dimensions); 0 where one has none.
+    """Return BERTScore's F1 of two texts, given as vectors of their tokens (tokens x dimensions); 0 if one has no
+    tokens.
 
-    P is the mean over the candidate's tokens of the best cosine with a token of the reference, R the same the other way
-    round, F1 = 2PR / (P + R) (Zhang et al. 2020, equation 1; no idf).
+    P is the mean over the candidate's tokens of the best cosine with a token of the reference, R is the mean over the
+    reference's tokens in the same way, and F1 = 2PR / (P + R) (Zhang et al. 2020, equation 1; no idf).
 
     >>> import numpy as np
     >>> matched_f1(np.eye(2), np.eye(2)), matched_f1(np.array([[1.0, 0.0]]), np.eye(2)).__round__(4)
@@ -200,7 +200,7 @@ def matched_f1(candidate: NDArray[np.float64], reference: NDArray[np.float64]) -
 
 
 def _small_scorer(candidates: list[str], references: list[str]) -> tuple[list[float]]:
-    """F1 of each pair over the token vectors of spaCy's small English model."""
+    """Return the F1 of each pair over the token vectors of spaCy's small English model."""
     vectors = {text: _token_vectors(text) for text in dict.fromkeys([*candidates, *references])}
     return ([matched_f1(vectors[one], vectors[two]) for one, two in zip(candidates, references, strict=True)],)
 
@@ -214,7 +214,7 @@ def _token_vectors(text: str) -> NDArray[np.float64]:
 
 @cache
 def _small_model() -> Any:
-    """The model with nothing but what makes its token vectors."""
+    """Return spaCy's small model with only the parts that make its token vectors."""
     with importing(TEXT):
         import spacy
 
@@ -229,7 +229,7 @@ def _rouge(text: str, gold: str) -> tuple[float, ...]:
 
 @cache
 def _rouge_scorer() -> Any:
-    """One scorer for the process; it remembers the words of the texts that it saw last."""
+    """Return the process's one scorer, which caches the words of the texts that it saw last."""
     with importing(TEXT):
         from rouge_score import rouge_scorer, tokenizers
 

@@ -1,7 +1,8 @@
-"""What trec_eval calls the measures: `map`, `P_10`, `ndcg_cut.10,20`, `all_trec`; and the library's further spellings.
+"""Translates trec_eval's names of measures (`map`, `P_10`, `ndcg_cut.10,20`, `all_trec`) and the further spellings of
+ir-measures.
 
-trec_eval writes a parameter after a dot in calls (`-m P.10`) and after an underscore in its output (`P_10`). Both are
-understood, and a family without one means its usual cutoffs. Source: trec_eval 9.0, `-h -m`.
+trec_eval writes a parameter after a dot in calls (`-m P.10`) and after an underscore in its output (`P_10`). Both forms
+are accepted, and a family without a parameter means its usual cutoffs. Source: trec_eval 9.0, `-h -m`.
 """
 
 from __future__ import annotations
@@ -57,8 +58,8 @@ NAMES = (*(name for name in _LIBRARY if name.isascii()), *_SETS, *_FAMILIES, *_P
 
 
 def measures_called(text: str) -> list[str]:
-    """Return the measures that a text of trec_eval's names, in the spelling of this house; the text itself if it is no
-    such.
+    """Return the measures that a trec_eval name stands for, in the spelling used here. Any other text is returned
+    unchanged.
 
     >>> measures_called("map"), measures_called("P.5,10"), measures_called("ndcg_cut_10"), measures_called("AP(rel=2)")
     (['AP'], ['P@5', 'P@10'], ['nDCG@10'], ['AP(rel=2)'])
@@ -77,12 +78,12 @@ def measures_called(text: str) -> list[str]:
 
 
 def _shortest(number: str) -> str:
-    """A number without zeros at its end: "0.10" is "0.1", and "10" stays."""
+    """Return a number without zeros after its decimals: "0.10" becomes "0.1", and "10" stays."""
     return number.rstrip("0").rstrip(".") if "." in number else number
 
 
 def _library_spelling(text: str) -> str:
-    """The library's other names, and its way to say by what formula gains are computed."""
+    """Return a name of ir-measures in the spelling used here, including its way to choose the formula of gains."""
     shape = re.match(r"[^(@\s]+", text)
     name = shape.group() if shape else text
     rest = text[len(name) :]

@@ -56,9 +56,7 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Flaw:
-    """Why a text is not usable as JSON: a code, a sentence, and a place. The place is a line for a mistake in the
-    grammar and a path for bad content.
-    """
+    """Why a text is not usable as JSON, with the line of a mistake in the grammar or the path of bad content."""
 
     code: str
     message: str
@@ -86,9 +84,7 @@ def has_too_many_parts(text: str) -> bool:
 
 
 def json_lines(file: BinaryIO, *, limit: int = LINE_LIMIT) -> Iterator[tuple[int, Any] | Issue]:
-    """Yield (line number from 1, value) for each line that is not blank, and an issue for each line that is not
-    JSON.
-    """
+    """Yield (line number from 1, value) for each line that is not blank, and an issue for each that is not JSON."""
     for line in text_lines(file, limit=limit):
         if isinstance(line, Issue):
             yield line
@@ -220,9 +216,7 @@ _MOST = 10**18
 
 
 def _parse_slowly(text: str) -> Any | Flaw:
-    """Return the value of a text or its first flaw. Each flaw is put where its value would be, so that the first can be
-    located.
-    """
+    """Return the value of a text or its first flaw; each flaw is put where its value would be, to locate it."""
     flawed: list[Flaw] = []
 
     def keep(flaw: Flaw) -> Flaw:
@@ -273,9 +267,7 @@ def _given_twice(keys: Iterable[str]) -> str:
 
 
 def _why(error: json.JSONDecodeError) -> str:
-    """Return what breaks the grammar and what to do about it. A line break or tab inside a text gets a message of its
-    own.
-    """
+    """Return what breaks the grammar and what to do about it; line breaks and tabs in texts get their own sentence."""
     found = error.doc[error.pos : error.pos + 1]
     if not error.msg.startswith("Invalid control character") or found not in _CONTROLS:
         return f"{error.msg}. Correct it there"
@@ -288,8 +280,7 @@ class BadJson(ValueError):
 
 
 def read_json(text: str | bytes) -> Any:
-    """Return the value of JSON that a person or a program sent. Raises `BadJson`, which says what is wrong with the
-    text.
+    """Return the value of JSON that a person or a program sent. Raises `BadJson` with what is wrong.
 
     >>> read_json(b'{"a": 1}')
     {'a': 1}

@@ -1,1 +1,3 @@
-"""Statistics over judges and runs: agreement, correlation, confidence intervals, paired tests, comparing all runs."""
+"""Statistics over judges and runs: agreement, correlation, confidence intervals, paired tests, and comparisons of all
+runs.
+"""

@@ -1,4 +1,4 @@
-"""How far judges agree on the same items. Each measure is None where it is undefined.
+"""Measures how far judges agree on the same items. Each measure is None if it is undefined.
 
     agreement        share of items with the same value from all judges of the item (two judges: raw agreement)
     cohen_kappa      two judges; also with linear and quadratic weights
@@ -7,10 +7,10 @@
     ac1              Gwet 2008: chance agreement that does not grow with a skewed scale; missing values allowed
     pooled_overlap   |A and B| / |A or B| of the relevant items, of all at once or of one topic (Voorhees 2000)
 
-Values come as one sequence per judge, over the same items in the same order; None is a missing value. ``counts`` gives
-the number of items that share each position, 1 where it is absent, so that a thousand resamples of the same data cost
-no more than its distinct rows. ``scale`` is the whole scale of values, where the data may not show all of it. A measure
-is undefined where no item was judged twice, or where all values are in one category (0 / 0).
+Values are given as one sequence for each judge, over the same items in the same order; None is a missing value.
+``counts`` gives the number of items that share each position (1 by default), so that a thousand resamples of the same
+data cost no more than its distinct rows. ``scale`` is the complete scale of values, since the data may not contain all
+of it. A measure is undefined if no item was judged twice, or if all values are in one category (0 / 0).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ Weights = Literal["linear", "quadratic"]
 
 
 def raw_agreement(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
-    """Share of the items with two or more values on which all of them are equal."""
+    """Return the share of the items with two or more values whose values are all equal."""
     same = [(len(set(values)) == 1, count) for values, count in _units(judges, counts) if len(values) > 1]
     total = sum(count for _, count in same)
     return sum(count for is_same, count in same if is_same) / total if total else None
@@ -55,9 +55,10 @@ def cohen_kappa(
     scale: Iterable[Value] = (),
     counts: Counts | None = None,
 ) -> float | None:
-    """Cohen's kappa of the items that both judged; weights by the distance of the values' places on the scale.
+    """Return Cohen's kappa of the items that both judged. Weights depend on the distance of the values on the scale.
 
-    The scale is ``scale`` and what the two gave: grades that neither gave keep the others apart.
+    The scale is the union of ``scale`` and the values given: grades that neither judge gave still count as steps
+    between others.
 
     >>> round(cohen_kappa([1] * 25 + [0] * 25, [1] * 20 + [0] * 5 + [1] * 10 + [0] * 15), 4)
     0.4
@@ -72,9 +73,9 @@ def cohen_kappa(
 
 
 def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> float | None:
-    """Fleiss' kappa; None unless every judged item has the same number of values, which must be two or more.
+    """Return Fleiss' kappa; None unless every judged item has the same number of values, which must be two or more.
 
-    To the last bit that of statsmodels.
+    The value equals that of statsmodels to the last bit.
     """
     units = [(values, count) for values, count in _units(judges, counts) if values]
     scale = sorted({value for values, _ in units for value in values})
@@ -86,9 +87,9 @@ def fleiss_kappa(judges: Sequence[Judge], *, counts: Counts | None = None) -> fl
 def krippendorff_alpha(
     judges: Sequence[Judge], *, level: Level = "nominal", counts: Counts | None = None
 ) -> float | None:
-    """Krippendorff's alpha. Items with fewer than two values do not count.
+    """Return Krippendorff's alpha. Items with fewer than two values do not count.
 
-    With ``counts`` the coincidences are summed here, by the same formula, since the library would need one row for each
+    With ``counts`` the coincidences are summed here by the same formula, since the library would need one row for each
     item.
     """
     import krippendorff
@@ -104,7 +105,7 @@ def krippendorff_alpha(
 
 
 def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts | None = None) -> float | None:
-    """Gwet's AC1 for two or more judges. Undefined where only one value was ever given."""
+    """Return Gwet's AC1 for two or more judges. It is undefined if only one value was ever given."""
     units = [(values, count) for values, count in _units(judges, counts) if values]
     twice = [(Counter(values), count) for values, count in units if len(values) > 1]
     seen = {value for values, _ in units for value in values}
@@ -126,7 +127,8 @@ def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts 
 def pooled_overlap(
     first: Judge, second: Judge, *, relevant_from: Value = 1, counts: Counts | None = None
 ) -> float | None:
-    """Items that both call relevant / items that either does, of all that both judged; None where nobody does.
+    """Return the items that both call relevant over the items that either calls relevant, of all that both judged; None
+    if there are none.
 
     >>> pooled_overlap([1, 1, 0, None], [1, 0, 0, 1])
     0.5
@@ -139,7 +141,7 @@ def pooled_overlap(
 
 
 def _units(judges: Sequence[Judge], counts: Counts | None) -> list[tuple[list[Value], int]]:
-    """Return, for each position, the values given and the number of items there; positions without items are left
+    """Return, for each position, the values given and the number of items there. Positions without items are left
     out.
     """
     places = list(zip(*judges, strict=True))
@@ -151,7 +153,9 @@ def _units(judges: Sequence[Judge], counts: Counts | None) -> list[tuple[list[Va
 
 
 def _kappa_of_table(table: Sequence[Sequence[int]], weights: Weights | None) -> float | None:
-    """Cohen's kappa of a square table of counts, to the last bit that of statsmodels, which takes 150 MB to load."""
+    """Return Cohen's kappa of a square table of counts. It equals that of statsmodels to the last bit, which takes 150
+    MB to load.
+    """
     import numpy as np
 
     counts = np.asarray(table, float)
@@ -168,14 +172,14 @@ def _kappa_of_table(table: Sequence[Sequence[int]], weights: Weights | None) -> 
 
 
 def _tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence[Value]) -> Any:
-    """One row a unit: how often each value of the scale was given."""
+    """Return one row for each unit, with the number of times that each value of the scale was given."""
     import numpy as np
 
     return np.array([[values.count(value) for value in scale] for values, _ in units], dtype=np.int64)
 
 
 def _fleiss_of_tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence[Value]) -> float | None:
-    """(observed - expected) / (1 - expected) agreement (Fleiss 1971)."""
+    """Return (observed - expected) / (1 - expected) agreement (Fleiss 1971)."""
     import numpy as np
 
     tallies, weights, judges = _tallies(units, scale), np.array([count for _, count in units]), len(units[0][0])
@@ -189,7 +193,7 @@ def _fleiss_of_tallies(units: Sequence[tuple[list[Value], int]], scale: Sequence
 def _alpha_of_coincidences(
     units: Sequence[tuple[list[Value], int]], scale: Sequence[Value], level: Level
 ) -> float | None:
-    """1 - observed / expected disagreement (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability)."""
+    """Return 1 - observed / expected disagreement (Krippendorff 2011, Computing Krippendorff's Alpha-Reliability)."""
     import numpy as np
 
     tallies = _tallies(units, scale).astype(float)
@@ -203,7 +207,9 @@ def _alpha_of_coincidences(
 
 
 def distances_on(scale: Any, given: Any, level: Level) -> Any:
-    """Squared distance of every two values of the scale; ``given`` is how often each was given (ordinal)."""
+    """Return the squared distance between every two values of the scale; ``given`` is how often each value was given
+    (for ordinal).
+    """
     import numpy as np
 
     apart = scale[:, None] - scale[None, :]

@@ -1,11 +1,12 @@
-"""How judges agree: every measure of `scoring.statistics.agreement` that fits them, over all topics and topic by topic.
+"""Reports how judges agree: every measure of `scoring.statistics.agreement` that applies, over all topics and topic by
+topic.
 
     two judges         agreement, cohen_kappa (unless nominal weighted, too), fleiss_kappa, alpha, ac1, overlaps
     three or more      the same without Cohen's; fleiss_kappa over the items that all of them judged; overlaps are the
                        mean over all pairs
 
-Only items that two or more of the judges judged are compared, by topic and item together. They are counted by pattern
-(what each judge said of an item), and all resamples of an interval are measured at once
+Only items that two or more of the judges judged are compared, identified by topic and item. They are counted by pattern
+(the values that the judges gave an item), and all resamples of an interval are measured at once
 (`scoring.statistics.resampled_agreement`). All measures of two judges on a scale of five take some milliseconds,
 whatever the number of items, and as much again for each topic.
 """
@@ -42,7 +43,7 @@ ALL = "all"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AgreementReport:
-    """The agreement of judges on one topic, or on all (``topic`` "all")."""
+    """The agreement of judges on one topic, or on all topics (``topic`` is then "all")."""
 
     topic: str
     judges: int
@@ -54,17 +55,17 @@ class AgreementReport:
     """(first's value, second's value) -> items; None for three judges or more."""
 
     def value(self, measure: str) -> float | None:
-        """Return the value of a measure; None where it is undefined or was not taken."""
+        """Return the value of a measure; None if it is undefined or was not computed."""
         return next((each.value for each in self.estimates if each.measure == measure), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportOptions:
-    """What to measure. ``relevant_from`` is the lowest relevant value; without it there are no overlaps.
+    """The options of a report. ``relevant_from`` is the lowest relevant value; without it no overlaps are computed.
 
-    ``sampling`` asks for confidence intervals. They are drawn over items or topics; those of a single topic are over
-    its items, and that of ``overlap`` is always over topics. ``scale`` is every value that could be given. ``only``
-    names the measures to take; where it is empty, all that fit are taken.
+    ``sampling`` asks for confidence intervals, drawn over items or topics. The intervals of a single topic are always
+    over its items, and that of ``overlap`` is always over topics. ``scale`` is every value that could be given.
+    ``only`` names the measures to compute; if it is empty, all that apply are computed.
     """
 
     level: Level = "nominal"
@@ -80,17 +81,17 @@ def report_agreement(judges: Sequence[Values], options: ReportOptions) -> Agreem
 
 
 def report_topics(judges: Sequence[Values], options: ReportOptions) -> list[AgreementReport]:
-    """Return the agreement for every topic in which two judges judged the same item, by name."""
+    """Return the agreement for every topic in which two judges judged the same item, sorted by name."""
     return report_patterns_by_topic(count_patterns(judges), len(judges), options)
 
 
 def report_patterns(patterns: Patterns, judges: int, options: ReportOptions) -> AgreementReport:
-    """Return what `report_agreement` gives, of counted patterns."""
+    """Return the report of `report_agreement` for patterns that are already counted."""
     return _report(ALL, of_several(patterns), judges, options, _scale(patterns, options))
 
 
 def report_patterns_by_topic(patterns: Patterns, judges: int, options: ReportOptions) -> list[AgreementReport]:
-    """Return what `report_topics` gives, of counted patterns."""
+    """Return the reports of `report_topics` for patterns that are already counted."""
     scale = _scale(patterns, options)
     if options.sampling:
         options = replace(options, sampling=replace(options.sampling, over="items"))
@@ -130,7 +131,9 @@ def _report(
 def _draws(
     by_topic: Mapping[str, Counter[Pattern]], patterns: Sequence[Pattern], counts: Counts, sampling: Sampling
 ) -> tuple[Any, int]:
-    """Resamples, a row each with the items of every pattern, and how many units they were drawn from."""
+    """Return the resamples, with one row each that counts the items of every pattern, and the number of units they were
+    drawn from.
+    """
     import numpy as np
 
     if sampling.over == "items":
@@ -141,7 +144,7 @@ def _draws(
 
 
 def _measures(judges: int, options: ReportOptions, scale: Sequence[float]) -> Iterator[tuple[str, Measure, Resampled]]:
-    """The measures to take: name, of the items themselves, and of resamples of them."""
+    """Yield the measures to compute: a name, the function for the items themselves, and the function for resamples."""
     level, threshold = options.level, options.relevant_from
     found: list[tuple[str, Measure, Resampled]] = [
         ("agreement", lambda columns, n: agreement.raw_agreement(columns, counts=n), Resamples.raw_agreement)
@@ -190,7 +193,7 @@ def _mean_pooled_overlap(relevant_from: float, columns: Sequence[Judge], counts:
 def _mean_overlap(
     by_topic: Mapping[str, Counter[Pattern]], judges: int, relevant_from: float, sampling: Sampling | None
 ) -> Estimate:
-    """Over the pairs of judges the mean of their mean over topics."""
+    """Return the mean over the pairs of judges of each pair's mean overlap over topics."""
     table: list[list[float | None]] = []
     for found in by_topic.values():
         patterns = list(found)
@@ -208,7 +211,7 @@ def _mean_overlap(
 
 
 def _overlap_interval(table: list[list[float | None]], sampling: Sampling) -> Interval | None:
-    """Drawn over the topics: a row of the table is a topic, a column a pair of judges."""
+    """Return the interval drawn over the topics. In the table a row is a topic and a column a pair of judges."""
     import numpy as np
 
     values = np.array([[math.nan if value is None else value for value in row] for row in table])
@@ -220,7 +223,7 @@ def _overlap_interval(table: list[list[float | None]], sampling: Sampling) -> In
 
 
 def _or_none(values: Any) -> list[float | None]:
-    """The numbers of an array, None in place of NaN."""
+    """Return the numbers of an array, with None in place of NaN."""
     return [None if math.isnan(value) else value for value in values.tolist()]
 
 
@@ -230,7 +233,9 @@ def _mean(values: Sequence[float | None]) -> float | None:
 
 
 def count_patterns(judges: Sequence[Values]) -> Patterns:
-    """Count what the judges said, item by item; for items that were finished together, column by column."""
+    """Count the patterns of the judges' values, item by item; items that were finished together are counted by
+    column.
+    """
     looks = [each.get for each in judges]
     keys = dict.fromkeys(chain.from_iterable(explicit(each) for each in judges))
     said: Counter[tuple[str, Pattern]] = Counter((key[0], tuple([look(key) for look in looks])) for key in keys)
@@ -242,7 +247,7 @@ def count_patterns(judges: Sequence[Values]) -> Patterns:
 
 
 def of_several(patterns: Patterns) -> dict[str, Counter[Pattern]]:
-    """The patterns of items that two or more judged; topics without any are left out."""
+    """Return the patterns of items that two or more judges judged. Topics without any are left out."""
     found = {
         topic: Counter({pattern: n for pattern, n in counted.items() if len(pattern) - pattern.count(None) > 1})
         for topic, counted in patterns.items()

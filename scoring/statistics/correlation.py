@@ -1,4 +1,4 @@
-"""How similar two orders of the same runs are. Each measure is None where it is undefined.
+"""Measures how similar two orders of the same runs are. Each measure is None if it is undefined.
 
     tau       (concordant - discordant pairs) / all pairs; a tied pair is neither (Kendall's tau-a)
     tau_b     the same, corrected for ties; to the last bit what scipy.stats.kendalltau gives, but sooner
@@ -8,7 +8,7 @@
     rbo       rank-biased overlap, extrapolated, p = 0.9 (Webber, Moffat and Zobel 2010); tied runs all stand at the
               first of their places, as that paper has it
 
-Fewer than two runs: undefined. One value for all: tau_b and tau_ap_b are.
+For fewer than two runs all measures are undefined. If all values are equal, tau_b and tau_ap_b are undefined.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MEASURES = ("tau", "tau_b", "tau_ap", "tau_ap_b", "rbo")
 
 
 def tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's tau-a of paired values.
+    """Return Kendall's tau-a of paired values.
 
     >>> tau([1, 2, 3], [1, 3, 2])
     0.3333333333333333
@@ -30,7 +30,7 @@ def tau(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's tau-b of paired values.
+    """Return Kendall's tau-b of paired values.
 
     >>> round(tau_b([1, 2, 2, 3], [1, 2, 3, 3]), 6)
     0.8
@@ -39,7 +39,7 @@ def tau_b(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def tau_ap(ranking: Sequence[str], truth: Sequence[str]) -> float | None:
-    """AP correlation of a ranking with the true one; both hold the same names, best first.
+    """Return the AP correlation of a ranking with the true one. Both hold the same names, best first.
 
     >>> tau_ap(["a", "b"], ["b", "a"])
     -1.0
@@ -56,10 +56,10 @@ def tau_ap(ranking: Sequence[str], truth: Sequence[str]) -> float | None:
 
 
 def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """AP correlation of paired values (larger is better) that may be tied; the same both ways.
+    """Return the AP correlation of paired values that may be tied (larger is better). It is symmetric.
 
-    Each value except the best of a list is compared with those above it in this list: what share of them is above it in
-    the other list as well? Without ties the result is the mean of `tau_ap` in both directions.
+    Each value except the best of a list is compared with the values above it in this list: the score is the share of
+    them that is above it in the other list as well. Without ties the result is the mean of `tau_ap` in both directions.
 
     >>> tau_ap_b([3, 2, 1], [3, 2, 2])
     0.75
@@ -68,7 +68,7 @@ def tau_ap_b(first: Sequence[float], second: Sequence[float]) -> float | None:
 
 
 def rbo(first: Sequence[str], second: Sequence[str], *, p: float = 0.9) -> float | None:
-    """RBO_ext of two rankings without repetitions, best first, of any lengths; None where one is empty.
+    """Return RBO_ext of two rankings without repetitions, best first, of any lengths; None if one is empty.
 
     >>> round(rbo("abcdefg", "zbcdefg"), 6)
     0.710891
@@ -91,10 +91,12 @@ def rbo(first: Sequence[str], second: Sequence[str], *, p: float = 0.9) -> float
 
 
 def rbo_of_values(first: Sequence[float], second: Sequence[float], *, p: float = 0.9) -> float | None:
-    """RBO of two lists of values of the same runs (larger is better), with ties; None for fewer than two runs.
+    """Return the RBO of two lists of values of the same runs (larger is better), with ties; None for fewer than two
+    runs.
 
-    Agreement at a depth is twice the runs that both lists have there / the runs that each has there; what is tied
-    across the depth is there as a whole. Without ties it is `rbo` of the two orders.
+    The agreement at a depth is twice the number of runs that both lists have there over the number of runs that each
+    has there. A group of ties that crosses the depth is included as a whole. Without ties the result is `rbo` of the
+    two orders.
 
     >>> round(rbo_of_values([3, 2, 1], [3, 2, 2]), 6)
     0.982
@@ -103,7 +105,9 @@ def rbo_of_values(first: Sequence[float], second: Sequence[float], *, p: float =
 
 
 def correlate(first: Mapping[str, float], second: Mapping[str, float]) -> dict[str, float | None]:
-    """All five measures over the runs that both have; larger values are better. ``second`` is the true order."""
+    """Return all five measures over the runs that both have (larger values are better). ``second`` is the true
+    order.
+    """
     names = sorted(first.keys() & second.keys())
     values = [first[name] for name in names], [second[name] for name in names]
     tied = any(len(set(each)) < len(names) for each in values)
@@ -117,7 +121,7 @@ def correlate(first: Mapping[str, float], second: Mapping[str, float]) -> dict[s
     }
 
 
-# All of them follow from which runs stand above which: a matrix for each list, whose row is above its column or not.
+# All measures follow from which runs are above which: a matrix for each list, row above column or not.
 
 
 def _above(values: Sequence[float]) -> Any:
@@ -128,7 +132,7 @@ def _above(values: Sequence[float]) -> Any:
 
 
 def _agreeing(first: Any, second: Any) -> int:
-    """Return the number of pairs in the same order in both lists, less those in opposite orders."""
+    """Return the number of pairs in the same order in both lists, minus the number in opposite orders."""
     import numpy as np
 
     return int(np.count_nonzero(first & second)) - int(np.count_nonzero(first & second.T))
@@ -147,7 +151,7 @@ def _tau_b(first: Any, second: Any) -> float | None:
 
 
 def _tau_ap_one_way(above: Any, truth: Any) -> float | None:
-    """AP correlation with weights from ``above``; None where no value in it is above another."""
+    """Return the AP correlation with weights from ``above``; None if no value in it is above another."""
     count = above.sum(axis=0)
     looked_at = count > 0
     if not looked_at.any():

@@ -1,11 +1,12 @@
-"""How sure a number is: percentile bootstrap intervals, the same for the same data and seed.
+"""Computes how sure a number is, by percentile bootstrap intervals. The same data and seed give the same interval.
 
-What is drawn anew, with replacement, are **items** (they stand for more items of the same topics) or **topics** with
-all that is in them (they stand for more topics; wider wherever items of a topic resemble each other). The interval is
-from the (1 - confidence) / 2 to the (1 + confidence) / 2 quantile of the resamples. Source: Efron and Tibshirani 1993.
+Resamples are drawn with replacement from **items** (which stand for more items of the same topics) or from **topics**
+with everything in them (which stand for more topics; the interval is wider if items of a topic resemble each other).
+The interval reaches from the (1 - confidence) / 2 to the (1 + confidence) / 2 quantile of the resamples. Source: Efron
+and Tibshirani 1993.
 
-A resample in which the measure is undefined is left out and counted. There is no interval (None) where fewer than two
-units can be drawn, or where fewer than half of the resamples have a value.
+A resample in which the measure is undefined is left out and counted. There is no interval (None) if fewer than two
+units can be drawn, or if fewer than half of the resamples have a value.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Interval:
-    """From ``low`` to ``high``: ``units`` items or topics drawn ``resamples`` times, ``undefined`` of them void."""
+    """The range from ``low`` to ``high``: ``units`` items or topics were drawn ``resamples`` times, of which
+    ``undefined`` gave no value.
+    """
 
     low: float
     high: float
@@ -35,7 +38,7 @@ class Interval:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """A measure, its value (None: undefined), and how sure it is (None: not asked for, or undefined)."""
+    """A measure, its value (None if undefined), and its interval (None if undefined or not asked for)."""
 
     measure: str
     value: float | None
@@ -52,13 +55,15 @@ class Sampling:
     confidence: float = CONFIDENCE
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn."""
+        """Refuse values from which nothing can be drawn. Raises ValueError."""
         if self.resamples < 1 or not 0 < self.confidence < 1 or self.seed < 0:
             raise ValueError("resamples is 1 or more, confidence between 0 and 1, seed 0 or more")
 
 
 def draw_items(counts: Sequence[int], sampling: Sampling) -> Any:
-    """Resamples of items that come in kinds: one row each, how many items of every kind it has."""
+    """Return resamples of items that are of several kinds: one row for each resample, with the number of items of every
+    kind.
+    """
     import numpy as np
 
     total = sum(counts)
@@ -69,12 +74,12 @@ def draw_items(counts: Sequence[int], sampling: Sampling) -> Any:
 
 
 def draw_topics(topics: int, sampling: Sampling) -> Any:
-    """Resamples of so many topics: one row each, how often every topic is in it."""
+    """Return resamples of topics: one row for each resample, with the number of times that each topic is in it."""
     return draw_items([1] * topics, sampling)
 
 
 def interval_of(values: Iterable[float | None], *, units: int, sampling: Sampling) -> Interval | None:
-    """The interval that the values of the resamples span.
+    """Return the interval of the values that the resamples gave.
 
     >>> found = interval_of([0.1, 0.2, 0.3, None], units=3, sampling=Sampling(resamples=4, confidence=0.5))
     >>> found.low, found.high, found.undefined
@@ -95,7 +100,7 @@ def interval_of(values: Iterable[float | None], *, units: int, sampling: Samplin
 
 
 def mean_interval(values: Sequence[float], sampling: Sampling) -> Interval | None:
-    """Return the interval of the mean of one value a topic (or item).
+    """Return the interval of the mean of values, one for each topic (or item).
 
     >>> mean_interval([0.5], Sampling()) is None
     True

@@ -1,4 +1,4 @@
-"""All pairs of runs compared at once: tests, correction for their number, and who belongs to the top group.
+"""Compares all pairs of runs at once: tests, corrections for the number of comparisons, and the runs in the top group.
 
     tukey       randomised Tukey HSD (Carterette 2012), on the topics that every run has a value on: in every draw the
                 values of each topic are dealt anew among the runs; p is the share of draws (the observed one among
@@ -6,11 +6,11 @@
                 all pairs as it stands. Effect: difference of means / residual standard deviation (Sakai 2018)
     the others  as in `scoring.statistics.paired_tests`, pair by pair, on the topics that both runs have a value on
 
-Corrections: `holm` and `bonferroni` (of the chance of any false difference), `bh` (Benjamini and Hochberg: of the
-share of false ones among those found). A pair whose p is undefined is not counted as a comparison. To the last bit
-they are those of statsmodels, which takes longer to load than to compare most runs.
+Corrections: `holm` and `bonferroni` (they control the chance of any false difference), `bh` (Benjamini and Hochberg: it
+controls the share of false differences among those found). A pair whose p is undefined is not counted as a comparison.
+The values equal those of statsmodels to the last bit, which takes longer to load than to compare most runs.
 
-The top group is the best run by mean and every run that the test does not tell from it.
+The top group is the best run by mean and every run that the test does not distinguish from it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ CELLS = 200_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PairTest:
-    """Two runs under one test; a positive effect says that ``run_a`` is better. None where undefined."""
+    """Two runs under one test. A positive effect means that ``run_a`` is better. Values are None if undefined."""
 
     run_a: str
     run_b: str
@@ -61,7 +61,7 @@ class PairTest:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopGroup:
-    """The runs from best to worst, and the first of them that the test does not tell apart from the best."""
+    """The runs from best to worst, and the set of those that the test does not distinguish from the best."""
 
     order: tuple[str, ...]
     top: frozenset[str]
@@ -70,7 +70,7 @@ class TopGroup:
 
 
 def correct(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:
-    """The p values as they are after correction for their number, in the same order; None stays None.
+    """Return the p values corrected for their number, in the same order; None stays None.
 
     >>> [round(p, 4) for p in correct([0.01, 0.04, 0.03], "holm")]
     [0.03, 0.06, 0.06]
@@ -92,7 +92,7 @@ def correct(p_values: Sequence[float | None], correction: Correction) -> list[fl
 def compare_runs(
     scores: TopicScores, *, test: Test, correction: Correction = "none", seed: int = 0, draws: int = DRAWS
 ) -> list[PairTest]:
-    """Every pair of runs under one test, in the order in which the runs are given; that of topics does not matter."""
+    """Test every pair of runs, in the order in which the runs are given. The order of topics has no influence."""
     if test == "tukey":
         return _tukey(scores, seed, draws)
     scores = {run: dict(sorted(topics.items())) for run, topics in scores.items()}
@@ -106,9 +106,10 @@ def compare_runs(
 
 
 def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = ALPHA) -> TopGroup:
-    """Return who is not told from the best run by these tests (corrected p below ``alpha`` tells them apart).
+    """Return the runs that these tests do not distinguish from the best run; a corrected p below ``alpha``
+    distinguishes two runs.
 
-    Runs without any value are not among them; runs with the same mean stand in the order of their names.
+    Runs without any value are left out. Runs with the same mean are sorted by name.
     """
     means = mean_scores(scores)
     order = tuple(sorted(means, key=lambda run: (-means[run], run)))
@@ -123,7 +124,7 @@ def top_group(scores: TopicScores, tests: Sequence[PairTest], *, alpha: float = 
 
 
 def shared_values(scores: TopicScores, a: str, b: str) -> tuple[list[float], list[float]]:
-    """Return the values of two runs on the topics that both have one on, in the order of the topics' names."""
+    """Return the values of two runs on the topics where both have one, sorted by the topics' names."""
     shared = [
         (first, second)
         for topic, first in sorted(scores[a].items())
@@ -142,7 +143,9 @@ def _pair(scores: TopicScores, a: str, b: str, test: PairedTest, seed: int) -> P
 
 
 def _shuffled(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
-    """All pairs under the randomisation test: those that share so many topics at once, few differences exactly."""
+    """Return all pairs under the randomisation test. Pairs that share the same number of topics are tested together,
+    and pairs with few differences exactly.
+    """
     import numpy as np
 
     differences = {pair: differences_of(*shared_values(scores, *pair)) for pair in combinations(scores, 2)}
@@ -173,7 +176,9 @@ def _shuffled(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
 
 
 def _tukey(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
-    """All pairs on the topics that every run has a value on. Runs are dealt to by name: so p is theirs in any order."""
+    """Return all pairs on the topics where every run has a value. Values are dealt to the runs in the order of their
+    names, so that p does not depend on the order of runs.
+    """
     import numpy as np
 
     runs = sorted(scores)
@@ -199,7 +204,7 @@ def _tukey(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
 
 
 def _dealt_ranges(values: Any, seed: int, draws: int) -> Any:
-    """The largest difference of two means in every draw, sorted. Costs draws · topics · runs dealt values."""
+    """Return the largest difference of two means in every draw, sorted. It deals draws · topics · runs values."""
     import numpy as np
 
     dice = np.random.default_rng(seed)
@@ -212,7 +217,9 @@ def _dealt_ranges(values: Any, seed: int, draws: int) -> Any:
 
 
 def _residual(values: Any) -> float | None:
-    """Standard deviation of what neither run nor topic explains (two-way analysis of variance); None for nothing."""
+    """Return the standard deviation that neither run nor topic explains (two-way analysis of variance); None if there
+    is none.
+    """
     topics, runs = values.shape
     if topics < 2 or runs < 2:
         return None

@@ -1,4 +1,4 @@
-"""Paired tests of two runs over the same topics, and how large the difference is beside them."""
+"""Tests the difference of two runs over the same topics, and computes its effect sizes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scoring.statistics.intervals import Interval, Sampling, mean_interval
 #     wilcoxon        signed ranks, zero differences left out; effect: rank-biserial correlation
 #     sign            wins against losses, ties left out; effect: (wins - losses) / (wins + losses)
 #
-# Differences are first minus second: a positive effect says that the first run is better. They are rounded to 12
+# Differences are first minus second: a positive effect means that the first run is better. They are rounded to 12
 # digits: .9 - .5 and .6 - .2 are the same difference, although their binary fractions are not. More than two runs:
 # `scoring.statistics.multiple_comparisons`.
 
@@ -36,7 +36,9 @@ SAME = 1e-11
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestResult:
-    """One test: ``statistic``, ``p`` and ``effect`` are None where undefined (no topic, no difference at all)."""
+    """The result of one test. ``statistic``, ``p`` and ``effect`` are None if undefined (no topics, or no difference at
+    all).
+    """
 
     __test__ = False
 
@@ -47,7 +49,7 @@ class TestResult:
 
 
 def paired_test(test: PairedTest, first: Sequence[float], second: Sequence[float], *, seed: int = 0) -> TestResult:
-    """One test on values of the same topics in the same order."""
+    """Test two runs' values of the same topics, given in the same order."""
     differences = differences_of(first, second)
     if test == "randomisation":
         return _randomisation(differences, seed)
@@ -55,7 +57,7 @@ def paired_test(test: PairedTest, first: Sequence[float], second: Sequence[float
 
 
 def differences_of(first: Sequence[float], second: Sequence[float]) -> list[float]:
-    """First minus second, topic by topic.
+    """Return the first value minus the second, topic by topic.
 
     >>> differences_of([0.9, 0.6], [0.5, 0.2])
     [0.4, 0.4]
@@ -89,10 +91,11 @@ def _randomisation(differences: list[float], seed: int) -> TestResult:
 
 
 def shuffled_p(differences: Any, *, seed: int, draws: int = DRAWS) -> list[float]:
-    """The randomisation test of many pairs at once: ``differences`` has a row a topic and a column a pair.
+    """Return p of the randomisation test for many pairs at once. ``differences`` has a row for each topic and a column
+    for each pair.
 
-    In every draw each topic's differences keep or turn their sign, together for all pairs. p is the share of draws, the
-    observed one among them, whose sum is as far from 0 as the pair's own.
+    In every draw each topic's differences keep or change their sign, together for all pairs. p is the share of draws,
+    including the observed one, whose sum is at least as far from 0 as the pair's own.
     """
     import numpy as np
 
@@ -107,7 +110,9 @@ def shuffled_p(differences: Any, *, seed: int, draws: int = DRAWS) -> list[float
 
 
 def _exact_p(moved: list[float]) -> float:
-    """The same over every assignment of signs. scipy's own misses ties of sums that differ by a binary fraction."""
+    """Return p over every assignment of signs. scipy's own function misses ties between sums that differ only by
+    rounding.
+    """
     import numpy as np
 
     numbers = np.arange(2 ** len(moved))[:, None] >> np.arange(len(moved))
@@ -138,7 +143,7 @@ def _sign(differences: list[float]) -> TestResult:
     return TestResult(test="sign", statistic=float(wins), p=p, effect=(wins - losses) / (wins + losses))
 
 
-# How large the difference of two runs over the same topics is, beside whether it is more than chance.
+# Effect sizes: how large the difference of two runs over the same topics is.
 #
 #     difference      mean of first minus second
 #     d_paired        difference / standard deviation of the differences                      (Cohen's d_z)
@@ -152,7 +157,7 @@ def _sign(differences: list[float]) -> TestResult:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Effects:
-    """Effect sizes of a pair of runs; positive (superiority: above 0.5) where the first is better."""
+    """Effect sizes of a pair of runs. They are positive (superiority: above 0.5) if the first is better."""
 
     topics: int
     difference: float | None
@@ -166,7 +171,7 @@ class Effects:
 
 
 def effects_of(first: Sequence[float], second: Sequence[float], *, sampling: Sampling | None = None) -> Effects:
-    """Effect sizes of values of the same topics in the same order.
+    """Return the effect sizes of two runs' values of the same topics, given in the same order.
 
     >>> found = effects_of([0.5, 0.75, 1.0], [0.25, 0.25, 0.25])
     >>> found.difference, found.d_paired, found.superiority
@@ -194,9 +199,11 @@ def effects_of(first: Sequence[float], second: Sequence[float], *, sampling: Sam
 
 
 def variance_of(values: Sequence[float]) -> float:
-    """Return the variance of two values or more, over their number less one: to the last digit that of `statistics`.
+    """Return the variance of two or more values, divided by their number less one. It equals that of `statistics` to
+    the last digit.
 
-    Floats are whole numbers over a power of two, so all is added as whole numbers, which takes a fifth of the time.
+    Floats are whole numbers over a power of two, so everything is added as whole numbers, which takes a fifth of the
+    time.
 
     >>> from statistics import variance
     >>> variance_of([0.1, 0.2, 0.7]) == variance([0.1, 0.2, 0.7])

@@ -1,4 +1,4 @@
-"""Orders of runs by their values: how alike they are, and how far they hold when judgments change."""
+"""Compares orders of runs by their values: how alike they are, and how stable they are when judgments change."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from scoring.statistics.correlation import MEASURES, correlate, tau_b
 from scoring.statistics.intervals import Estimate, Interval, Sampling, draw_topics, interval_of
 
-# control     random: what chance alone would order; constant: the runs by name, best first
+# control     random: an order by chance alone; constant: the runs by name, best first
 #     alike       Kendall's tau of every pair, over the runs that both rankings hold (tau-b).
 #                 Without ties it is 1 - 2 D / (n (n - 1) / 2), D the least number of swaps of neighbours between them
 #
@@ -25,7 +25,7 @@ TOPICS = 25
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunRanking:
-    """Runs with the values that order them; the largest is best. Runs without a value are not among them."""
+    """Runs with the values that order them; the largest is best. Runs without a value are left out."""
 
     key: str
     label: str
@@ -34,7 +34,7 @@ class RunRanking:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The runs, best first; those with the same value by name."""
+        """The runs, best first; runs with the same value are sorted by name."""
         return tuple(sorted(self.values, key=lambda run: (-self.values[run], run)))
 
     @property
@@ -48,14 +48,14 @@ class RunRanking:
         return found
 
     def without(self, left_out: Collection[str]) -> RunRanking:
-        """Return the same ranking, but for some runs."""
+        """Return this ranking without some runs."""
         kept = {run: value for run, value in self.values.items() if run not in left_out}
         return RunRanking(key=self.key, label=self.label, values=kept, group=self.group)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Likeness:
-    """How alike two rankings are: tau-b over ``runs`` shared runs; None where it is undefined (fewer than two)."""
+    """The similarity of two rankings: tau-b over ``runs`` shared runs, or None if it is undefined (fewer than two)."""
 
     first: str
     second: str
@@ -65,7 +65,7 @@ class Likeness:
 
 
 def ranking_of(order: Iterable[str], *, key: str, label: str = "") -> RunRanking:
-    """Return the ranking that names the runs, best first.
+    """Return a ranking with the runs in the given order, best first.
 
     >>> ranking_of("FGEADBHC", key="contractor").order[:3]
     ('F', 'G', 'E')
@@ -75,16 +75,16 @@ def ranking_of(order: Iterable[str], *, key: str, label: str = "") -> RunRanking
 
 
 def constant_ranking(runs: Iterable[str]) -> RunRanking:
-    """Return the runs by name, as a control."""
+    """Return the runs sorted by name, as a control."""
     return ranking_of(sorted(runs), key=CONSTANT)
 
 
 def random_ranking(
     runs: Iterable[str], *, seed: int, chance: Callable[[random.Random], float] | None = None, topics: int = TOPICS
 ) -> RunRanking:
-    """A ranking by chance, the same for the same runs and seed.
+    """Return a random ranking, which is always the same for the same runs and seed.
 
-    ``chance`` draws the value of one topic, as if whoever judged had thrown dice; a run's value is the mean over the
+    ``chance`` draws the value of one topic, as if the judge had thrown dice, and a run's value is the mean over the
     topics. Without it every run gets a number between 0 and 1.
     """
     dice = random.Random(seed)  # noqa: S311 (a control that can be repeated, no secret)
@@ -95,7 +95,7 @@ def random_ranking(
 
 
 def likeness(first: RunRanking, second: RunRanking) -> Likeness:
-    """Kendall's tau of two rankings over the runs that both hold.
+    """Return Kendall's tau of two rankings over the runs that both contain.
 
     >>> likeness(ranking_of("FAEGDBHC", key="other"), ranking_of("CDBGEAFH", key="random")).tau
     -0.5
@@ -112,7 +112,7 @@ def likeness(first: RunRanking, second: RunRanking) -> Likeness:
 
 
 def all_likenesses(rankings: Sequence[RunRanking]) -> dict[tuple[str, str], Likeness]:
-    """Of every pair of rankings, in both orders of the pair."""
+    """Return the likeness of every pair of rankings, under both orders of the pair."""
     found: dict[tuple[str, str], Likeness] = {}
     for first, second in combinations(rankings, 2):
         found[first.key, second.key] = found[second.key, first.key] = likeness(first, second)
@@ -120,11 +120,11 @@ def all_likenesses(rankings: Sequence[RunRanking]) -> dict[tuple[str, str], Like
 
 
 def _rounded(value: float | None) -> float | None:
-    """Without the last digits, in which binary fractions differ from what they stand for."""
+    """Return the value without its last digits, in which binary fractions deviate from decimal ones."""
     return None if value is None else round(value, 12) + 0.0
 
 
-# How far the ranking of runs holds when judgments change: correlations of two scorings, with intervals over topics.
+# How stable the ranking of runs is when judgments change: correlations of two scorings, with intervals over topics.
 #
 # Two scorings of the same runs come from two sets of judgments (two assessors, this hour's and the last one's, a
 # person's and a program's) or two settings (β, weights, vital and okay against pyramid). A run's value is its mean over
@@ -140,7 +140,7 @@ DIGITS = 12
 
 
 def mean_scores(scores: TopicScores) -> dict[str, float]:
-    """Run -> mean over its topics with a value; runs without any are left out.
+    """Return run -> mean over its topics that have a value. Runs without any are left out.
 
     >>> mean_scores({"a": {"1": 0.5, "2": None, "3": 1.0}, "b": {"1": None}})
     {'a': 0.75}
@@ -154,9 +154,10 @@ def mean_scores(scores: TopicScores) -> dict[str, float]:
 
 
 def correlate_scores(first: TopicScores, second: TopicScores, *, sampling: Sampling | None = None) -> list[Estimate]:
-    """Every rank correlation of the two orders of runs, over the runs that both hold; ``second`` is the true order.
+    """Return every rank correlation of the two orders of runs, over the runs that both contain; ``second`` is the true
+    order.
 
-    ``sampling`` asks for intervals, always over topics: all that any of the shared runs has a value on.
+    ``sampling`` asks for intervals, always over topics: all topics on which any of the shared runs has a value.
     """
     runs = sorted(first.keys() & second.keys())
     whole = correlate(
@@ -188,7 +189,7 @@ def _topics(scores: TopicScores, runs: Sequence[str]) -> set[str]:
 
 
 def _drawn_means(scores: TopicScores, runs: Sequence[str], topics: Sequence[str], draws: Any) -> list[dict[str, float]]:
-    """Resample by resample the mean of every run that has a value in it."""
+    """Return, for each resample, the mean of every run that has a value in it."""
     import numpy as np
 
     rows = [[scores[run].get(topic) for topic in topics] for run in runs]

@@ -1,9 +1,9 @@
-"""The measures of `scoring.statistics.agreement` of many resamples at once, for their intervals.
+"""Computes the measures of `scoring.statistics.agreement` for many resamples at once, for their intervals.
 
-What judges said of items comes as patterns (a value of each judge, None where one said nothing); a resample says how
-many items have each pattern. All resamples are one array, a row each, so that a thousand cost little more than one.
-Every function returns an array with the value of each resample, NaN where it is undefined, by the same formula as the
-function of that name in `scoring.statistics.agreement`; a test holds the two equal.
+Judges' values are given as patterns (a value from each judge, or None), and a resample says how many items have each
+pattern. All resamples are one array with a row each, so that a thousand cost little more than one. Every function
+returns an array with the value of each resample (NaN if undefined), by the same formula as the function of that name in
+`scoring.statistics.agreement`; a test checks that the two agree.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Pattern = tuple[float | None, ...]
 class Resamples:
     """``draws`` has a row for each resample and a column for each of ``patterns``. Each pattern has two values or more.
 
-    ``scale`` holds every value that could be given, in order, those given among them.
+    ``scale`` holds every value that could be given, in order, including those that were given.
     """
 
     patterns: Sequence[Pattern]
@@ -32,7 +32,7 @@ class Resamples:
 
     @cached_property
     def tallies(self) -> Any:
-        """A row for each pattern: how often it has each value of the scale."""
+        """One row for each pattern: how often it has each value of the scale."""
         import numpy as np
 
         rows = [[pattern.count(value) for value in self.scale] for pattern in self.patterns]
@@ -40,7 +40,7 @@ class Resamples:
 
     @cached_property
     def values(self) -> Any:
-        """How many values each pattern has."""
+        """The number of values in each pattern."""
         return self.tallies.sum(axis=1)
 
     @cached_property
@@ -49,12 +49,12 @@ class Resamples:
         return self.draws @ self.tallies
 
     def raw_agreement(self) -> Any:
-        """Share of the items on which all values are equal."""
+        """Return the share of the items on which all values are equal."""
         same = (self.tallies > 0).sum(axis=1) == 1
         return _share(self.draws @ same, self.draws.sum(axis=1))
 
     def cohen_kappa(self, weights: Weights | None = None) -> Any:
-        """Cohen's kappa of two judges."""
+        """Return Cohen's kappa of two judges."""
         import numpy as np
 
         both = np.array([None not in pattern for pattern in self.patterns], dtype=bool)
@@ -72,7 +72,7 @@ class Resamples:
         return np.where(_is_several(first[0] + second[0]), found, np.nan)
 
     def fleiss_kappa(self) -> Any:
-        """Fleiss' kappa of the items that all judges gave a value."""
+        """Return Fleiss' kappa of the items to which all judges gave a value."""
         import numpy as np
 
         complete = np.array([None not in pattern for pattern in self.patterns], dtype=bool)
@@ -86,7 +86,7 @@ class Resamples:
         return np.where(_is_several(given), _share(observed - expected, 1 - expected), np.nan)
 
     def krippendorff_alpha(self, level: Level = "nominal") -> Any:
-        """Krippendorff's alpha."""
+        """Return Krippendorff's alpha."""
         import numpy as np
 
         total = self.given.sum(axis=1)
@@ -105,7 +105,7 @@ class Resamples:
         return np.where(_is_several(self.given), found, np.nan)
 
     def ac1(self) -> Any:
-        """Gwet's AC1."""
+        """Return Gwet's AC1."""
         import numpy as np
 
         total = self.draws.sum(axis=1)
@@ -116,7 +116,7 @@ class Resamples:
         return np.where(_is_several(self.given), _share(observed - chance, 1 - chance), np.nan)
 
     def pooled_overlap(self, relevant_from: float) -> Any:
-        """Mean over the pairs of judges of relevant to both / relevant to either."""
+        """Return the mean over the pairs of judges of items relevant to both over items relevant to either."""
         import numpy as np
 
         judges = len(self.patterns[0]) if self.patterns else 0
@@ -132,7 +132,9 @@ class Resamples:
         return _share(np.where(defined, table, 0).sum(axis=0), defined.sum(axis=0))
 
     def _given_by(self, judge: int, chosen: Any) -> tuple[Any, Any]:
-        """How often one judge gave each value in each resample, of some patterns, and which each of these has."""
+        """Return how often one judge gave each value in each resample, counting only the chosen patterns, and the value
+        that this judge gave in each of them.
+        """
         import numpy as np
 
         patterns = [pattern for pattern, is_chosen in zip(self.patterns, chosen, strict=True) if is_chosen]
@@ -142,12 +144,12 @@ class Resamples:
 
 
 def _is_several(given: Any) -> Any:
-    """Whether more than one value was given, for each resample."""
+    """Return, for each resample, whether more than one value was given."""
     return (given > 0).sum(axis=1) > 1
 
 
 def _share(part: Any, whole: Any) -> Any:
-    """Part / whole; NaN where the whole is nothing."""
+    """Return part / whole; NaN if the whole is 0."""
     import numpy as np
 
     part, whole = np.broadcast_arrays(np.asarray(part, dtype=float), np.asarray(whole, dtype=float))
