@@ -1,4 +1,4 @@
-"""Nugget lists and the ledgers of this app in the admin site, to look at."""
+"""Register nugget lists and this app's ledgers in the admin site, read-only."""
 
 from __future__ import annotations
 

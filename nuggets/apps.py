@@ -1,4 +1,4 @@
-"""The app's entry in the site."""
+"""The Django configuration of the app."""
 
 from django.apps import AppConfig
 

@@ -1,4 +1,4 @@
-"""Tables and their constraints, one noun a file."""
+"""The app's tables and their constraints, imported from one file for each noun."""
 
 from nuggets.classes.models import AnswerClass, ClassAssignment, ClassEdit, ClassLabel
 from nuggets.matches.models import ItemReview, NuggetMatch

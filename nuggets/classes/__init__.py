@@ -1,1 +1,1 @@
-"""Grouping answers that say the same."""
+"""The kind of work in which assessors group answers that say the same."""

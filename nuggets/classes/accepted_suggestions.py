@@ -1,4 +1,4 @@
-"""Accepting the suggested grouping: waiting answers that read alike go into one class, in one edit."""
+"""Accept the suggested grouping: put waiting answers that read alike into one class, all in one edit."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from nuggets.classes.tally import grouped_noun
 def accept_suggestions(
     *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
 ) -> ClassEdit:
-    """Put each of these waiting answers where `suggest_classes` would put it: into the class that holds its
-    like, else into a new one with its like. One edit, so that one undo takes all of it back.
+    """Put each of these waiting answers into the class that `suggest_classes` suggests, or a new one. One undo reverses
+    all.
 
-    Refused: an answer that is in a class already, or is not correct.
+    Refuses an answer that is in a class already, or is not correct.
     """
     ids = sorted({item.pk for item in items})
     if not ids:
@@ -54,7 +54,7 @@ def accept_suggestions(
 
 
 def _accepted(*, assignment: Assignment, grouping: Grouping, ids: set[int]) -> Change:
-    """Where each answer goes; new classes are numbered in alphabetical order, as the suggestions are shown."""
+    """Return where each answer goes. New classes are numbered alphabetically, as the suggestions are shown."""
     by_label = {view.label: view.id for view in grouping.classes}
     change = Change()
     suggestions = grouping.suggestions

@@ -1,4 +1,4 @@
-"""The way from an assignment to the answer classes in it. Absent and forbidden look the same."""
+"""Find the answer classes of an assignment. What does not exist and what is forbidden are refused alike."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from nuggets.classes.models import AnswerClass
 
 
 def access_class(assignment: Assignment, class_id: int) -> AnswerClass:
-    """Return an answer class of this assignment's grouping."""
+    """Return the answer class with this id in the assignment's grouping."""
     found = AnswerClass.objects.filter(pk=class_id, assignment=assignment).first()
     if found is None:
         raise UnknownItem

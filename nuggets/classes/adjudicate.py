@@ -1,4 +1,4 @@
-"""Groupings on which people do not agree: an opinion is a whole grouping, and the adjudicator's is a copy of one."""
+"""Adjudicate groupings: an opinion is a whole grouping, and the adjudicator's own is a copy of one."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ GROUPING = Criterion(key="grouping", question="Which grouping counts?")
 
 
 def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return which grouping."""
+    """Return the one question that is adjudicated: which grouping counts."""
     del campaign
     return [GROUPING] if isinstance(stage.work, ItemGrouping) else []
 
@@ -47,8 +47,8 @@ def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def groupings_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return every topic's groupings that were finished, and an adjudicator's. Three queries, four where work went
-    on.
+    """Return the opinions on each topic: its finished groupings, and an adjudicator's. Three queries, four after a
+    hand-over.
     """
     del criterion
     wanted = set(topics) & firsts(things) if things is not None else topics
@@ -72,10 +72,10 @@ def _groupers(campaign: Campaign, stage: Stage, topics: Collection[int]) -> list
 def groups_of(
     campaign: Campaign, stage: Stage, works: Iterable[Assignment]
 ) -> dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]]:
-    """By assignment: the newest row, and class id -> the items in it that are correct, with whether they were found.
+    """Return each assignment's newest row, and its classes with their correct items and whether each was found.
 
-    A grouping goes on with that of whoever had the work before: the newest row of an item says where it is. Two
-    queries, three where work was handed over.
+    The keys are assignment ids and class ids. A grouping continues its predecessors': the newest row of an item says
+    where it is. Two queries, three if an assignment was handed over.
     """
     held = list(works)
     if not held or not isinstance(stage.work, ItemGrouping):
@@ -104,8 +104,10 @@ def groups_of(
 def grouping_of_side(
     campaign: Campaign, stage: Stage, topic: int, person: int
 ) -> list[tuple[str, list[tuple[int, bool]]]]:
-    """Return the classes of a side: label, and items by id with whether the assessor found them. Five queries at
-    most.
+    """Return the classes of one person's grouping: their labels, and their item ids with whether the assessor found
+    them.
+
+    At most five queries.
     """
     works = [each for each in _groupers(campaign, stage, [topic]) if each.assessor_id == person]
     groups = {
@@ -118,7 +120,9 @@ def grouping_of_side(
 def groupings_told(
     campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement
 ) -> Mapping[int, Reasoning]:
-    """Each side's classes with their answers; marked those that no other side has alike. Six queries at most."""
+    """Return each person's classes with their answers; classes that nobody else has alike are marked. At most six
+    queries.
+    """
     del criterion
     people = {side.assessor_id for side in row.sides}
     works = {each.pk: each for each in _groupers(campaign, stage, [row.topic_id]) if each.assessor_id in people}
@@ -144,15 +148,16 @@ def groupings_told(
     return found
 
 
-# How groupings are settled: the adjudicator's own is a copy of a side's, made through their ledgers.
+# How groupings are adjudicated: the adjudicator's own copies one of the others, through the ledgers.
 
 
 def take_grouping(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> ClassEdit:
-    """The side's classes with their labels and answers as the adjudicator's; None leaves the adjudicator none.
+    """Copy the chosen grouping's classes, labels and answers as the adjudicator's; a value of None leaves them without
+    one.
 
-    Taken over are the answers that are correct now.
+    Only answers that are correct now are copied.
     """
     side = None if decision.value is None else _side(row, decision)
 

@@ -1,4 +1,4 @@
-"""Answer classes: which correct instances give the same answer, and answers that assessors found themselves."""
+"""Answer classes, which group correct instances of the same answer, and answers that assessors found themselves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from nuggets.writing.api import AssignmentViewSet, EditOut, ItemsIn, KeyIn
 
 
 class ClassEditOut(EditOut):
-    """What was done to the grouping, and the id of the class it is about."""
+    """An edit of the grouping, and the id of the class that it is about."""
 
     answer_class = serializers.IntegerField(source="answer_class_id", allow_null=True)
 
@@ -52,7 +52,7 @@ class ClassOut(DataSerializer):
 
 
 class WaitingOut(serializers.Serializer[Any]):
-    """A correct instance in no class yet, and the name of the class it could go to."""
+    """A correct instance that is in no class yet, and the name of the class that it could go to."""
 
     item = ItemNumber()
     text = serializers.CharField()
@@ -72,7 +72,7 @@ class GroupingOut(DataSerializer):
 
 
 class CreateIn(ItemsIn):
-    """Instances of a new class; its label is the first one's text unless given."""
+    """Instances of a new class; without `label`, the class is named by the first one's text."""
 
     label = serializers.CharField(required=False, default="", allow_blank=True)  # type: ignore[assignment]
 
@@ -84,14 +84,14 @@ class AssignIn(ItemsIn):
 
 
 class ClassMergeIn(KeyIn):
-    """Classes whose members go into one."""
+    """Classes whose members are put into another one."""
 
     into = serializers.IntegerField()
     others = serializers.ListField(child=serializers.IntegerField(), max_length=500)
 
 
 class ClassSplitIn(AssignIn):
-    """Members of a class that become a new one."""
+    """Members of a class that are moved to a new one."""
 
     label = serializers.CharField(required=False, default="", allow_blank=True)  # type: ignore[assignment]
 
@@ -104,7 +104,7 @@ class RenameIn(KeyIn):
 
 
 class FoundIn(KeyIn):
-    """An answer with the document that supports it, for a class that there is or a new one with this label."""
+    """An answer with the document that supports it, for an existing class or a new one with this label."""
 
     text = serializers.CharField()
     docno = serializers.CharField()
@@ -174,7 +174,7 @@ class ClassViewSet(AssignmentViewSet):
     @extend_schema(request=FoundIn, responses=ClassEditOut)
     @action(detail=False, methods=["post"])
     def found(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Add an answer that one found oneself."""
+        """Add an answer that the assessor found."""
         return self._edited(add_found_answer(**self._call(FoundIn)))
 
     @extend_schema(request=KeyIn, responses=ClassEditOut)
@@ -190,7 +190,9 @@ class ClassViewSet(AssignmentViewSet):
         return self._edited(redo_class_edit(**self._call(KeyIn)))
 
     def _call(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-        """Actor, assignment and what the body says, ids replaced by rows: the arguments of a domain function."""
+        """Return the arguments of a domain function: the actor, the assignment, and the checked body with rows for
+        ids.
+        """
         assignment: Assignment = self.mine()
         values = checked(serializer, self.request)
         if "items" in values:

@@ -1,4 +1,4 @@
-"""What the page for grouping answers shows, and in what words an edit of the grouping is told."""
+"""What the page for grouping answers shows, and the words in which it reports an edit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LABEL_SHOWN = 60  # characters of a label in the status line
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WaitingGroup:
-    """Waiting answers that read alike: ``into`` is the class that holds their like, or None for a new one."""
+    """Waiting answers that read alike. ``into`` is the class that holds such answers, or None for a new one."""
 
     label: str
     into: ClassView | None
@@ -40,25 +40,26 @@ class WaitingGroup:
 
     @property
     def rows(self) -> list[tuple[Item, bool]]:
-        """Each answer, and whether the organiser excused it from grouping."""
+        """Return each answer, and whether the organiser excused it from grouping."""
         return [(item, item.pk in self.excused) for item in self.items]
 
     @property
     def handles(self) -> str:
-        """The answers' numbers in this work, as a button posts them."""
+        """Return the answers' numbers in this assignment, as a button posts them."""
         return ",".join(str(handle_of(self.assignment, item.pk)) for item in self.items)
 
     @property
     def is_suggested(self) -> bool:
-        """Whether there is something to suggest: a class that is there, or answers that read alike."""
+        """Return whether a class is suggested: an existing one, or a new one for several answers that read alike."""
         return self.into is not None or len(self.items) > 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClassBoard:
-    """Answers that wait, by suggestion, and the classes. ``excused``: ids of answers that need no class.
+    """The waiting answers, by suggestion, and the classes. ``excused`` holds the ids of answers that need no class.
 
-    ``noun`` is what one is called. ``takes_alone``: what reads like nothing else is suggested a class of its own.
+    ``noun`` is the word for one answer. With ``takes_alone``, an answer unlike all others is suggested a class of its
+    own.
     """
 
     waiting: tuple[WaitingGroup, ...]
@@ -72,33 +73,37 @@ class ClassBoard:
     assignment: Assignment
     found: tuple[FoundByAuthor, ...]
     edits: int
-    """How many edits made it what it is: a page that shows fewer has not seen all."""
+    """The number of edits so far: a page that was loaded with a smaller one is out of date."""
 
     @property
     def has_documents(self) -> bool:
-        """Whether any of them names a document."""
+        """Return whether any answer names a document."""
         waiting = any(item.docno for group in self.waiting for item in group.items)
         return waiting or any(member.item.docno for view in self.classes for member in view.members)
 
     @property
     def by_author(self) -> frozenset[str]:
-        """The keys of the answers that the topic's author found, where that is somebody else."""
+        """Return the keys of the answers that the topic's author found, if the author is not the assessor."""
         finds = [each.find for each in self.found if each.find.draft.author_id != self.assignment.assessor_id]
         return frozenset(answer_key(find.text, find.docno) for find in finds)
 
     @property
     def waiting_count(self) -> int:
-        """How many answers are in no class."""
+        """Return how many answers are in no class."""
         return sum(len(group.items) for group in self.waiting)
 
     @property
     def all_handles(self) -> str:
-        """The numbers of all that wait, need a class and have one suggested: what accepting all suggestions posts."""
+        """Return the numbers of waiting answers that need a class and have one suggested, as "accept all" posts
+        them.
+        """
         return self._handles(group for group in self.waiting if group.is_suggested or self.takes_alone)
 
     @property
     def rest_handles(self) -> str:
-        """Where nothing is suggested: the numbers of all that wait and need a class, for a class of its own each."""
+        """Return the numbers of all waiting answers that need a class, for a class each, or "" if any class is
+        suggested.
+        """
         return "" if self.all_handles else self._handles(self.waiting)
 
     def _handles(self, groups: Iterable[WaitingGroup]) -> str:
@@ -107,7 +112,7 @@ class ClassBoard:
 
 
 def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
-    """The page's content: eight queries, however many answers; none joins runs.
+    """Return the page's content in eight queries for any number of answers; none joins runs.
 
     Classes have the numbers of `own_numbers`.
     """
@@ -133,16 +138,17 @@ def class_board(assignment: Assignment, stage: Stage) -> ClassBoard:
 
 
 def own_grouping(assignment: Assignment, stage: Stage) -> Grouping:
-    """Return the grouping with the numbers that its classes have for the assessor, on pages and over the API."""
+    """Return the grouping with its classes numbered for the assessor, as on pages and over the API."""
     grouping = grouping_of(assignment, stage)
     numbers = own_numbers(assignment)
     return replace(grouping, classes=tuple(replace(view, number=numbers[view.id]) for view in grouping.classes))
 
 
 def own_numbers(assignment: Assignment) -> dict[int, int]:
-    """The classes ever made under this assignment, by id, numbered from 1. One query.
+    """Return the numbers, from 1, of all classes ever made under this assignment, by class id. One query.
 
-    The numbers in the database run through all groupings of the topic: they would tell how much others made.
+    The numbers in the database run through all groupings of the topic, so they would reveal how many classes others
+    made.
     """
     made = (
         AnswerClass.objects.filter(assignment__in=line_of(assignment)).order_by("number").values_list("pk", flat=True)
@@ -151,7 +157,7 @@ def own_numbers(assignment: Assignment) -> dict[int, int]:
 
 
 def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment) -> tuple[WaitingGroup, ...]:
-    """By suggestion, in alphabetical order, so that what is nearly alike stands together."""
+    """Return the waiting answers by suggestion, in alphabetical order, so that similar ones are together."""
     by_label = {view.label: view for view in grouping.classes}
     found: dict[str, list[Item]] = {}
     for item in grouping.waiting:
@@ -163,7 +169,9 @@ def _groups(grouping: Grouping, excused: frozenset[int], assignment: Assignment)
 
 
 def told(edit: ClassEdit, noun: str) -> str:
-    """One sentence that says what an edit did to answers called ``noun``, for the status line. Four queries at most."""
+    """Return a sentence for the status line that says what an edit did to answers called ``noun``. At most four
+    queries.
+    """
     if edit.undoes_id is None:
         return _told(edit, noun)
     edits = {
@@ -209,6 +217,6 @@ def _classes(ids: Iterable[int]) -> str:
 
 
 def class_of(assignment: Assignment, item: Item) -> AnswerClass | None:
-    """Return the class that an answer is in, by this assignment's grouping, or None."""
+    """Return the class of an answer in this assignment's grouping, or None."""
     found = members_of(assignment, item=item).select_related("answer_class").first()
     return found.answer_class if found is not None else None

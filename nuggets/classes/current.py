@@ -1,4 +1,4 @@
-"""Answer classes: which instances are correct, how one assessor grouped them, and the grouping that counts."""
+"""Answer classes: which instances are correct, how each assessor grouped them, and which grouping counts."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from nuggets.writing.counting_lists import ADJUDICATOR
 
 
 def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
-    """Return the stages of the campaign's track in which answers are grouped, with the grade whose items are."""
+    """Return the task and the stage of each grouping stage of the track, with the grade whose items are grouped."""
     return [
         (task, stage, stage.work.grade)
         for task in track_of(campaign).tasks
@@ -35,18 +35,18 @@ def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]
 
 
 def official_values(snapshot: Snapshot, *, criterion: str, topics: Iterable[int]) -> QuerySet[Judgment]:
-    """Return the judgments that count on a criterion for items of these topics."""
+    """Return the judgments on a criterion that count, for items of these topics."""
     return official_judgments(snapshot, topics=topics).filter(criterion=criterion)
 
 
 def correct_items(snapshot: Snapshot, *, grade: tuple[str, int], topics: Iterable[int]) -> QuerySet[Item]:
-    """Return the items of these topics whose official judgment is the grade that classes are made of."""
+    """Return the items of these topics whose official judgment is this grade, so that they belong in classes."""
     judged = official_values(snapshot, criterion=grade[0], topics=topics).filter(value=grade[1])
     return Item.objects.filter(pk__in=judged.values("item_id"))
 
 
 def current_members(members: QuerySet[ClassAssignment], *, as_of: int | None = None) -> QuerySet[ClassAssignment]:
-    """The newest row per assignment and item; items taken out of their class are left out."""
+    """Return the newest row for each assignment and item, without items that were taken out of their class."""
     return newest_rows(members, "assignment_id", "item_id", as_of=as_of).filter(answer_class__isnull=False)
 
 
@@ -58,12 +58,14 @@ def current_labels(classes: Iterable[int], *, as_of: int | None = None) -> dict[
 
 
 def line_of(assignment: Assignment) -> list[int]:
-    """Return the ids of this assignment and of those that it goes on with. No query where it was not taken over."""
+    """Return the ids of this assignment and of those that it continues. No query if it was not taken over."""
     return [assignment.pk, *(each.pk for each in predecessors_of(assignment))]
 
 
 def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignment]:
-    """Return the current members of an assignment's grouping: the newest row per item, by whoever had the work."""
+    """Return the current members of an assignment's grouping: the newest row for each item in the chain of
+    hand-overs.
+    """
     line = line_of(assignment)
     rows = ClassAssignment.objects.filter(assignment__in=line, **only)
     if len(line) == 1:
@@ -72,7 +74,7 @@ def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignme
 
 
 def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
-    """Return the classes made before the work was handed over, by label. No query where it was not."""
+    """Return the classes made before the assignment was handed over, by label. No query if it was not."""
     line = line_of(assignment)[1:]
     if not line:
         return {}
@@ -81,9 +83,7 @@ def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
 
 
 def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
-    """Return the ids of rows that say where an item is, and instead of which a row of whoever took the work over
-    stands.
-    """
+    """Return the ids of rows of class members that a later row in the same chain of hand-overs replaces."""
     starts = chain_starts(Assignment.objects.filter(topic__in=list(topics), chain_start__isnull=False))
     if not starts:
         return set()
@@ -109,7 +109,7 @@ class Member:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClassView:
-    """One distinct answer with the correct instances that give it, in the order they were put there."""
+    """One distinct answer with its correct instances, in the order in which they were put there."""
 
     id: int
     number: int
@@ -119,13 +119,13 @@ class ClassView:
 
     @property
     def is_found(self) -> bool:
-        """Whether only the assessor found it: no instance of it came from a run."""
+        """Return whether only the assessor found it: no instance of it came from a run."""
         return all(member.is_found for member in self.members)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grouping:
-    """One assignment's grouping of a topic: classes by number, and the correct instances still in none."""
+    """One assignment's grouping of a topic: the classes by number, and the correct instances that are in none yet."""
 
     classes: tuple[ClassView, ...] = ()
     waiting: tuple[Item, ...] = ()
@@ -133,10 +133,10 @@ class Grouping:
 
 
 def grouping_of(assignment: Assignment, stage: Stage) -> Grouping:
-    """Return how this assignment groups its topic, for its page; five queries, none joins runs.
+    """Return how this assignment groups its topic, for its page. Five queries; none joins runs.
 
-    Instances with the same text stand in an order that the assignment's seed draws: that of ids would be that of runs.
-    Instances whose official judgment is not (or no longer) correct are left out of their class.
+    Instances with the same text are in an order drawn by the assignment's seed, since the order of ids would reveal
+    that of runs. Instances whose official judgment is not, or no longer, correct are left out of their class.
     """
     campaign, topic = assignment.campaign, assignment.topic_id
     found = correct_items(Snapshot(campaign), grade=stage.options(ItemGrouping).grade, topics=[topic])
@@ -166,10 +166,10 @@ def _classes(rows: QuerySet[ClassAssignment], correct: Iterable[Item], *, as_of:
 
 
 def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[str, int]) -> tuple[ClassView, ...]:
-    """Return the answer classes that count for these topics: of the adjudicator's grouping, else the primary's.
+    """Return the answer classes that count for these topics: the adjudicator's, else the primary assessor's.
 
-    A topic is taken from one grouping as a whole; of several by the same role, the one with the newest row. Where
-    another set of judgments counts in the snapshot, it is their grouping, else the official one.
+    All classes of a topic come from one grouping; of several in the same role, from the one with the newest row. If the
+    snapshot counts another set of judgments, their grouping counts, and the official one if they have none.
     """
     topics = list(topics)
     found = _counting_classes(snapshot, topics, grade, snapshot.counting)
@@ -182,7 +182,7 @@ def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[
 def _counting_classes(
     snapshot: Snapshot, topics: list[int], grade: tuple[str, int], who: Counting
 ) -> tuple[ClassView, ...]:
-    """The classes of the groupings by those ``who`` count; which items are correct, the snapshot says."""
+    """Return the classes of the groupings by people that ``who`` counts; the snapshot says which items are correct."""
     as_of = snapshot.as_of
     rows = ClassAssignment.objects.filter(
         item__topic__in=topics, **who.where("assignment__role", "assignment__assessor")

@@ -1,4 +1,6 @@
-"""The one way in which a grouping changes: one locked edit whose rows say what is now, undone by another."""
+"""Change a grouping in the one permitted way: an edit under a lock, whose rows say what is now and which another
+undoes.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,9 @@ Place = tuple[int | None, bool]  # (class id or None, is_found)
 
 @dataclass(slots=True)
 class Change:
-    """What one edit sets: where items are, how classes are called, what found answers are judged.
+    """What one edit sets: the classes of items, the labels of classes, and the judgments of found answers.
 
-    Keys are ids, of items and of classes; a judgment of None withdraws.
+    Keys are ids of items and of classes; a judgment of None withdraws.
     """
 
     places: dict[int, Place] = field(default_factory=dict)
@@ -42,7 +44,7 @@ class Change:
     answer_class: AnswerClass | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """As the ledger keeps it: pairs, since JSON keys are text."""
+        """Return the change as the ledger stores it: as pairs, since JSON keys are text."""
         return {
             "places": [[item, *place] for item, place in sorted(self.places.items())],
             "labels": [list(pair) for pair in sorted(self.labels.items())],
@@ -51,7 +53,7 @@ class Change:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> Change:
-        """Return what `as_json` kept."""
+        """Return the change that `as_json` stored."""
         return cls(
             places={item: (answer_class, is_found) for item, answer_class, is_found in values["places"]},
             labels=dict(values["labels"]),
@@ -69,9 +71,9 @@ def make_class_edit(
     how: str,
     plan: Callable[[Stage], Change],
 ) -> ClassEdit:
-    """Lock the assignment, let ``plan`` say what changes, and add the edit with its rows.
+    """Lock the assignment, let ``plan`` decide what changes, and add the edit with its rows.
 
-    ``plan`` may refuse; it runs after the key was looked up. Same key and same ``asked``: the first row.
+    ``plan`` may refuse; it runs only if the key is new. The same key with the same ``asked`` returns the first row.
     """
     edit = ClassEdit(assignment=assignment, actor=actor, action=action, asked=asked, client_key=client_key, how=how)
 
@@ -86,12 +88,12 @@ def make_class_edit(
 
 
 def undo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, how: str = How.KEY) -> ClassEdit:
-    """Turn back the newest edit of this grouping that counts, by another. Again and again walks back."""
+    """Undo the newest edit of this grouping that counts, by adding a row. Repeated, it goes further back."""
     return _turn_back(ClassEdit(assignment=assignment, actor=actor, action="undo", client_key=client_key, how=how))
 
 
 def redo_class_edit(*, actor: User, assignment: Assignment, client_key: UUID, how: str = How.KEY) -> ClassEdit:
-    """Turn back the newest undo, as long as nothing else was changed since."""
+    """Redo the newest undo, if nothing else was changed since."""
     return _turn_back(ClassEdit(assignment=assignment, actor=actor, action="redo", client_key=client_key, how=how))
 
 
@@ -116,7 +118,7 @@ def _make(edit: ClassEdit, write: Callable[[Stage], Change]) -> ClassEdit:
 
 
 def _present(change: Change, *, assignment: Assignment, stage: Stage) -> Change:
-    """What is the case now for all that the change sets."""
+    """Return the current values of all that the change sets."""
     present: dict[int, Place] = dict.fromkeys(change.places, (None, False))
     for row in members_of(assignment, item__in=list(change.places)):
         present[row.item_id] = (row.answer_class_id, row.is_found)
@@ -140,7 +142,7 @@ def _own_values(change: Change, *, assignment: Assignment, stage: Stage) -> dict
 
 
 def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
-    """The rows that say what is now."""
+    """Add the rows that say what is now."""
     add_rows(
         [
             ClassAssignment(item_id=item, answer_class_id=pk, is_found=found, assignment=edit.assignment, edit=edit)
@@ -153,7 +155,7 @@ def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
 
 
 def _judge(edit: ClassEdit, *, stage: Stage, values: dict[int, int | None]) -> None:
-    """Judgments of answers that the assessor found: no run returned them, so no pool asks for them."""
+    """Judge the answers that the assessor found: no run returned them, so no pool asks for their judgments."""
     criterion, _ = stage.options(ItemGrouping).grade
     guideline = current_guideline_id(edit.assignment.campaign)
     store(

@@ -1,4 +1,4 @@
-"""Answers and their classes, as acts, as records of exports, and as whole judged responses."""
+"""Export answers and their classes, as recorded acts, as records, and as whole judged responses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from scoring.release.recorded_acts import AnswerFound, Classed, RecordedAct
 
 
 def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Members of classes that are still correct; of several adjudicators who grouped a topic, those of the last."""
+    """Yield the members of classes that are still correct; of several adjudicators of a topic, those of the last."""
     for task, _, grade in class_stages(snapshot.campaign):
         numbers = numbers_of(snapshot.campaign, task)
         correct = set(correct_items(snapshot, grade=grade, topics=numbers).values_list("pk", flat=True))
@@ -52,7 +52,7 @@ def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
 def _without_overruled(
     snapshot: Snapshot, topics: Iterable[int], grade: tuple[str, int], members: list[ClassAssignment]
 ) -> list[ClassAssignment]:
-    """Leave out what adjudicators grouped where another adjudicator's grouping counts."""
+    """Return the members without those of an adjudicator's grouping that another adjudicator's replaced."""
     if not any(row.assignment.role == ADJUDICATOR for row in members):
         return members
     counting = {view.id for view in official_classes(snapshot, topics=topics, grade=grade)}
@@ -63,7 +63,7 @@ CHUNK = 2000
 
 
 def instance_judgments(snapshot: Snapshot) -> Iterator[InstanceJudgment]:
-    """Every instance with an official judgment, found answers included, with its answer class if it is in one."""
+    """Yield each instance with an official judgment, including found answers, and its answer class if it is in one."""
     for task, _, grade in class_stages(snapshot.campaign):
         if not (numbers := numbers_in(snapshot, task)):
             continue  # a snapshot of other topics
@@ -92,7 +92,7 @@ def answer_classes(snapshot: Snapshot) -> Iterator[AnswerClass]:
 
 
 def list_judged(snapshot: Snapshot) -> Iterator[JudgedInstance]:
-    """Yield the judged instances of every accepted run. Of each class a run's first instance is the distinct one."""
+    """Yield the judged instances of each accepted run. In each class, a run's first instance is the distinct one."""
     campaign = snapshot.campaign
     for task, _, grade in class_stages(campaign):
         numbers = numbers_of(campaign, task)
@@ -107,7 +107,7 @@ def list_judged(snapshot: Snapshot) -> Iterator[JudgedInstance]:
 
 
 def class_keys(classes: tuple[ClassView, ...]) -> dict[int, str]:
-    """Item id -> the key of its class."""
+    """Return the key of each item's class, by item id."""
     return {member.item.pk: str(view.number) for view in classes for member in view.members}
 
 
@@ -115,8 +115,9 @@ JudgedRecord = TopicRecord | ReturnedSegment | ItemGrade | AnswerClass | Instanc
 
 
 def judged_responses(snapshot: Snapshot, *, kinds: Sequence[str] = (), classes: bool = False) -> Iterator[JudgedRecord]:
-    """Topics, then what accepted runs returned, then the official grades of items of these kinds; with ``classes``
-    the answer classes and their instances, too. Streams.
+    """Yield topics, then what accepted runs returned, then the official grades of items of these kinds.
+
+    With ``classes``, answer classes and their instances follow. The records are streamed.
     """
     yield from topics(snapshot)
     yield from returned(snapshot)

@@ -1,4 +1,4 @@
-"""Answers that assessors found while developing the question: an item of their own, correct, in a class."""
+"""Answers that assessors found while developing a topic: each is an item of its own, judged correct, in a class."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ def add_found_answer(
 ) -> ClassEdit:
     """Add an answer with the document that supports it, to a class or to a new one with this label.
 
-    It is judged correct in the assessor's name. Where a run returned the very same pair, that item is used:
-    it must not be judged otherwise, nor still wait in the pool. Refused: a docno that is not in the
-    collection; a stage to which nothing may be added. ``edit.answer_class`` is the class; a new one has this
-    ``number``, where a recording names it.
+    It is judged correct in the assessor's name. If a run returned the same pair, that item is used; it must not be
+    judged otherwise, nor still be waiting in the pool. Refuses a docno that is not in the collection, and a stage in
+    which nothing may be added. ``edit.answer_class`` is the class. A replay gives the original ``number`` of a new
+    class.
     """
     text = clean_line(text)
     if not text or len(text) > TEXT_LIMIT:
@@ -101,7 +101,7 @@ def _require_docno(*, campaign: Campaign, docno: str) -> None:
 
 
 def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, int | None]:
-    """The judgment to add: correct; none where the item is judged correct already."""
+    """Return the judgment to add, which is correct, or nothing if the item is judged correct already."""
     criterion, value = stage.options(ItemGrouping).grade
     judged = official_values(Snapshot(assignment.campaign), criterion=criterion, topics=[assignment.topic_id]).filter(
         item=item
@@ -116,11 +116,11 @@ def _judgment(*, assignment: Assignment, stage: Stage, item: Item) -> dict[int, 
     return {item.pk: value} if present is None else {}
 
 
-# Answers that authors found while they made a topic stand in classes of its judging as theirs.
+# Answers that authors found while making a topic are put into classes when it is judged.
 
 
 def begin_classes(actor: User, assignment: Assignment) -> None:
-    """Put the answers that the author found into classes, those with the same words into one."""
+    """Put the answers that the topic's author found into classes, those with the same words into one class."""
     made: dict[str, AnswerClass | None] = {}
 
     def carry(find: DraftFind, key: UUID) -> int:

@@ -1,4 +1,4 @@
-"""Grouping answers that say the same: the kind of work "classes"."""
+"""The kind of work "classes", which is grouping answers that say the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answer classes and their ledgers: edits, labels, which answer is in which class."""
+"""Answer classes and their ledgers: edits, labels, and the class of each answer."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assess.topics.models import Topic
 
 
 class AnswerClass(models.Model):
-    """One distinct answer of a topic, by the assessor who grouped; its label and members are in the ledgers."""
+    """One distinct answer of a topic in one assessor's grouping; its label and members are in the ledgers."""
 
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="answer_classes")
     number = models.PositiveIntegerField()
@@ -29,9 +29,9 @@ class AnswerClass(models.Model):
 
 
 class ClassEdit(LedgerRow):
-    """One change of an assessor's grouping: what it touched, before and after. Undo and redo as in `NuggetEdit`.
+    """One change of an assessor's grouping: the values that it touched, before and after. Undo is as in `NuggetEdit`.
 
-    The rows of `ClassLabel` and `ClassAssignment` that it added name it.
+    The rows of `ClassLabel` and `ClassAssignment` that it added refer to it.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="class_edits")
@@ -70,7 +70,7 @@ class ClassLabel(LedgerRow):
 
 
 class ClassAssignment(LedgerRow):
-    """Which class an item belongs to in one assignment's grouping; NULL takes it out. The newest row counts.
+    """The class of an item in one assignment's grouping; NULL takes it out of its class. The newest row counts.
 
     ``is_found`` marks an answer that the assessor found while developing the question.
     """

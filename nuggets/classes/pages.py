@@ -79,7 +79,7 @@ def _remove(request: HttpRequest, assignment: Assignment, actor: User, click: Cl
 
 
 def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    """Into the class with the lowest number, which is the oldest."""
+    """Merge the chosen classes into the one with the lowest number, which is the oldest."""
     ids = _ids(request, "class")
     chosen = sorted((access_class(assignment, pk) for pk in ids[:ITEMS_LIMIT]), key=lambda found: found.number)
     if len(chosen) < 2:
@@ -95,7 +95,7 @@ def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Cli
 
 
 def _split(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    """From the class that the script names; a plain form names none, so the first answer says which."""
+    """Split the class that a script names; a plain form names none, so it is the class of the first answer."""
     items = _items(request, assignment)
     named = request.POST.get("from", "")
     return split_class(
@@ -191,7 +191,7 @@ def _class_of(assignment: Assignment, item: Item) -> AnswerClass:
 
 
 def _ids(request: HttpRequest, name: str) -> list[int]:
-    """Ids from check boxes, or one field with commas between them."""
+    """Return the ids from check boxes, or from one field with commas between them."""
     words = [word.strip() for field in request.POST.getlist(name) for word in field.split(",") if word.strip()]
     if len(words) > ITEMS_LIMIT or not all(word.isascii() and word.isdigit() and len(word) <= 18 for word in words):
         raise Invalid(
@@ -209,7 +209,7 @@ def _text(request: HttpRequest, name: str) -> str:
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Return the answers that wait beside the classes there are."""
+    """Show the waiting answers beside the classes."""
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
     _, stage = stage_of(assignment.campaign, assignment.stage)
@@ -227,7 +227,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Change the grouping: for the outbox as JSON with both columns anew, from a plain form by showing the page."""
+    """Change the grouping. Answers the outbox with JSON and both columns, a plain form with the page."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     action = "suggest" if request.POST.get("accept") else request.POST.get("action", "")

@@ -1,4 +1,4 @@
-"""Into which class somebody put answers last, for looking at it again. No join of runs."""
+"""The answers that a person last put into classes, for looking at them again. No query here joins runs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nuggets.classes.models import ClassAssignment
 
 
 def recent_classes(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
-    """Return which answers were put into a class, or taken out, last in these assignments. Two queries."""
+    """Return the answers that were last put into a class, or taken out, in these assignments. Two queries."""
     newest = newest_rows(ClassAssignment.objects.filter(assignment__in=list(works)), "assignment_id", "item_id")
     rows = list(newest.select_related("item", "item__repeats").order_by("-id")[:most])
     labels = current_labels(row.answer_class_id for row in rows if row.answer_class_id is not None)

@@ -1,4 +1,4 @@
-"""Grouping correct instances into distinct answers, and adding answers that assessors found themselves."""
+"""Group correct instances into distinct answers, each an answer class."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def create_class(
     number: int | None = None,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Make a new answer class of these correct instances; its label is the first one's text unless given.
+    """Make a new answer class of these correct instances; its label is the first one's text unless one is given.
 
-    Instances that are in another class leave it: so this splits, too. ``edit.answer_class`` is the class.
-    Recorded judgments that are replayed name the ``number`` that the class had; one in use is refused.
+    Instances that are in another class leave it, so this can split classes too. ``edit.answer_class`` is the class. A
+    replay of recorded judgments gives the original ``number``; one that is in use is refused.
     """
     ids = _ids(items)
     label = checked_label(label or items[0].text)
@@ -64,7 +64,7 @@ def assign_to_class(
     client_key: UUID,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Put correct instances into a class that there is."""
+    """Put correct instances into an existing class."""
     ids = _ids(items)
 
     def plan(stage: Stage) -> Change:
@@ -81,7 +81,7 @@ def assign_to_class(
 def remove_from_class(
     *, actor: User, assignment: Assignment, items: Sequence[Item], client_key: UUID, how: str = How.KEY
 ) -> ClassEdit:
-    """Take instances out of their classes. An answer that the assessor found is withdrawn altogether."""
+    """Take instances out of their classes. The judgment of an answer that the assessor found is withdrawn as well."""
     ids = _ids(items)
 
     def plan(stage: Stage) -> Change:
@@ -106,7 +106,7 @@ def merge_classes(
     client_key: UUID,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Put all members of other classes into one, which keeps its label. The others are gone, as empty."""
+    """Put all members of other classes into one, which keeps its label. The others are left empty and so vanish."""
     ids = sorted({other.pk for other in others})
     if not ids or into.pk in ids:
         raise Invalid(gettext("Choose at least one other class to merge."))
@@ -135,7 +135,7 @@ def split_class(
     label: str = "",
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Move some members of a class into a new one. Refused where that would leave the old one empty."""
+    """Move some members of a class into a new one. Refuses to leave the old one empty."""
     ids = _ids(items)
     label = checked_label(label or items[0].text)
 
@@ -186,7 +186,7 @@ def rename_class(
 
 
 def checked_label(label: str) -> str:
-    """The label as it is kept: on one line, cut to the limit; refused when empty."""
+    """Return the label as it is stored: on one line, and cut to the limit. Refuses an empty one."""
     label = clean_line(label)[:LABEL_LIMIT]
     if not label:
         raise Invalid(gettext("Give the class a name."))
@@ -194,7 +194,7 @@ def checked_label(label: str) -> str:
 
 
 def require_new_label(*, assignment: Assignment, label: str, besides: int | None = None) -> None:
-    """Refuse a label that another class of this grouping has: files tell classes apart by it."""
+    """Refuse a label that another class of this grouping has, since files distinguish classes by their labels."""
     members = members_of(assignment)
     classes = set(members.values_list("answer_class_id", flat=True)) - {besides, None}
     if label in current_labels(pk for pk in classes if pk is not None).values():
@@ -205,7 +205,10 @@ def require_new_label(*, assignment: Assignment, label: str, besides: int | None
 
 
 def new_class(assignment: Assignment, *, number: int | None = None) -> AnswerClass:
-    """A class with this number, or the topic's next; the caller has the topic locked. Numbers are never used twice."""
+    """Make a class with this number, or the topic's next one. The caller has locked the topic.
+
+    Numbers are never reused.
+    """
     of_topic = AnswerClass.objects.filter(topic=assignment.topic_id)
     if number is None:
         number = (of_topic.order_by("-number").values_list("number", flat=True).first() or 0) + 1
@@ -229,7 +232,7 @@ def _places(*, assignment: Assignment, items: Sequence[int]) -> dict[int, tuple[
 
 
 def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dict[int, bool]:
-    """Whether each item was found by the assessor; refused where one is not correct by the official judgment."""
+    """Return whether the assessor found each item. Refuses an item that is not officially judged correct."""
     grade, topics = stage.options(ItemGrouping).grade, [assignment.topic_id]
     correct = correct_items(Snapshot(assignment.campaign), grade=grade, topics=topics).filter(pk__in=items)
     missing = set(items) - set(correct.values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""Replaying the grouping of answers."""
+"""Replay a recorded grouping of answers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scoring.release.recorded_acts import AnswerFound, Classed
 
 
 def replay_classes(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Make one class for each label with all its members at once, then add the answers that were found."""
+    """Make one class for each label with all its members, then add the answers that assessors found."""
     classes = _Classes(desk, classes_before(desk.assignment))
     groups: dict[str, list[ReplayLine]] = {}
     for line in lines:
@@ -31,13 +31,15 @@ def replay_classes(desk: Desk, lines: list[ReplayLine]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Classes:
-    """The classes made so far, by label; those of whoever had the work before it was handed over among them."""
+    """The classes made so far, by label, including those made before the assignment was handed over."""
 
     desk: Desk
     made: dict[str, AnswerClass | None] = field(default_factory=dict)
 
     def group(self, label: str, members: list[Classed]) -> None:
-        """A class with these members, under the number that they say it had."""
+        """Make a class of these members with the number that they recorded, or add them to the class with this
+        label.
+        """
         label = checked_label(label)
         made = self.made.get(label)
         if made is not None:
@@ -62,7 +64,7 @@ class _Classes:
         self.made[label] = edit.answer_class
 
     def find(self, act: AnswerFound) -> None:
-        """An answer that the assessor found, in its class. Where a run returned it too, it may be there already."""
+        """Add an answer that the assessor found to its class, unless a run returned it too and it is there already."""
         label = checked_label(act.label)
         if self._has(label, act):
             return

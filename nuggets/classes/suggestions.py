@@ -1,4 +1,4 @@
-"""Which answers read alike, so that one class is suggested for them; `accepted_suggestions` is what accepting does."""
+"""Find answers that read alike, so that one class can be suggested; `accepted_suggestions` accepts suggestions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ if TYPE_CHECKING:
 
 
 def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) -> dict[int, str]:
-    """Return what class each waiting instance could go to, by item id: the label of a class that holds an answer that
-    folds to the same, else the text of the first such instance. Nothing is written; the assessor decides.
+    """Return the label of a suggested class for each waiting instance, by item id.
+
+    It is the label of a class that holds an answer with the same `suggest_key`, else the text of the first such
+    instance. Nothing is written; the assessor decides.
     """
     known: dict[str, str] = {}
     for view in classes:
@@ -24,5 +26,7 @@ def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) 
 
 
 def suggestion_order(label: str) -> tuple[str, str]:
-    """By what suggestions are sorted where they are shown and accepted: in alphabetical order, like stands by like."""
+    """Return the sort key of suggestions, shown and accepted in alphabetical order, so that similar ones are
+    together.
+    """
     return label.casefold(), label

@@ -1,4 +1,4 @@
-"""How far the grouping of answers is, and what is missing before it can be marked done."""
+"""How far answers are grouped, and what is missing before an assignment can be marked done."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from nuggets.writing.tally import Tallies, _left, _one_per_grade, unit_of
 
 
 def tally_classes(assignments: list[Assignment]) -> Tallies:
-    """Answer classes: correct instances that are in a class, of all that are correct; excused ones need not be."""
+    """Return how many of the correct instances are in a class for each assignment, without excused ones."""
     excused = excused_items(assignments)
     correct: dict[int, set[int]] = {}
     for assignment in _one_per_grade(assignments):
@@ -43,12 +43,12 @@ def tally_classes(assignments: list[Assignment]) -> Tallies:
 
 
 def missing_classes(assignment: Assignment) -> str:
-    """Why answer classes are not done; "" when they are."""
+    """Return why answer classes are not done, or "" if they are."""
     return _left(
         tally_classes, assignment, gettext("{} of {} %(unit)s are in no class.") % {"unit": unit_of(assignment)}
     )
 
 
 def grouped_noun(stage: Stage) -> str:
-    """Return what one of those that are grouped is called, in the singular."""
+    """Return the stage's word for one answer, in the singular."""
     return stage.noun or "answer"

@@ -1,4 +1,4 @@
-"""What was grouped: the ledger behind rows of an explained score."""
+"""Trace answer classes of an explained score back to the ledger."""
 
 from __future__ import annotations
 
@@ -23,7 +23,9 @@ from scoring.release.explained import About
 
 
 def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return an answer class: how it was named, and who put which of the run's answers into it (all, without a run)."""
+    """Return the trace of an answer class: its names, and who put which of the run's answers into it; without a run,
+    all.
+    """
     topic = snapshot.campaign.topics.filter(number=about.topic).first()
     for task, _, grade in class_stages(snapshot.campaign):
         if topic is None or topic.task != task.key:
@@ -49,7 +51,7 @@ def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 
 def find_grouped_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """An item, and in which answer class it was put."""
+    """Return the trace of an item: in which answer classes it was put."""
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
@@ -59,14 +61,14 @@ def find_grouped_item(snapshot: Snapshot, about: About, run: Run | None) -> Judg
 
 
 def _found_answers(topic: Topic, keys: Collection[str], as_of: int | None) -> Iterable[TracedOpinion]:
-    """What the topic's author had found of these answers before anybody judged them."""
+    """Yield those of these answers that the topic's author had found before they were judged."""
     for each in carried_finds(topic, DraftFind.Kind.ANSWER, as_of=as_of):
         if answer_key(each.find.text, each.find.docno) in keys:
             yield said_when_found(each, gettext("answer %(place)s") % {"place": each.place})
 
 
 def _groupers(answer_class: int) -> QuerySet[ClassAssignment, Any]:
-    """The work in which anything was put into this class."""
+    """Return the ids of the assignments in which anything was put into this class."""
     return ClassAssignment.objects.filter(answer_class=answer_class).values_list("assignment_id", flat=True)
 
 
@@ -86,7 +88,7 @@ def _named(labels: QuerySet[ClassLabel]) -> Iterable[TracedOpinion]:
 
 
 def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[TracedOpinion]:
-    """Who put which item into which class; ``counting``: the class whose members count."""
+    """Yield who put which item into which class; ``counting`` is the class whose members count."""
     known = rows.select_related("item", "answer_class", "edit", "edit__actor", "assignment")
     for same in rows_by(known, lambda row: (row.item_id, row.assignment_id)):
         newest = same[-1]

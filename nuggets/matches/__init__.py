@@ -1,1 +1,1 @@
-"""Which nuggets an item contains."""
+"""The kind of work in which assessors mark which nuggets an item contains."""

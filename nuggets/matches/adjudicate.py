@@ -1,4 +1,4 @@
-"""Marks on which people do not agree: the opinions, and the adjudicator's row."""
+"""Adjudicate marks on which people disagree: their opinions, and the adjudicator's decision."""
 
 from __future__ import annotations
 
@@ -37,16 +37,14 @@ from nuggets.writing.adjudicate import SECOND, as_criterion, at_work, is_at_one,
 from nuggets.writing.counting_lists import official_lists
 from nuggets.writing.models import NuggetList
 
-# Nuggets that several people looked for in the same strings.
-#
-# No join of runs.
+# Nuggets that several people looked for in the same strings. No query joins runs.
 
 CHUNK = 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class _Word:
-    """One person's opinion on a nugget in an item, with its role and its row."""
+    """One person's opinion on a nugget in an item, with the person's role and the row of the ledger."""
 
     role: str
     assessor_id: int
@@ -55,17 +53,16 @@ class _Word:
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return whether a string contains a nugget; nothing where everybody marks a list of their own."""
+    """Return the question whether a string contains a nugget, or nothing if each assessor marks their own list."""
     return [as_criterion(each) for each in match_questions(campaign) if each.stage == stage.key]
 
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return what was said of every nugget in a string that somebody marked, by all who finished the string or spoke of
-    it.
+    """Return the opinions on each nugget in a string that somebody marked, from all who finished or marked the string.
 
-    Of several authors the one is heard who looked at the string last. Twelve queries at most.
+    Of several primary assessors, the one counts who looked at the string last. At most twelve queries.
     """
     if things is not None:
         items = Item.objects.filter(pk__in=firsts(things), topic__in=list(topics))
@@ -88,7 +85,7 @@ def said(
 
 
 def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[AdjudicableItem, dict[int, _Word]]:
-    """What each person marked, by who began the work, by nugget and item; of parts the most."""
+    """Return each person's highest mark by nugget and item, and then by the user who began the chain of hand-overs."""
     heard: dict[AdjudicableItem, dict[int, _Word]] = {}
     for mark in all_marks(lists):
         thing = AdjudicableItem(topic_id=mark.topic_id, item_id=mark.item_id, number=mark.number)
@@ -103,7 +100,9 @@ def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Ad
 
 
 def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
-    """Who finished each item, by item id and who began the work: nuggets that they did not mark are not there."""
+    """Return who finished each item, by item id and the user who began the chain; their unmarked nuggets are absent
+    from it.
+    """
     found: dict[int, dict[int, _Word]] = {}
     for review in finished_reviews(lists):
         if review.role != Assignment.Role.MACHINE:
@@ -115,7 +114,7 @@ def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
 def _words(
     thing: AdjudicableItem, words: Mapping[int, _Word], looked: Mapping[int, _Word], live: Collection[tuple[int, int]]
 ) -> Opinions:
-    """What was said of one nugget in an item, by who spoke of the item last, last."""
+    """Return the opinions on one nugget in an item, ordered by when each person last looked at the item."""
 
     def last(person: int) -> int:
         return max(words[person].row, looked[person].row if person in looked else 0)
@@ -140,7 +139,7 @@ def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
 
 
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
-    """Return the strings of these rows, each after the number of its nugget. One query."""
+    """Return the number of the nugget and the string for each of these rows. One query."""
     del campaign, stage
     items = items_of(rows)
     return {
@@ -154,7 +153,7 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return what each side selected in the string. One query."""
+    """Return what each person selected in the string, by user id. One query."""
     del campaign, stage, criterion
     marks = NuggetMatch.objects.filter(pk__in=[side.row for side in row.sides], item=row.thing.item_id or 0)
     quotes = dict(marks.values_list("pk", "quote"))
@@ -164,7 +163,7 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
     }
 
 
-# How marks are settled: rows of their own ledger under the adjudicator's work.
+# How marks are adjudicated: by rows of the same ledger under the adjudicator's assignment.
 
 FULL, PARTIAL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, NuggetMatch.Value.ABSENT
 
@@ -172,9 +171,10 @@ FULL, PARTIAL, ABSENT = NuggetMatch.Value.FULL, NuggetMatch.Value.PARTIAL, Nugge
 def record_mark(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> NuggetMatch:
-    """Return the adjudicator's mark of the nugget in the string, with what a side selected that said the same.
+    """Record the adjudicator's mark of the nugget in the string, with the words that an agreeing assessor selected.
 
-    "No" is said expressly, and a decision that is taken back withdraws it, so that the author's mark counts again.
+    The decision "no" is recorded as a mark. Taking a decision back withdraws it, so that the primary assessor's mark
+    counts again.
     """
     earlier = NuggetMatch.objects.filter(client_key=decision.client_key).first()
     nugget = nugget_of(row)
@@ -190,14 +190,14 @@ def record_mark(
 
 
 def _mark_of(stage: Stage, value: int | None) -> str | None:
-    """A decided value as the ledger of marks has it."""
+    """Return a decided value as the ledger of marks stores it."""
     if not value:
         return None if value is None else ABSENT
     return PARTIAL if stage.options(Matching).partial and value == 1 else FULL
 
 
 def _quote(row: Disagreement, decision: Decision) -> str:
-    """What the first side that said the same had selected."""
+    """Return the words that the first assessor with the decided value had selected, or ""."""
     agreeing = [side.row for side in row.sides if side.value == decision.value]
     marks = NuggetMatch.objects.filter(pk__in=agreeing, item=row.thing.item_id or 0).exclude(quote="")
     return marks.order_by("id").values_list("quote", flat=True).first() or ""

@@ -1,4 +1,4 @@
-"""Nuggets found in strings as questions that judges are compared on."""
+"""Compare judges on which nuggets they found in strings."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ABSENT = NuggetMatch.Value.ABSENT
 
 
 def match_questions(campaign: Campaign) -> Iterator[Question]:
-    """One question for each stage in which all mark the same list."""
+    """Yield one question for each stage in which all assessors mark the same list."""
     for stage in _stages(campaign, "matches"):
         if not stage.own:
             in_part = stage.options(Matching).partial
@@ -44,9 +44,10 @@ def match_questions(campaign: Campaign) -> Iterator[Question]:
 
 
 def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
-    """(topic, "nugget kind:key" of the item) -> how far the string holds it, of what one judge set marked or finished.
+    """Return how far strings contain nuggets, for the strings that one judge set marked or finished.
 
-    A nugget that nobody marked in a string that was finished is not in it.
+    The keys are pairs of a topic and "nugget kind:key", the last being the item's. A nugget without a mark in a
+    finished string is absent from it.
     """
     chosen = _judge(snapshot.campaign, judge)
     if chosen is None:
@@ -69,7 +70,7 @@ def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
 
 
 def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """Return the strings, each with the nugget that is or is not in it."""
+    """Return the strings to show, each with the nugget that was looked for in it."""
     del question
     lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}
     texts = _nugget_texts(lists)
@@ -87,7 +88,7 @@ def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing
 
 
 def _is_of(judge: JudgeSet, assessor: int, role: str) -> bool:
-    """Whether what somebody did in a role belongs to this judge set."""
+    """Return whether a judgment by this assessor in this role belongs to the judge set."""
     if judge.key == OFFICIAL:
         return role in OFFICIAL_ROLES
     if judge.key in ROLES:

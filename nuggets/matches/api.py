@@ -1,4 +1,4 @@
-"""Marks of nuggets in strings, and strings that are finished. Nothing here reveals whose a response is."""
+"""Marks of nuggets in strings, and strings that are finished. Nothing here reveals which run a response is from."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from nuggets.writing.api import AssignmentViewSet, ItemsIn, KeyIn
 
 
 class MarkOut(serializers.Serializer[Any]):
-    """A nugget, by its number on the list that counts, in an item."""
+    """A mark of a nugget, by its number on the list that counts, in an item."""
 
     nugget = serializers.IntegerField(source="number")
     part = serializers.IntegerField()
@@ -49,7 +49,7 @@ class MatchOut(RowSerializer[NuggetMatch]):
 
 
 class MatchIn(KeyIn):
-    """A mark: full, partial or absent; null withdraws what was said."""
+    """A mark: full, partial or absent; null withdraws an earlier mark."""
 
     nugget = serializers.IntegerField()
     item = serializers.IntegerField()
@@ -79,7 +79,7 @@ class MatchAnswersOut(serializers.Serializer[Any]):
 
 
 class ReviewOut(RowSerializer[ItemReview]):
-    """A word on whether an item is finished."""
+    """A statement that an item is finished, or is not."""
 
     item = ItemNumber(source="item_id")
 
@@ -89,7 +89,7 @@ class ReviewOut(RowSerializer[ItemReview]):
 
 
 class ReviewIn(ItemsIn):
-    """Items that are finished, or with false, are not after all. One key for all of them."""
+    """Items that are finished or, with false, no longer finished. One key covers all of them."""
 
     is_reviewed = serializers.BooleanField(required=False, default=True)
 
@@ -102,7 +102,7 @@ class FinishedOut(serializers.Serializer[Any]):
 
 
 class StringOut(serializers.Serializer[Any]):
-    """A string of a response; `carried_from` is the first response shown that has the same pair."""
+    """A string of a response; `carried_from` is the number of the first response shown that has the same item."""
 
     item = ItemNumber(source="item.pk")
     text = serializers.CharField(source="item.text")
@@ -115,7 +115,7 @@ class StringOut(serializers.Serializer[Any]):
 
 
 class ResponseOut(DataSerializer):
-    """A response under the number that this work's own order gives it."""
+    """A response under the number that this assignment's own order gives it."""
 
     strings = StringOut(many=True)
 
@@ -131,7 +131,7 @@ class ResponsesViewSet(AssignmentViewSet):
 
     @extend_schema(responses=ResponseOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """The responses in this work's order, with one's own marks."""
+        """The responses in this assignment's order, with one's own marks."""
         assignment = self.mine()
         access_counting_list(assignment)
         desk = match_desk(assignment)
@@ -147,7 +147,7 @@ class MatchViewSet(AssignmentViewSet):
 
     @extend_schema(responses=MarkOut(many=True))
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """One's own current marks, by nugget, and then by the items' numbers."""
+        """One's own current marks, by nugget and then by the items' numbers."""
         assignment = self.mine()
         found = access_counting_list(assignment)
         person, before = assignment.assessor_id, ids_before(assignment)
@@ -157,7 +157,7 @@ class MatchViewSet(AssignmentViewSet):
 
     @extend_schema(request=MatchIn, responses={201: MatchOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Mark a nugget in an item. The same key again answers with the first row."""
+        """Mark a nugget in an item. The same key again returns the first row."""
         with reading_click(self.user, slug, assignment_pk):
             values = checked(MatchIn, request)
         return Response(self._saved(slug, assignment_pk, values), status=status.HTTP_201_CREATED)
@@ -165,12 +165,12 @@ class MatchViewSet(AssignmentViewSet):
     @extend_schema(request=MatchesIn, responses={200: MatchAnswersOut})
     @action(detail=False, methods=["post"])
     def batch(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Mark many, each as if it came alone: an entry that is refused keeps no other from being saved."""
+        """Add several marks, each on its own: a refused entry does not stop the others from being saved."""
         access_work(self.user, slug, assignment_pk)
         return answer_each(request, MatchIn, partial(self._saved, slug, assignment_pk))
 
     def _saved(self, slug: str, assignment_pk: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Add one mark, and return what is answered."""
+        """Add one mark and return the values of the answer."""
         handle = values.pop("item")
         with held_work(self.user, slug, assignment_pk, handle=handle) as held:
             nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
@@ -181,21 +181,21 @@ class MatchViewSet(AssignmentViewSet):
 
 
 class ReviewViewSet(AssignmentViewSet):
-    """Items that are finished: all nuggets in them are marked, be they many or none."""
+    """Items that are finished: every nugget in them is marked, even if there is none."""
 
     serializer_class = ReviewOut
     pagination_class = None
 
     @extend_schema(responses=FinishedOut)
     def list(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """The items that one finished."""
+        """The items that the assessor finished."""
         assignment = self.mine()
         done = finished_items(access_counting_list(assignment), assignment=assignment)
         return Response({"items": sorted(handle_of(assignment, item) for item in done)})
 
     @extend_schema(request=ReviewIn, responses={201: ReviewOut(many=True)})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Say that items are finished, or are not after all."""
+        """Record that items are finished, or no longer finished."""
         assignment = self.mine()
         values = checked(ReviewIn, request)
         items = self.items(assignment, values.pop("items"))

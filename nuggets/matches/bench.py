@@ -1,4 +1,4 @@
-"""What the workbench of matches shows. None of these queries joins runs."""
+"""What the workbench for matches shows. No query here joins runs."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from nuggets.writing.models import Nugget, NuggetList
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringView:
-    """One string of a response: its item, and whether the same item was in a response shown before.
+    """One string of a response: its item, and the first shown response that has the same item.
 
-    ``absent`` are the nuggets that were expressly said not to be in it.
+    ``absent`` holds the nuggets that were explicitly marked as absent from it.
     """
 
     item: Item
@@ -32,41 +32,41 @@ class StringView:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResponseView:
-    """A response under the number that this assignment's order gives it, from 1; nothing says whose it is."""
+    """A response with its number in this assignment's order, from 1. Nothing reveals which run it is from."""
 
     number: int
     strings: tuple[StringView, ...]
 
     @property
     def is_finished(self) -> bool:
-        """Whether all its strings are finished or excused."""
+        """Return whether all its strings are finished or excused."""
         return all(string.is_finished or string.is_excused for string in self.strings)
 
     @property
     def returned(self) -> frozenset[int]:
-        """The numbers of the nuggets marked anywhere in it, each once."""
+        """Return the numbers of the nuggets that are marked anywhere in it."""
         return frozenset(mark.number for string in self.strings for mark in string.marks)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MatchDesk:
-    """All that the page for marking nuggets shows. ``counts``: in how many responses each nugget was marked.
+    """All that the page for marking nuggets shows. ``counts`` says in how many responses each nugget is marked.
 
-    ``loose`` are pooled strings that stand in no response shown; they are marked like the others.
+    ``loose`` holds pooled strings that are in no shown response; they are marked like the others.
     """
 
     nugget_list: NuggetList
     nuggets: tuple[Nugget, ...]
-    again: frozenset[int]  # numbers of the nuggets to be marked anew since the last version
+    again: frozenset[int]  # numbers of nuggets that changed since the last version and must be marked again
     responses: tuple[ResponseView, ...]
     counts: dict[int, int]
     loose: tuple[StringView, ...] = ()
 
 
 def match_desk(assignment: Assignment) -> MatchDesk | None:
-    """Return the frozen list and the judged responses of the topic, or None while no list is frozen.
+    """Return the frozen list and the judged responses of the topic, or None if no list is frozen yet.
 
-    A dozen queries, however many responses. A response is shown when all its items are pooled.
+    About a dozen queries for any number of responses. A response is shown if all its items are pooled.
     """
     outline = desk_outline(assignment)
     if outline is None:
@@ -83,15 +83,15 @@ def match_desk(assignment: Assignment) -> MatchDesk | None:
     )
 
 
-PART = 25  # strings that are in no response are shown so many at a time
+PART = 25  # strings that are in no response are shown in groups of this size
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeskOutline:
-    """What the page for marking nuggets knows of all strings of the topic without reading one.
+    """The outline of the page for marking nuggets: all strings of the topic, without their texts.
 
-    ``responses`` holds (ordinal, item id) of each string: of the ``numbered`` responses, in the assignment's order, and
-    then of the pooled strings that stand in none of them, `PART` by `PART`. ``marks`` are those of each item.
+    ``responses`` holds (ordinal, item id) of each string. First come the ``numbered`` responses, in the assignment's
+    order; pooled strings that are in none of them follow, in groups of `PART`. ``marks`` maps item ids to marks.
     """
 
     nugget_list: NuggetList
@@ -109,18 +109,18 @@ class DeskOutline:
 
     @property
     def left(self) -> list[int]:
-        """How many strings of each response are not settled."""
+        """Return how many strings of each response are neither finished nor excused."""
         return [sum(not self.is_settled(item) for _, item in strings) for strings in self.responses]
 
     @property
     def tally(self) -> tuple[int, int]:
-        """How many of the items that are asked are finished, and how many there are."""
+        """Return how many items that are not excused are finished, and how many there are."""
         asked = {item for strings in self.responses for _, item in strings} - self.excused
         return len(asked & self.finished), len(asked)
 
     @property
     def counts(self) -> dict[int, int]:
-        """In how many responses each nugget of the list was marked."""
+        """Return in how many responses each nugget of the list is marked."""
         found = dict.fromkeys((nugget.number for nugget in self.nuggets), 0)
         has = {pk: {mark.number for mark in marks if mark.value != ABSENT} for pk, marks in self.marks.items()}
         for strings in self.responses[: self.numbered]:
@@ -130,13 +130,15 @@ class DeskOutline:
         return found
 
     def index_of(self, item: int) -> int | None:
-        """Return the place of the first response that has an item; None where none has it."""
+        """Return the place of the first response that contains an item, or None."""
         places = (at for at, strings in enumerate(self.responses) if any(pk == item for _, pk in strings))
         return next(places, None)
 
 
 def desk_outline(assignment: Assignment) -> DeskOutline | None:
-    """Return the outline of the page, or None while no list is frozen. A dozen queries, however many strings."""
+    """Return the outline of the page, or None if no list is frozen yet. About a dozen queries for any number of
+    strings.
+    """
     nugget_list = list_for(assignment)
     if nugget_list is None:
         return None
@@ -162,7 +164,7 @@ def desk_outline(assignment: Assignment) -> DeskOutline | None:
 def response_views(outline: DeskOutline, indexes: Iterable[int]) -> list[ResponseView]:
     """Return the responses at these places of the outline, with their strings. One query.
 
-    ``number`` is 0 where the strings are in no response.
+    The ``number`` is 0 for strings that are in no response.
     """
     wanted = list(indexes)
     ids = {item for index in wanted for _, item in outline.responses[index]}

@@ -1,4 +1,4 @@
-"""What was marked in items: by one assessor for their page, and officially. None of these queries joins runs."""
+"""The current marks in items: one assessor's for their page, and the official ones. No query here joins runs."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from scoring.release.counting_marks import counting_marks
 ABSENT = NuggetMatch.Value.ABSENT
 CHUNK = 2000
 
-_Place = tuple[int, int, int, int]  # list, number, item, who began the work
+_Place = tuple[int, int, int, int]  # list, number, item, the user who began the chain of hand-overs
 
 
 class Mark(NamedTuple):
-    """A nugget, by its number on the list with this id, in an item: full or partial, by whom, since which row.
+    """The mark of a nugget, by its number on the list with this id, in an item.
 
-    "absent" is a mark as well: somebody said expressly that the nugget is not there. ``role`` is that of the
-    assignment under which it was said.
+    The value is full, partial or absent; "absent" means that somebody said explicitly that the nugget is not there.
+    ``row`` is the row of the ledger, and ``role`` the role in the assignment under which it was added.
     """
 
     row: int
@@ -41,9 +41,9 @@ class Mark(NamedTuple):
     assessor_id: int
     role: str
     begun_by: int
-    """Whose word it counts as: who began the work, where it was handed over."""
+    """The user for whom it counts: the one who began the chain of hand-overs."""
     offered: str = ""
-    """What a machine's draft said of it that was offered, if any was."""
+    """The value of the machine's draft that was offered, or "" if none was."""
 
 
 def current_marks(
@@ -54,17 +54,17 @@ def current_marks(
     as_of: int | None = None,
     with_absent: bool = False,
 ) -> list[Mark]:
-    """One assessor's marks of the list's nuggets, carried over from earlier versions where nothing changed.
+    """Return one assessor's marks of the list's nuggets, carried over from earlier versions if nothing changed.
 
-    What was marked in assignments ``before`` the work was handed over is among them. Three queries. Marks taken back
-    are left out, and, unless asked for, nuggets said not to be there.
+    Marks made in the assignments ``before`` a hand-over are included. Withdrawn marks are left out, and so are absent
+    nuggets unless ``with_absent`` is true. Three queries.
     """
     words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=as_of)
     return list(_said(words, with_absent=with_absent))
 
 
 def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, before: Iterable[int] = ()) -> list[Mark]:
-    """Return the same in one item, nuggets that are expressly not there among them. Three queries."""
+    """Return one assessor's current marks in one item, including nuggets marked as absent. Three queries."""
     words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
     return list(_said(words, with_absent=True))
 
@@ -72,10 +72,10 @@ def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, be
 def machine_marks(
     nugget_list: NuggetList, stage: str, *, item: int | None = None, with_absent: bool = True
 ) -> dict[tuple[int, int], str]:
-    """Return what machines say now of the list's nuggets in items, or in one: (item, number) -> value; parts are left
-    out, and without ``with_absent`` what they say is not there.
+    """Return the current values that machines give to the list's nuggets in all items, or in one, by item and number.
 
-    Of several machines that speak of the same, the first to come is heard. Three queries.
+    Marks of parts are left out, and without ``with_absent`` also absent nuggets. If several machines mark the same
+    nugget in an item, the machine that came first counts. Three queries.
     """
     only: dict[str, Any] = {"assignment__role": Assignment.Role.MACHINE, "assignment__stage": stage}
     only |= {} if item is None else {"item": item}
@@ -85,12 +85,12 @@ def machine_marks(
 
 
 def ids_before(assignment: Assignment) -> list[int]:
-    """Return the ids of the assignments that this one goes on with; no query where it was not taken over."""
+    """Return the ids of the assignments that this one continues. No query if it was not taken over."""
     return [each.pk for each in predecessors_of(assignment)]
 
 
 def _own(assessor_id: int, before: Iterable[int]) -> Q:
-    """Return an assessor's marks, and those made before the work was handed over to them."""
+    """Return a filter for an assessor's marks and those made before the assignment was handed over to them."""
     handed = list(before)
     own = Q(assessor=assessor_id)
     return own | Q(assignment__in=handed) if handed else own
@@ -100,16 +100,16 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
     """Return every assessor's marks of these lists' nuggets, official or not, in the order of the ledger. Three
     queries.
 
-    Nuggets said not to be there are among them; marks taken back are not.
+    Absent nuggets are included, withdrawn marks are not.
     """
     return list(_said(_last_words(lineages(lists), as_of=as_of), with_absent=True))
 
 
 def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
-    """Everybody's marks, as `all_marks` has them, without those instead of which a later word in the same role stands.
+    """Return the marks of `all_marks` without those that a later mark in the same role replaced.
 
-    Of several adjudicators that is the latest mark of a nugget, or a part of it, in an item; of several authors it is
-    all that was said of an item by who looked at it last. Five queries at most.
+    Of several adjudicators, the latest mark of a nugget or part in an item is kept; of several primary assessors, all
+    marks in an item by the one who looked at it last. At most five queries.
     """
     known = lineages(lists)
     words = _last_words(known, as_of=as_of)
@@ -130,13 +130,12 @@ def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
 
 
 def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, with_absent: bool = False) -> list[Mark]:
-    """Return the marks that count for these lists: the adjudicator's, else the primary assessor's. Five queries at
-    most.
+    """Return the marks that count for these lists: the adjudicator's, else the primary assessor's. At most five
+    queries.
 
-    By the rule of `scoring.release.counting_marks`. An item is taken as a whole from one primary assessor, since none
-    sees
-    another's marks. Another assessor's mark never counts. ``with_absent`` keeps what was said not to be there. What is
-    said of a topic by one person alone counts without further questions.
+    The rule is that of `scoring.release.counting_marks`. All marks in an item are taken from one primary assessor,
+    since none sees another's marks. A second assessor's mark never counts. ``with_absent`` includes absent nuggets. If
+    only one person marked a topic, their marks count without further queries.
     """
     as_of, counting = counted_in(at)
     known = lineages(lists)
@@ -155,9 +154,7 @@ def _of_topics(known: Mapping[int, Lineage], topics: Collection[int]) -> dict[in
 
 
 def _topics_of_several(topics: Collection[int], counting: Counting) -> set[int]:
-    """The ids of those topics in which several people whose judgments count, or one in several roles, marked or
-    finished anything. One query.
-    """
+    """Return the ids of topics in which several people or roles that count marked or finished items. One query."""
     said = Exists(NuggetMatch.objects.filter(assignment=OuterRef("pk")))
     finished = Exists(ItemReview.objects.filter(assignment=OuterRef("pk")))
     held = Assignment.objects.filter(said | finished, topic__in=topics, **counting.where("role", "assessor"))
@@ -166,16 +163,17 @@ def _topics_of_several(topics: Collection[int], counting: Counting) -> set[int]:
 
 
 def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
-    """The words that say something; one with no value withdrew what was said."""
+    """Yield the marks that have a value; one without a value withdrew an earlier mark."""
     return (word for word in words if word.value and (with_absent or word.value != ABSENT))
 
 
 def _looked_last(
     words: Iterable[Mark], known: Mapping[int, Lineage], counting: Counting, *, as_of: int | None
 ) -> tuple[dict[int, int], set[int]]:
-    """Who marked or finished each item last, by item id: a primary assessor, or who else counts but an adjudicator.
+    """Return who marked or finished each item last, by item id: a primary assessor, or another who counts, never an
+    adjudicator.
 
-    And the items that an adjudicator finished under one of these lists.
+    Also return the items that an adjudicator finished under one of these lists.
     """
     topics = {lineage.nugget_list.topic_id for lineage in known.values()}
     covering = {pk for lineage in known.values() for pk in lineage.covering}
@@ -194,10 +192,10 @@ def _looked_last(
 
 
 def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: int | None, **only: object) -> list[Mark]:
-    """Each person's latest answer for each (list, number, part, item), over all versions, in the order of the ledger.
+    """Return each person's latest mark for each (list, number, part, item) in all versions, in the order of the ledger.
 
-    What all say who had the same work one after the other is one person's. A word that withdraws has no value. What
-    another word replaces is left out (`_Standing`). With ``who`` all that is found is one person's. One query.
+    All marks in a chain of hand-overs count as one person's. A withdrawing mark has no value. Marks that another
+    replaces are left out (`_Standing`). With ``who``, all marks found count as one person's. One query.
     """
     numbers = {
         nugget: (pk, found.nugget_list.topic_id, number)
@@ -226,19 +224,19 @@ def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: in
 
 
 class _Standing:
-    """The words that stand, heard in the order of the ledger.
+    """The current marks, collected in the order of the ledger.
 
-    A person's newest answer on a nugget, or on a part of it, in an item replaces its earlier ones. What they say of the
-    whole nugget, if only that nothing is said of it any more, replaces its parts as well, and a part that is there
-    instead of the whole. To say that a part is not there, or to withdraw it, leaves the whole as it is.
+    A person's newest mark of a nugget, or of a part of it, in an item replaces their earlier ones. A mark of the whole
+    nugget, even one that withdraws, also replaces marks of its parts; a part that is present replaces a mark of the
+    whole. A part that is absent or withdrawn leaves the whole unchanged.
     """
 
     def __init__(self) -> None:
         self.last: dict[tuple[_Place, int], Mark] = {}
-        self._parts: dict[_Place, set[int]] = {}  # of the few places where parts were spoken of
+        self._parts: dict[_Place, set[int]] = {}  # only for the few places with marked parts
 
     def hear(self, word: Mark) -> None:
-        """Let a word stand, the last of all."""
+        """Add a mark, which replaces earlier ones."""
         place = (word.list_id, word.number, word.item_id, word.begun_by)
         self.last.pop((place, word.part), None)
         if word.part:
@@ -252,19 +250,19 @@ class _Standing:
 
 
 def _is_handed(rows: QuerySet[ItemReview]) -> bool:
-    """Whether any of these rows was written in work that goes on with another's. One query."""
+    """Return whether any of these rows was written in an assignment that continues another. One query."""
     return rows.order_by().filter(assignment__taken_over__isnull=False).exists()
 
 
 def current_reviews(reviews: QuerySet[ItemReview], *, as_of: int | None = None) -> QuerySet[ItemReview]:
-    """Return the newest answer per item and assessor on whether the item is finished."""
+    """Return the newest row for each item and assessor that says whether the item is finished."""
     return newest_rows(reviews, "item_id", "assessor_id", as_of=as_of)
 
 
 def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[int]:
-    """Return the ids of the items that this assignment's assessor finished under the list, or who had the work before.
+    """Return the ids of items that this assignment's assessor, or a predecessor, finished under the list.
 
-    An item finished under an earlier version is finished, as long as the list holds no new or changed nugget.
+    An item finished under an earlier version stays finished if the list has no new or changed nugget.
     """
     lineage = lineages([nugget_list])[nugget_list.pk]
     reviews = ItemReview.objects.filter(
@@ -275,7 +273,9 @@ def finished_items(nugget_list: NuggetList, *, assignment: Assignment) -> set[in
 
 
 class FinishedReview(NamedTuple):
-    """Somebody's statement that an item is finished: in which assignment's role, and for whom it counts."""
+    """An assessor's statement that an item is finished, with the role of the assignment and the user for whom it
+    counts.
+    """
 
     row: int
     item_id: int
@@ -286,7 +286,7 @@ class FinishedReview(NamedTuple):
 
 
 def finished_reviews(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[FinishedReview]:
-    """Everybody's current word that an item is finished under one of these lists, or that of all who had the same work.
+    """Return the current statements that items are finished under one of these lists, one for each chain of hand-overs.
 
     Four queries.
     """

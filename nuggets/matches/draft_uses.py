@@ -1,4 +1,4 @@
-"""What became of machines' drafts where people marked nuggets, a record an assignment."""
+"""Count what assessors did with machines' drafts when they marked nuggets, one record for each assignment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nuggets.writing.counting_lists import lists_for
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """Yield the marks of each assessor, with what became of the drafts. A dozen queries at most."""
+    """Yield each assignment's marks with what became of the drafts. At most a dozen queries."""
     has_said = Q(nugget_matches__isnull=False) | Q(nugget_reviews__isnull=False)
     begun = campaign.assignments.filter(has_said, role__in=SHOWN_TO).values("pk")
     works = Assignment.objects.filter(pk__in=begun, topic__dropped=False).exclude(state=Assignment.State.RETURNED)
@@ -69,12 +69,14 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
 
 
 def _is_part_of(mark: Mark, offered: set[tuple[int, int]]) -> bool:
-    """Whether a part of a nugget is marked that was offered as a whole: the draft was taken, though not as it was."""
+    """Return whether the mark is a part of a nugget whose whole was drafted, so that the draft was accepted with a
+    change.
+    """
     return bool(mark.part) and not mark.offered and mark.value != ABSENT and (mark.item_id, mark.number) in offered
 
 
 def _fate(value: str, offered: str) -> str:
-    """What a mark made of the draft that was offered; what is only said not to be there is nothing new."""
+    """Return what a mark made of the draft that was offered. Without a draft, an absent nugget counts as nothing."""
     if not offered:
         return "new" if value != ABSENT else ""
     if value == offered:

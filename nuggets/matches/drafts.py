@@ -1,4 +1,4 @@
-"""What a machine judge said of nuggets in items, offered as drafts to whoever marks them."""
+"""Offer a machine judge's marks of nuggets in items as drafts to people who mark them."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from nuggets.options import Matching
 from nuggets.writing.models import NuggetList
 
 Drafts = dict[int, dict[int, str]]
-"""By the id of an item what is offered of nuggets in it, by their numbers."""
+"""The drafted values by item id and then by nugget number."""
 
 
 def drafts_of_marks(
     assignment: Assignment, stage: Stage, nugget_list: NuggetList | None, *, item: int | None = None
 ) -> Drafts:
-    """Return what machines say of the list's nuggets, in all items or in one, as far as this work may see it.
+    """Return the machines' marks of the list's nuggets, in all items or in one, that this assignment may see.
 
-    That a nugget is not there is offered only where people say that as well. No query where drafts are not open to the
-    work, else three.
+    Absent nuggets are offered only in stages where people mark them too. Three queries, none if drafts are not open to
+    the assignment.
     """
     if nugget_list is None or not are_open(assignment):
         return {}

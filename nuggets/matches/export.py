@@ -1,4 +1,4 @@
-"""Nuggets found in responses, as acts and as the files of tracks and of other projects have them."""
+"""Export the nuggets found in responses, as recorded acts and in the file formats of tracks and other projects."""
 
 from __future__ import annotations
 
@@ -39,19 +39,18 @@ from scoring.records import (
 from scoring.release.derived_records import assigned_nuggets, labels_of_matches, nuggets_of_strings, pieces_of_runs
 from scoring.release.recorded_acts import Matched, RecordedAct, Reviewed
 
-# Nuggets, marks and finished items as each assessor said them, by role: what measures of agreement read.
+# Each assessor's nuggets, marks and finished items, by role, for measures of agreement.
 #
-# Where a stage says ``own``, everybody marks the nuggets of their own list; else all mark those of the list that
-# counts. Each function is named by a track's `Export.collect` and streams, topic by topic. Its option ``role`` is
-# "primary" for what counts (an adjudicator's, where there is one, else the author's), "second" for second assessors, or
-# "all".
+# If a stage is ``own``, all assessors mark the nuggets of their own lists; else all mark the list that counts. A
+# track's `Export.collect` names each function, which streams topic by topic. The option ``role`` is "primary" for what
+# counts (the adjudicator's marks if there are any, else the author's), "second" for second assessors, or "all".
 
 VALUES: dict[str, Literal["full", "partial", "none"]] = {"full": "full", "partial": "partial", "absent": "none"}
-"""Values of the ledger of marks, as records and files have them."""
+"""The words of records and files for the values in the ledger of marks."""
 
 
 def matches_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedMatch]:
-    """Yield what was said of nuggets in items, "none" included where it was said expressly."""
+    """Yield the marks of nuggets in items, including explicit absences as "none"."""
     _require_role(role)
     names = pseudonyms(snapshot.campaign)
     for topic, number, lists in _by_topic(snapshot):
@@ -74,7 +73,7 @@ def matches_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedMa
 
 
 def reviews_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedReview]:
-    """Yield the items that assessors finished under the list that they work from."""
+    """Yield the items that assessors finished under the list that they use."""
     _require_role(role)
     names = pseudonyms(snapshot.campaign)
     for topic, number, lists in _by_topic(snapshot):
@@ -94,7 +93,7 @@ def reviews_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedRe
 
 
 def _marks(snapshot: Snapshot, lists: list[NuggetList], *, topic: int, role: str) -> list[Mark]:
-    """The marks of one topic that a role asks for."""
+    """Return the marks of one topic by this role."""
     marks: list[Mark] = []
     if role != "second":
         those = official_lists([topic], at=snapshot).values()
@@ -105,7 +104,9 @@ def _marks(snapshot: Snapshot, lists: list[NuggetList], *, topic: int, role: str
 
 
 def _by_topic(snapshot: Snapshot) -> Iterator[tuple[int, str, list[NuggetList]]]:
-    """The lists that each topic's marks are made on, topics in the campaign's order: id, number, lists."""
+    """Yield each topic's id, its number, and the lists on which its marks are made, in the campaign's order of
+    topics.
+    """
     by_topic: dict[int, list[NuggetList]] = {}
     for nugget_list in working_lists(snapshot):
         by_topic.setdefault(nugget_list.topic_id, []).append(nugget_list)
@@ -116,19 +117,19 @@ def _by_topic(snapshot: Snapshot) -> Iterator[tuple[int, str, list[NuggetList]]]
 
 
 def _is_of(counting: Counting, role: str, assessor: int, held: str) -> bool:
-    """Whether what a person said in the role they held is among what an export asks for."""
+    """Return whether an export for ``role`` includes what this assessor did in the role ``held``."""
     if role == "all":
         return held != Assignment.Role.MACHINE
     return held == SECOND if role == "second" else counting.admits(assessor, held)
 
 
-# What exports take of marks: in nuggetizer's form, as labels, as recorded acts, and by item.
+# Exports of marks: in nuggetizer's format, as labels, as recorded acts, and by item.
 
 
 def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
-    """Return what each accepted run's responses of this kind hold of the list that counts; only those that were judged.
+    """Yield which nuggets of the list that counts each accepted run's judged responses of this kind contain.
 
-    A response is one segment. Holds all marks of the campaign in memory.
+    A response is one segment. All marks of the campaign are held in memory.
     """
     return assigned_nuggets(
         nuggets=nuggets_of(snapshot),
@@ -140,12 +141,14 @@ def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
 
 
 def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
-    """Return what was said of the nuggets that were labelled elsewhere, under the batch and the run of the label."""
+    """Yield the marks of nuggets that were labelled elsewhere, with the batch and the run of each label."""
     return labels_of_matches(nuggets_of(snapshot), matches_of(snapshot))
 
 
 def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Marks on the lists that people work from (`recorded_marks`), and the strings that were finished under them."""
+    """Yield the marks on the lists that people use (`recorded_marks`), and the strings that were finished under
+    them.
+    """
     lists, only = working_lists(snapshot), snapshot.topics
     topics = {pk: number for pk, number in numbers_of_lists(lists).items() if only is None or number in only}
     for some in _in_turn(each for each in lists if each.topic_id in topics):
@@ -174,14 +177,14 @@ def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[Recor
 
 
 CHUNK = 2000
-FULL, PARTIAL, ABSENT = "full", "partial", "absent"  # plain texts: they are compared a million times
+FULL, PARTIAL, ABSENT = "full", "partial", "absent"  # plain strings, since they are compared a million times
 ITEMS_AT_ONCE = 5_000
 
 
 def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
-    """Yield the lists of so many topics at once as a program may hold the marked items of.
+    """Yield the lists in batches of topics, each batch with at most `ITEMS_AT_ONCE` items unless one topic has more.
 
-    One query where there are several topics.
+    One query if there are several topics.
     """
     by_topic: dict[int, list[NuggetList]] = {}
     for nugget_list in lists:
@@ -204,13 +207,13 @@ def _in_turn(lists: Iterable[NuggetList]) -> Iterator[list[NuggetList]]:
 
 
 FullMarks = tuple["array[int]", "array[int]", "array[int]"]
-"""Items, numbers of nuggets, and their parts: of marks of one list, in columns, since there are many."""
+"""The marks of one list as three columns, to save memory: item ids, nugget numbers, and part numbers."""
 
 
 def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[tuple[int, FullMarks]]:
     """Yield each topic that has one of these lists, with the official marks of nuggets that items contain in full.
 
-    Some topics at a time; they are read once for all that ask in one snapshot.
+    Topics are read in batches, and only once for all callers with the same snapshot.
     """
     found: dict[int, FullMarks] = snapshot.found_once("full marks")
     for some in _in_turn(lists):
@@ -226,7 +229,7 @@ def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[tup
 
 
 def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
-    """Return the nuggets that items contain in full."""
+    """Yield the nuggets that items contain in full."""
     lists = counting_lists(snapshot)
     topics = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
     for topic, (marked, *nuggets) in _full_marks(snapshot, lists.values()):
@@ -239,9 +242,9 @@ def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
 
 
 def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
-    """Return the pooled strings of every accepted run, and each nugget once in a response, at its first string.
+    """Yield the pooled strings of each accepted run, and each nugget once in a response, at its first string.
 
-    So many topics at once as a program may hold the items of.
+    Topics are read in batches that bound the number of items in memory.
     """
     campaign = snapshot.campaign
     lists = counting_lists(snapshot)
@@ -263,9 +266,9 @@ def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
 
 
 def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:
-    """Return each nugget, or part of one, once in a response: at its first string that holds it in full.
+    """Yield each nugget, or part of one, once in a response: at the first string that contains it in full.
 
-    ``kind`` is that of the strings' items, ``role`` as in `nuggets_of`.
+    ``kind`` is the kind of the strings' items, ``role`` one of the roles of `nuggets_of`.
     """
     return pieces_of_runs(
         nuggets=nuggets_of(snapshot, role=role),

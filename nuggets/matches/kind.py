@@ -1,4 +1,4 @@
-"""Marking which nuggets an item contains: the kind of work "matches"."""
+"""The kind of work "matches", which is marking which nuggets an item contains."""
 
 from __future__ import annotations
 

@@ -1,10 +1,10 @@
-"""In which order the nuggets of a list are offered for a string: those that are likely to be in it come first.
+"""Order the nuggets of a list for a string, so that those that are likely to be in it come first.
 
-A nugget is the likelier the more its own words are like the string's, and the more the string is like others in which
-it was marked. These are added up (`assess.documents.likeness`): cosine(string, nugget), a fifth of the share of the
-nugget's words that the string has, the best cosine with a string that is marked with it, half of the second best, and
-the cosine with all of them and the nugget together. Over the strings of TREC Temporal Summarization 2013, matched by
-people, .80 of what is in a string stands among the first three (`python -m bench.bench_likeness`).
+A nugget is more likely if its words resemble the string's, and if the string resembles others in which the nugget was
+marked. Its score is a sum (`assess.documents.likeness`): cosine(string, nugget); a fifth of the share of the nugget's
+words that the string has; the best cosine with a string marked with it; half of the second best; and the cosine with
+all of those strings and the nugget together. In the strings of TREC Temporal Summarization 2013, matched by people, .80
+of the nuggets in a string are among the first three (`python -m bench.bench_likeness`).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ SECOND = 0.5
 
 
 class LikelyNuggets:
-    """What is known of a list: its nuggets, by number in the list's order, and the strings marked so far.
+    """The nuggets of a list, by number in the list's order, and the strings marked so far.
 
-    Rarity is that of words among the nuggets and ``strings``, the texts that are judged with this list.
+    The rarity of words is counted over the nuggets and ``strings``, the texts that are judged with this list.
 
     >>> likely = LikelyNuggets({1: "cheap wine", 2: "friendly staff"}, ["A friendly place."])
     >>> likely.order("The staff are friendly.")
@@ -40,7 +40,7 @@ class LikelyNuggets:
         self._having: dict[str, list[tuple[int, float]]] = {}  # word -> the strings that have it, with its weight there
 
     def learn(self, text: str, numbers: Iterable[int]) -> None:
-        """Take in that these nuggets were marked in a string."""
+        """Take into account that these nuggets were marked in a string."""
         known = tuple(number for number in numbers if number in self._nuggets)
         if not known:
             return
@@ -53,12 +53,12 @@ class LikelyNuggets:
                 self._together[number][word] += weight
 
     def order(self, text: str) -> list[int]:
-        """Return all numbers, the likeliest first; where nothing tells two apart, in the list's order."""
+        """Return all numbers, the most likely first; equally likely ones are in the list's order."""
         scores = self.scores(text)
         return sorted(self._nuggets, key=lambda number: -scores[number])
 
     def scores(self, text: str) -> dict[int, float]:
-        """Return how likely each nugget is, from 0; these compare in one string only."""
+        """Return a score for each nugget, from 0 up. Scores compare nuggets for one string only."""
         words = content_words(text)
         vector = self._rarity.vector(words)
         best, second = self._marked_alike(vector)
@@ -72,7 +72,9 @@ class LikelyNuggets:
         }
 
     def _marked_alike(self, vector: Vector) -> tuple[dict[int, float], dict[int, float]]:
-        """The best and the second best cosine with a string that is marked with a nugget, by its number."""
+        """Return, by nugget number, the best and the second-best cosine with a string that is marked with the
+        nugget.
+        """
         alike: defaultdict[int, float] = defaultdict(float)
         for word, weight in vector.items():
             for string, other in self._having.get(word, ()):

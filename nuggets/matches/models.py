@@ -15,14 +15,15 @@ from nuggets.writing.models import Nugget, NuggetList
 
 
 class NuggetMatch(LedgerRow):
-    """Whether an item contains a nugget, by one assessor. ``part`` is 0, or k for nugget "5.k" that spans items.
+    """One assessor's mark that says whether an item contains a nugget.
 
-    The newest row per (nugget, part, item, assessor) counts; a NULL value withdraws what was said. What is said of the
-    whole nugget, or withdrawn, also replaces what was said of its parts, and a part that is there instead of the whole:
-    readers work that out (`nuggets.matches.current`), so that every row is something that somebody said.
+    ``part`` is 0, or k for nugget "5.k" that spans items. The newest row for each nugget, part, item and assessor
+    counts; a NULL value withdraws an earlier mark. A mark of the whole nugget, or its withdrawal, also replaces marks
+    of its parts; a part that is present replaces a mark of the whole. Readers work this out
+    (`nuggets.matches.current`), so that each row is something that somebody said.
 
-    ``offered`` is what a machine's draft said of the nugget in the item, where it was in sight of whoever marked it. An
-    equal value took the draft, another one changed it, and "absent" refused what it said to be there.
+    ``offered`` is the value of the machine's draft that the assessor could see when marking. An equal value accepted
+    the draft, a different one changed it, and "absent" refused a draft that found the nugget.
     """
 
     class Value(models.TextChoices):
@@ -60,9 +61,10 @@ class NuggetMatch(LedgerRow):
 
 
 class ItemReview(LedgerRow):
-    """An assessor says that all nuggets of a list are marked in an item, be they many or none; or takes it back.
+    """An assessor's statement that all nuggets of a list are marked in an item, even if there is none, or its
+    withdrawal.
 
-    The newest row per (item, assessor) counts. Marks alone never mean that an item is finished.
+    The newest row for each item and assessor counts. Marks alone never mean that an item is finished.
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_reviews", db_index=False)

@@ -1,4 +1,4 @@
-"""What the bench offers of a list for each string that it shows: which nuggets first, and the words by which."""
+"""Which nuggets of a list the bench offers first for each string, and the words on which the order rests."""
 
 from __future__ import annotations
 
@@ -16,19 +16,20 @@ from nuggets.matches.likely import LikelyNuggets
 from nuggets.writing.models import Nugget
 
 FIRST = 20
-"""So many nuggets stand before the others, which follow in the list's order."""
+"""How many likely nuggets come before the others, which follow in the list's order."""
 SUGGESTED, MOST_SUGGESTED = 1.0, 3
-"""From which score on a nugget is suggested, and how many are: four of five that reach it are there (2013, 2014)."""
+"""The least score of a suggested nugget, and how many are suggested: four of five are right (2013 and 2014)."""
 
 KNOWN = 500
-"""Of more strings that are marked, the last so many tell."""
+"""How many marked strings, the last ones, are taken into account."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offered:
-    """Of one string: the numbers of likely nuggets, best first, and of those that are suggested; shared words.
+    """What is offered for one string: numbers of likely nuggets, best first; numbers of suggested ones; and shared
+    words.
 
-    ``words`` are those of nuggets, spelt as they stand there, which the string has in any form.
+    ``words`` are words of nuggets, in the list's spelling, which the string has in any form.
     """
 
     first: tuple[int, ...]
@@ -37,9 +38,9 @@ class Offered:
 
 
 def keeps_list_order(topic: Topic) -> bool:
-    """Return whether a topic is one of those in which nuggets stand in the order of the list.
+    """Return whether nuggets are shown in the list's order for this topic, instead of by likelihood.
 
-    The share is a setting; the draw depends on the names of campaign and topic alone.
+    The share of such topics is a setting; the draw depends only on the names of the campaign and the topic.
     """
     share = float(getattr(settings_of(topic.campaign), "list_order_share", 0.0))
     drawn = hashlib.sha256(f"{topic.campaign.slug}\0{topic.number}".encode()).digest()
@@ -47,16 +48,18 @@ def keeps_list_order(topic: Topic) -> bool:
 
 
 class ListOffer:
-    """A list, and the strings for which it is offered."""
+    """A nugget list, for which it is decided what to offer for each string."""
 
     def __init__(self, topic: Topic, nuggets: Sequence[Nugget]) -> None:
         self.is_in_list_order = keeps_list_order(topic)
         self._texts = {nugget.number: nugget.text for nugget in nuggets}
 
     def for_strings(self, strings: Mapping[int, str], marks: Mapping[int, Sequence[Mark]]) -> dict[int, Offered]:
-        """Return what is offered for strings, texts by the ids of their items. One query, however many there are.
+        """Return what is offered for each of these strings, given as texts by item id. One query for any number of
+        strings.
 
-        ``marks`` are those of whoever judges, by item: a string like one of these has the same nuggets, likely.
+        ``marks`` are the assessor's own marks by item: a string that resembles a marked one is likely to have the same
+        nuggets.
         """
         spelt = self._spelt()
         words = {item: _spelt_in(text, spelt) for item, text in strings.items()}
@@ -71,7 +74,7 @@ class ListOffer:
         return {item: _offered(likely.scores(text), words[item]) for item, text in strings.items()}
 
     def _spelt(self) -> dict[str, tuple[str, ...]]:
-        """How each word of the list is spelt in it."""
+        """Return the spellings that each word has in the list."""
         found: dict[str, dict[str, None]] = {}
         for text in self._texts.values():
             said = content_words(text)

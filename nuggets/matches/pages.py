@@ -62,10 +62,10 @@ SAID: dict[str | None, str | Promise] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringRow:
-    """One string as the page shows it. ``marks`` is JSON: [number, part, value, quote] of each.
+    """One string as the page shows it. ``marks`` is JSON: a list of [number, part, value, quote].
 
-    ``first`` and ``suggested`` are numbers of nuggets, ``words`` what it shares with some of them; ``drafts`` is what a
-    machine said of nuggets in it that is offered, as "5:full 7:partial".
+    ``first`` and ``suggested`` are numbers of nuggets; ``words`` are those that it shares with nuggets; ``drafts`` are
+    the marks that a machine drafted for it, such as "5:full 7:partial".
     """
 
     view: StringView
@@ -80,7 +80,7 @@ class StringRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResponseRow:
-    """One response as the page shows it, by its place among all; number 0 holds strings that are in none."""
+    """One response as the page shows it, with its place among all; number 0 holds strings that are in no response."""
 
     index: int
     number: int
@@ -92,7 +92,7 @@ class ResponseRow:
 class NuggetRow:
     """One nugget beside the current string. ``say`` is the mark that its button records without scripts.
 
-    ``place`` is that in the list.
+    ``place`` is the nugget's place in the list.
     """
 
     nugget: Nugget
@@ -107,7 +107,7 @@ LONG = 200  # strings; of more, a page holds one response, and scripts ask for t
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Return the frozen list beside the response that the address names, else the first that is not finished."""
+    """Show the frozen list beside the response that the address names, else the first that is not finished."""
     seat = access_seat(request.user, assignment.campaign.slug)
     assignment.topic.campaign = assignment.campaign
     task, stage = stage_of(assignment.campaign, assignment.stage)
@@ -150,7 +150,9 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_GET
 def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """One response for a script, by its place ("at") or by a string in it ("item"), with how far all are."""
+    """Return one response for a script, by its place ("at") or by one of its strings ("item"), with the progress of
+    all.
+    """
     assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     outline = desk_outline(assignment) if stage.work.key == WORK else None
@@ -176,7 +178,9 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
 @login_required
 @require_POST
 def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Say that a string contains a nugget, a part of it, or not: as JSON for the outbox, else back to the page."""
+    """Record whether a string contains a nugget, in full or in part. Answers the outbox with JSON, a form with a
+    redirect.
+    """
     with reading_click(request.user, slug, assignment_id):
         nugget_id, part, value = _said(request)
         handle = _whole(request.POST.get("item", ""), "item")
@@ -211,7 +215,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Say that strings were looked at and nothing more is in them, or take that back."""
+    """Record that strings were looked at and no more nuggets are in them, or take that back."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     handles = [_whole(word, "items") for word in request.POST.get("items", "").split()[:2000]]
     items = access_answers(assignment, handles)
@@ -233,9 +237,10 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 
 def _stands(assignment: Assignment, match: MatchInput, click: Click) -> object:
-    """What the page shows of the nugget in the string: part, value and quote of each mark.
+    """Return the part, value and quote of each current mark of the nugget in the string, in the order shown.
 
-    A plain form, whose buttons are for all nuggets, says what it showed of all: each with its number.
+    A plain form has buttons for all nuggets and sends what it showed of each, so the marks of all are returned with
+    their numbers.
     """
     found = list_for(assignment)
     before = ids_before(assignment)
@@ -248,7 +253,7 @@ def _stands(assignment: Assignment, match: MatchInput, click: Click) -> object:
 
 
 def _place(request: HttpRequest, assignment: Assignment, outline: DeskOutline, items: Sequence[int]) -> int:
-    """The place of the string in hand among all: what the address names, else the first that is not settled."""
+    """Return the place of the current string among all: the one in the address, else the first unfinished one."""
     asked = request.GET.get("string", "")
     if (named := _item_named(request, assignment)) in items:
         return items.index(named)
@@ -258,14 +263,14 @@ def _place(request: HttpRequest, assignment: Assignment, outline: DeskOutline, i
 
 
 def _item_named(request: HttpRequest, assignment: Assignment) -> int:
-    """The id of the item whose number the address names; of no item where it names none."""
+    """Return the id of the item whose number the address names, or `NO_ITEM`."""
     asked = request.GET.get("item", "")
     known = asked.isascii() and asked.isdigit() and len(asked) < 20
     return item_of(assignment, int(asked)) if known else NO_ITEM
 
 
 def _response_at(outline: DeskOutline, place: int) -> int:
-    """The place of the response in which the string at this place among all stands."""
+    """Return the place of the response that contains the string at this place among all strings."""
     ends = accumulate(len(strings) for strings in outline.responses)
     return next((at for at, end in enumerate(ends) if place < end), 0)
 
@@ -273,7 +278,7 @@ def _response_at(outline: DeskOutline, place: int) -> int:
 def _response_rows(
     outline: DeskOutline, indexes: Sequence[int], place: int, offer: ListOffer, drafts: Drafts
 ) -> tuple[ResponseRow, ...]:
-    """The responses at these places; ``place`` is that of the string in hand among all, -1 where none is."""
+    """Return the responses at these places; ``place`` is that of the current string among all, or -1 for none."""
     views = response_views(outline, indexes)
     texts = {string.item.pk: string.item.text for view in views for string in view.strings}
     offered = offer.for_strings(texts, outline.marks)
@@ -303,7 +308,7 @@ def _response_rows(
 
 
 def _outline_values(outline: DeskOutline) -> dict[str, Any]:
-    """What page and fragment both say of all responses."""
+    """Return the values on all responses that the page and the fragment share."""
     done, total = outline.tally
     return {
         "desk": outline,
@@ -319,7 +324,7 @@ def _marks(string: StringView) -> list[list[Any]]:
 
 
 def _nugget_rows(outline: DeskOutline, in_hand: StringRow | None) -> list[NuggetRow]:
-    """The nuggets as they are offered for the string in hand."""
+    """Return the nuggets in the order offered for the current string."""
     counts = outline.counts
     marked = {mark.number for mark in in_hand.view.marks if not mark.part} if in_hand is not None else set()
     rows = [
@@ -338,7 +343,7 @@ def _nugget_rows(outline: DeskOutline, in_hand: StringRow | None) -> list[Nugget
 
 
 def _first_in(likely: Sequence[int], drafts: Mapping[int, str], offer: ListOffer) -> str:
-    """The nuggets that stand first: those that a draft finds in the string, then the likely ones."""
+    """Return the nuggets to show first: those that a draft finds in the string, then the likely ones."""
     drafted = [number for number, value in drafts.items() if value != NuggetMatch.Value.ABSENT]
     return "" if offer.is_in_list_order else _in_a_row([*dict.fromkeys([*drafted, *likely])])
 
@@ -348,7 +353,7 @@ def _in_a_row(numbers: Sequence[int]) -> str:
 
 
 def _letter(place: int) -> str:
-    """A to z, then aa, ab, …"""
+    """Return the letters for a place from 0: a to z, then aa, ab, …"""
     letters = ""
     place += 1
     while place:
@@ -358,7 +363,9 @@ def _letter(place: int) -> str:
 
 
 def _said(request: HttpRequest) -> tuple[int, int, str | None]:
-    """The nugget's id, its part and the value: three fields, or one button's three words. No value withdraws."""
+    """Return the nugget's id, its part and the value, from three fields or a button's three words. No value
+    withdraws.
+    """
     if said := request.POST.get("say", ""):
         words = said.split(" ")
     else:
@@ -376,7 +383,7 @@ def _whole(text: str, name: str) -> int:
 
 
 def _nugget(assignment: Assignment, nugget_id: int) -> Nugget:
-    """A nugget of the topic's lists; whether its list counts now, the domain asks."""
+    """Return a nugget of the topic's lists. The domain checks whether its list counts now."""
     nugget = Nugget.objects.filter(pk=nugget_id, nugget_list__topic=assignment.topic_id).first()
     if nugget is None:
         raise UnknownItem

@@ -1,4 +1,4 @@
-"""In which strings somebody found or missed nuggets last, for looking at it again. No join of runs."""
+"""A person's last marks of nuggets in strings, for looking at them again. No query here joins runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nuggets.matches.models import NuggetMatch
 
 
 def recent_marks(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
-    """Return what was said last of nuggets in strings, in these assignments. One query."""
+    """Return the last marks of nuggets in strings in these assignments, at most ``most``. One query."""
     rows = NuggetMatch.objects.filter(assignment__in=list(works))
     newest = newest_rows(rows, "nugget_id", "part", "item_id", "assessor_id")
     return [

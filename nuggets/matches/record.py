@@ -1,4 +1,4 @@
-"""Marking which nuggets of the frozen list an item contains, and saying that an item is finished."""
+"""Record which nuggets of the frozen list an item contains, and that an item is finished."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ PART_LIMIT = 99
 class MatchInput:
     """A mark of one nugget (or part k of it) in one item.
 
-    ``value`` is full, partial or absent; None withdraws what was said. ``offered`` says of what is replayed which draft
-    was offered before; of what is said now the site knows it.
+    ``value`` is full, partial or absent; None withdraws an earlier mark. ``offered`` is the draft that was visible,
+    given only by a replay; for new marks the site finds it.
     """
 
     nugget: Nugget
@@ -48,22 +48,22 @@ class MatchInput:
 
 
 def record_match(*, actor: User, assignment: Assignment, match: MatchInput) -> NuggetMatch:
-    """Add one mark to the ledger and return its row once it is committed, as `add_match` does."""
+    """Add one mark to the ledger, as `add_match` does, and return its row once it is committed."""
     with hold(assignment) as held:
         return add_match(actor=actor, held=held, match=match)
 
 
 def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
-    """Add one mark to the ledger under work that is held for it, and return its row.
+    """Add one mark to the ledger under an assignment that the caller has locked, and return its row.
 
-    The same key with the same content returns the first row; with other content it is refused. Refused too:
-    a nugget that is not active on the list that this work uses (`list_for`), an item that is not pooled for the
-    topic, a quote that is not in the item's string (what is replayed may have one), work that is not open, a nugget
-    found in part where nuggets are found or not. Where identical pairs of several runs are one item, one mark holds for
+    The same key with the same content returns the first row; with different content it is refused. Also refuses a
+    nugget that is not active on the list that this assignment uses (`list_for`); an item that is not pooled for the
+    topic; a quote that is not in the item's string, unless it is replayed; an assignment that is not open; and a
+    partial mark in a stage without partial marks. If identical pairs from several runs are one item, one mark holds for
     all.
 
-    A string contains a nugget as a whole or in parts: a part replaces the whole nugget in that item, and what is said
-    of the whole nugget instead of its parts. One row says both.
+    A string contains a nugget as a whole or in parts: a part replaces the whole nugget in that item, and a mark of the
+    whole replaces its parts. One row does both.
     """
     require_kind(held.stage, WORK)
     assignment, stage = held.assignment, held.stage
@@ -114,10 +114,10 @@ def review_items(
     is_reviewed: bool = True,
     how: str = How.KEY,
 ) -> list[ItemReview]:
-    """Say that all nuggets are marked in these items, be they many or none; or, with False, take it back.
+    """Record that all nuggets are marked in these items, even if there is none; with False, take it back.
 
-    One key for all of them, so that a whole response is finished by one key press; the row of each item has
-    a key made from it. Idempotent and refused as `record_match`.
+    One key covers all items, so that one key press finishes a whole response; each item's row has a key made from it.
+    Idempotent, and refused for the same reasons as in `record_match`.
     """
     require_how(how)
     unique = list({item.pk: item for item in items}.values())
@@ -160,13 +160,13 @@ def review_items(
 
 
 def was_reviewed(client_key: UUID, items: Sequence[Item]) -> bool:
-    """Say whether a review of these items was recorded under this key before."""
+    """Return whether a review of these items was recorded under this key before."""
     keys = [review_key(client_key, item.pk) for item in items]
     return ItemReview.objects.filter(client_key__in=keys).exists()
 
 
 def review_key(client_key: UUID, item: int) -> UUID:
-    """Return the key under which one item (id) of those that a key names is finished."""
+    """Return the key of the row that finishes one item (id) of those that ``client_key`` covers."""
     return uuid5(client_key, str(item))
 
 
@@ -183,12 +183,12 @@ def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
             % {"part": match.part, "value": PART_LIMIT}
         )
     if match.span is None and (not match.quote or match.how == How.IMPORT):
-        return match.quote, None  # what was recorded stays as it was said, in the string or not
+        return match.quote, None  # a replayed quote stays as it was recorded, even if the string lacks it
     return checked_quote(text=match.item.text, quote=match.quote, span=match.span, where="the answer")
 
 
 def _offered(held: HeldWork, nugget_list: NuggetList, match: MatchInput) -> str | None:
-    """Return the draft that was visible when the nugget was marked; None where there was none, or the mark is
+    """Return the draft that was visible when the nugget was marked, or None if there was none or the mark is
     withdrawn.
     """
     if match.value is None or match.part:

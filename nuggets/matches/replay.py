@@ -1,4 +1,4 @@
-"""Replaying the marks of nuggets in items, people's and machine judges'."""
+"""Replay recorded marks of nuggets in items, of people and of machine judges."""
 
 from __future__ import annotations
 
@@ -25,10 +25,11 @@ REVIEW_COLUMNS = ("item_id", "nugget_list_id", "is_reviewed")
 
 
 def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = True) -> None:
-    """Mark nuggets in items, then say which items are finished.
+    """Mark nuggets in items, and then record which items are finished.
 
-    Where no line says that, nor what is absent, all pooled items are taken to be, unless ``all_finished`` is false, or
-    the lines are a release's: work that was stopped before any item was finished has marks alone.
+    If no line says which items are finished or which nuggets are absent, all pooled items are recorded as finished.
+    This is not done if ``all_finished`` is false or the lines come from a release, where an assignment that was stopped
+    early may have marks and no finished item.
     """
     used, nuggets = _used(desk)
     by_kind: dict[type, list[ReplayLine]] = {Matched: [], Reviewed: []}
@@ -40,11 +41,11 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
     rows, one = partial(_review_rows, desk, used), partial(_review, desk)
     replay_in_blocks(desk, reviewed, model=ItemReview, columns=REVIEW_COLUMNS, rows=rows, one=one)
     if all_finished and desk.session.works is None and not reviewed and not any(map(_is_absent, marks)):
-        desk.session.attempt(lines[0], _review_all, desk, used)  # who says what is absent leaves open what is not said
+        desk.session.attempt(lines[0], _review_all, desk, used)  # a source that records absences leaves the rest open
 
 
 def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
-    """Return a row for each mark; None where one names an item, nugget or part that does not exist here."""
+    """Return a row for each mark, or None if one names an item, nugget or part that does not exist here."""
     items, allows_parts = desk.pooled_ids(), desk.stage.options(Matching).partial
     said = []
     for line in block:
@@ -61,7 +62,7 @@ def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> li
 
 
 def _review_rows(desk: Desk, used: NuggetList | None, block: Sequence[ReplayLine]) -> list[Row] | None:
-    """Return a row for each finished item; None where one names an item that does not exist here."""
+    """Return a row for each finished item, or None if one names an item that does not exist here."""
     items = desk.pooled_ids()
     said = []
     for line in block:
@@ -69,7 +70,7 @@ def _review_rows(desk: Desk, used: NuggetList | None, block: Sequence[ReplayLine
         if item is None or used is None:
             return None
         own = desk.session.key_text(line.act)
-        said.append((item, used.pk, True, uuid5_text(bytes.fromhex(own), str(item))))  # which is its `review_key`
+        said.append((item, used.pk, True, uuid5_text(bytes.fromhex(own), str(item))))  # the same as its `review_key`
     return said
 
 
@@ -87,7 +88,7 @@ def _mark(desk: Desk, nuggets: Numbered, act: Matched) -> None:
     record_match(actor=desk.user, assignment=desk.assignment, match=match)
 
 
-FULL, PARTIAL, ABSENT = NuggetMatch.Value.values  # plain texts: they are compared a million times
+FULL, PARTIAL, ABSENT = NuggetMatch.Value.values  # plain strings, since they are compared a million times
 
 
 def _value(act: Matched) -> str:
@@ -101,7 +102,7 @@ def _is_absent(line: ReplayLine) -> bool:
 
 
 def _offered(act: Matched) -> str | None:
-    """The draft that was in sight of whoever marked it, as the ledger has it."""
+    """Return the draft that the assessor could see when marking, in the ledger's words."""
     return ABSENT if act.draft == "none" else act.draft or None
 
 
@@ -112,7 +113,7 @@ def _review(desk: Desk, act: Reviewed) -> None:
 
 
 def _review_all(desk: Desk, used: NuggetList | None) -> None:
-    """Say that all pooled items are finished, under one key: by the fast path, else by the one that says why not."""
+    """Record all pooled items as finished under one key, by the fast path or, if it fails, by the one that says why."""
     ids = sorted(desk.pooled_ids().values()) if used else []
     if ids and desk.only_looks:
         return
@@ -124,11 +125,11 @@ def _review_all(desk: Desk, used: NuggetList | None) -> None:
     review_items(actor=desk.user, assignment=desk.assignment, items=items, client_key=key, how=How.IMPORT)
 
 
-# What machine judges mark on the list that counts, replayed as people's.
+# Machine judges' marks on the list that counts, replayed like people's.
 
 
 def _matches(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Record marks and finished items in the order of the acts; items that a machine leaves out count as not read."""
+    """Record marks and finished items in the order of the acts. Items that a machine leaves out are not finished."""
     replay_matches(desk, lines, all_finished=False)
 
 
@@ -139,7 +140,7 @@ def _told(act: RecordedAct) -> tuple[object, object]:
 
 
 def _now(work: Assignment) -> dict[object, object]:
-    """Return what the machine says now of nuggets in items and of finished items, by what `_told` names."""
+    """Return the machine's current marks and finished items, by the keys that `_told` returns."""
     used = list_for(work)
     if used is None:
         return {}

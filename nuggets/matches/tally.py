@@ -1,4 +1,4 @@
-"""How far the marking of strings is, and what is missing before it can be marked done."""
+"""How far the strings are marked, and what is missing before an assignment can be marked done."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from nuggets.writing.tally import Tallies, _left, _one_per_grade, _pooled, poole
 
 
 def counted_matches(assignments: list[Assignment], counts: Counts) -> Tallies:
-    """Return what `tally_matches` gives, with the pooled strings and, where a list has no other versions, those
-    finished.
+    """Return the progress of `tally_matches` from counts made before: pooled strings, and those finished if
+    possible.
     """
     return _tallies(assignments, counts)
 
 
 def tally_matches(assignments: list[Assignment]) -> Tallies:
-    """Matches: strings finished of those pooled; excused ones need not be. Of an adjudicator's, what is decided.
+    """Return how many pooled strings each assignment finished, without excused ones; an adjudicator's counts decisions.
 
-    Work that was handed over, or of which something is excused, is counted string by string; all other by the database.
+    Assignments that were handed over or have excused strings are counted string by string, the others by the database.
     """
     return _tallies(assignments, None)
 
@@ -43,8 +43,9 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
 def finished_since(
     campaign: Campaign, pooled: QuerySet[PoolItem], since: int, up_to: int
 ) -> tuple[str, QuerySet[ItemReview], QuerySet[ItemReview] | None]:
-    """Return which reviews settle a pooled string as of ``up_to``, and no longer those of ``since``; under whatever
-    list.
+    """Return the reviews that finish a pooled string as of ``up_to``, and those that no longer do since ``since``.
+
+    Reviews count under any version of any list.
     """
     said = ItemReview.objects.filter(Exists(pooled.filter(item=OuterRef("item")))).order_by()
     fresh = rows_between(said, campaign, after=since, upto=up_to)
@@ -75,7 +76,7 @@ def _tallies(assignments: list[Assignment], counts: Counts | None) -> Tallies:
 
 
 def _totals(assignments: list[Assignment]) -> dict[tuple[int, str], int]:
-    """(topic, kind) -> how many strings are pooled. One query for each stage among them."""
+    """Return how many strings are pooled, by topic id and kind. One query for each stage."""
     found: dict[tuple[int, str], int] = {}
     for each in _one_per_grade(assignments):
         topics = {other.topic_id for other in assignments if other.campaign_id == each.campaign_id}
@@ -86,9 +87,9 @@ def _totals(assignments: list[Assignment]) -> dict[tuple[int, str], int]:
 
 
 def _finished(assignments: list[Assignment], lists: Mapping[int, NuggetList], counts: Counts | None) -> dict[int, int]:
-    """How many pooled strings are finished under the list of each assignment, or under a version that covers it.
+    """Return how many pooled strings are finished for each assignment, under its list or a version that covers it.
 
-    Where all that was finished in a topic is, it was counted before.
+    Topics in which every finished review counts are taken from ``counts``, if given.
     """
     found, rest = {}, []
     versions = _frozen_versions(assignments)
@@ -113,7 +114,7 @@ def _finished(assignments: list[Assignment], lists: Mapping[int, NuggetList], co
 
 
 def _frozen_versions(assignments: list[Assignment]) -> dict[int, set[int]]:
-    """The frozen lists of each assignment's topic, by whomever. One query."""
+    """Return the ids of all frozen lists by topic, of any owner. One query."""
     found: dict[int, set[int]] = {each.topic_id: set() for each in assignments}
     frozen = NuggetList.objects.filter(topic__in=list(found), frozen_point__isnull=False).order_by()
     for topic, version in frozen.values_list("topic_id", "pk"):
@@ -122,7 +123,7 @@ def _frozen_versions(assignments: list[Assignment]) -> dict[int, set[int]]:
 
 
 def _finished_by_list(assignments: list[Assignment]) -> dict[tuple[int, int], dict[int, int]]:
-    """(topic, assessor) -> under which list how many pooled strings are finished. One query for each stage."""
+    """Return how many pooled strings are finished under each list, by topic and assessor. One query for each stage."""
     found: dict[tuple[int, int], dict[int, int]] = {}
     for each in _one_per_grade(assignments):
         same = {o.pk: o for o in assignments if (o.campaign_id, o.stage) == (each.campaign_id, each.stage)}
@@ -149,7 +150,7 @@ def _by_string(
 
 
 def missing_matches(assignment: Assignment) -> str:
-    """Why matches are not done; "" when they are."""
+    """Return why matches are not done, or "" if they are."""
     unfinished = gettext("{} of {} %(unit)s are not finished. Say of each that you are done with it.") % {
         "unit": _unit(assignment)
     }
@@ -157,5 +158,5 @@ def missing_matches(assignment: Assignment) -> str:
 
 
 def _unit(assignment: Assignment) -> str:
-    """What the track calls the things that are looked at: "strings", "responses"."""
+    """Return the track's plural noun for what is looked at, such as "strings" or "responses"."""
     return f"{track_of(assignment.campaign).segment_noun}s"

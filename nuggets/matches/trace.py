@@ -1,4 +1,4 @@
-"""What was marked: the ledger behind rows of an explained score."""
+"""Trace marks of an explained score back to the ledger."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from scoring.release.explained import About
 
 
 def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return a nugget, and where it was found in the run's answer (anywhere, without a run)."""
+    """Return the trace of a nugget and of its marks in the run's answer; without a run, in all answers."""
     found = nugget_about(snapshot, about)
     if found is None:
         return None
@@ -33,7 +33,7 @@ def find_marks(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTra
 
 
 def find_marked_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return an item, and which nuggets it was said to contain."""
+    """Return the trace of an item and of the nuggets marked in it."""
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
@@ -47,7 +47,7 @@ def find_marked_item(snapshot: Snapshot, about: About, run: Run | None) -> Judgm
 
 
 def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -> Iterable[TracedOpinion]:
-    """What was said of nuggets in items, by nugget and part or by item."""
+    """Yield the opinions on nuggets in items, each under its item or, with ``by_item``, under its nugget and part."""
     rows = marks.select_related("nugget", "item", "assessor", "assignment")
     for same in rows_by(rows, lambda row: (row.nugget.number, row.part, row.item_id, row.assessor_id)):
         newest = same[-1]

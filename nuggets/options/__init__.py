@@ -1,4 +1,4 @@
-"""The options of each kind of work of this app, which tracks give to their stages. Imports no Django."""
+"""The options of this app's kinds of work, which tracks give to their stages. Imports nothing of Django."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from assess.protocol import Work
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetWriting(Work):
-    """Lists of nuggets, written and frozen.
+    """Assessors write lists of nuggets and freeze them.
 
-    ``groups`` are those to choose from, by key and label. With ``asks_importance`` a nugget is vital or okay. A list is
-    frozen only when each nugget has its group with ``asks_group``, and only with a quote of a document with
-    ``asks_quotes``.
+    ``groups`` holds the key and label of each group to choose from. With ``asks_importance`` a nugget is vital or okay.
+    With ``asks_group`` a list can be frozen only if each nugget has a group, with ``asks_quotes`` only if each has a
+    quote from a document.
     """
 
     key = "nuggets"
@@ -26,15 +26,16 @@ class NuggetWriting(Work):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Voting(Work):
-    """Nuggets of a frozen list, vital or okay, by anybody."""
+    """Any number of assessors say whether each nugget of a frozen list is vital or okay."""
 
     key = "votes"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Matching(Work):
-    """The nuggets of a list marked in responses; with ``partial`` one may be there in part, and may be said expressly
-    not to be there.
+    """Assessors mark the nuggets of a list in responses.
+
+    With ``partial`` a nugget may be marked as present in part, or explicitly as absent.
     """
 
     key = "matches"
@@ -44,7 +45,7 @@ class Matching(Work):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemGrouping(Work):
-    """The items of which an earlier stage said ``grade`` (the key of a criterion, a value) put into groups."""
+    """Assessors group the items that an earlier stage gave ``grade``, which is a criterion's key and a value."""
 
     key = "classes"
 
@@ -53,5 +54,5 @@ class ItemGrouping(Work):
 
     @property
     def judged(self) -> frozenset[str]:
-        """The criterion of the grade: an answer that is added here has it."""
+        """Return the grade's criterion, on which answers that are added here are judged as well."""
         return frozenset({self.grade[0]})

@@ -1,1 +1,1 @@
-"""Votes on the importance of nuggets."""
+"""The kind of work in which assessors vote on the importance of nuggets."""

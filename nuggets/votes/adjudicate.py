@@ -1,4 +1,4 @@
-"""Votes on which people do not agree: the opinions, and the adjudicator's row."""
+"""Adjudicate votes on which people disagree: their opinions, and the adjudicator's vote."""
 
 from __future__ import annotations
 
@@ -37,16 +37,14 @@ NAMES = {value: name for name, value in VALUES.items()}
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return whether a nugget is vital."""
+    """Return the question whether a nugget is vital."""
     return [as_criterion(each) for each in vote_questions(campaign) if each.stage == stage.key]
 
 
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return every nugget of the lists that count, with everybody's vote, where they differ. Eight queries, ten at
-    most.
-    """
+    """Return the opinions on each nugget of the lists that count, with everybody's vote. Eight to ten queries."""
     del criterion
     if things is not None:
         topics = set(topics) & firsts(things)
@@ -62,7 +60,7 @@ def said(
         if thing in found:
             role = roles[vote.assignment_id]
             is_live = role != Assignment.Role.SECOND or (vote.topic_id, vote.assessor_id) in live
-            if role != ADJUDICATOR:  # who votes is an author or another assessor by whose list it is
+            if role != ADJUDICATOR:  # the list's owner votes as its author, all others as second assessors
                 role = PRIMARY if vote.assessor_id == authors[vote.topic_id] else Assignment.Role.SECOND
             side = Opinion(row=vote.row, value=VALUES[vote.importance], assessor_id=vote.assessor_id)
             found[thing].hear(role, side, is_live=is_live)
@@ -70,9 +68,10 @@ def said(
 
 
 def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]]) -> dict[int, int]:
-    """By topic, who wrote the list that counts: of one that an adjudicator took over as it is, whose it was.
+    """Return the author of the list that counts, by topic; if an adjudicator's list is a plain copy, the copied list's
+    owner.
 
-    Two queries where a list is an adjudicator's, else none.
+    Two queries if a list is an adjudicator's, else none.
     """
     authors = {topic: each.owner_id for topic, each in lists.items()}
     settled = {topic for topic, each in lists.items() if each.assignment.role == ADJUDICATOR}
@@ -90,7 +89,7 @@ def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugg
 def _written(
     lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]], authors: Mapping[int, int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """What the authors wrote."""
+    """Return the authors' importance of each nugget as the primary assessor's opinion."""
     return {
         AdjudicableItem(topic_id=topic, number=nugget.number): Opinions(
             primary=Opinion(row=0, value=VALUES[nugget.importance], assessor_id=authors[topic])
@@ -118,20 +117,18 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Votes come with nothing beside them."""
+    """Return an empty reasoning for each person, since nothing is recorded with a vote."""
     del campaign, stage, criterion
     return {side.assessor_id: Reasoning() for side in row.sides}
 
 
-# How votes are settled: rows of their own ledger under the adjudicator's work.
+# How votes are adjudicated: by rows of the same ledger under the adjudicator's assignment.
 
 
 def record_importance(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> NuggetVote:
-    """Return the adjudicator's vote. It is the nugget's importance from now on, and one vote more among those
-    counted.
-    """
+    """Record the adjudicator's vote, which becomes the nugget's importance and is one more of the votes counted."""
     del stage
     return record_vote(
         actor=actor,

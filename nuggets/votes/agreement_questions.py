@@ -1,4 +1,4 @@
-"""Votes on nuggets as questions that judges are compared on."""
+"""Compare judges on their votes on nuggets."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from nuggets.writing.counting_lists import counting_lists, numbers_of_lists
 
 
 def vote_questions(campaign: Campaign) -> Iterator[Question]:
-    """One question for each stage of voting."""
+    """Yield one question for each stage of voting."""
     for stage in _stages(campaign, "votes"):
         yield Question(
             stage=stage.key,
@@ -30,7 +30,7 @@ def vote_questions(campaign: Campaign) -> Iterator[Question]:
 
 
 def vote_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
-    """(topic, number of the nugget) -> 1 for vital, 0 for okay."""
+    """Return the judge's votes by topic and nugget number: 1 for vital, 0 for okay."""
     del question
     chosen = _judge(snapshot.campaign, judge)
     if chosen is None:
@@ -62,7 +62,7 @@ def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing
 
 
 def _votes_as(judge: JudgeSet, assessor: int, *, is_author: bool) -> bool:
-    """Whether a vote belongs to this judge set; roles in voting are author and others."""
+    """Return whether a vote belongs to this judge set; the author of the list is its primary assessor."""
     if judge.user_id is not None:
         return assessor == judge.user_id
     return is_author if judge.key in (OFFICIAL, "primary") else judge.key == "second" and not is_author

@@ -34,7 +34,7 @@ class VoteOut(RowSerializer[NuggetVote]):
 
 
 class VoteIn(KeyIn):
-    """vital or okay; null takes the vote back."""
+    """A vote: vital or okay; null takes it back."""
 
     nugget = serializers.IntegerField()
     importance = serializers.CharField(allow_null=True)
@@ -73,7 +73,7 @@ class VoteViewSet(AssignmentViewSet):
 
     @extend_schema(request=VoteIn, responses={201: VoteOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Vote. The same key again answers with the first row."""
+        """Vote. The same key again returns the first row."""
         with reading_click(self.user, slug, assignment_pk):
             values = checked(VoteIn, request)
         return Response(self._saved(slug, assignment_pk, values), status=status.HTTP_201_CREATED)
@@ -81,12 +81,12 @@ class VoteViewSet(AssignmentViewSet):
     @extend_schema(request=VotesIn, responses={200: VoteAnswersOut})
     @action(detail=False, methods=["post"])
     def batch(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Vote on many, each as if it came alone: an entry that is refused keeps no other from being saved."""
+        """Cast several votes, each on its own: a refused entry does not stop the others from being saved."""
         access_work(self.user, slug, assignment_pk)
         return answer_each(request, VoteIn, partial(self._saved, slug, assignment_pk))
 
     def _saved(self, slug: str, assignment_pk: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Add one vote, and return what is answered."""
+        """Add one vote and return the values of the answer."""
         with held_work(self.user, slug, assignment_pk) as held:
             nugget = access_nugget(access_counting_list(held.assignment), values.pop("nugget"))
             row = add_vote(actor=self.user, held=held, nugget=nugget, how=How.API, **values)

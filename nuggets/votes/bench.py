@@ -1,4 +1,4 @@
-"""What the workbench of votes shows."""
+"""What the workbench for votes shows."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class VoteDesk:
 
 
 def vote_desk(assignment: Assignment) -> VoteDesk | None:
-    """Return what a voter sees, or None while no list is frozen. Nobody's votes but their own, nor the author's."""
+    """Return what a voter sees, or None if no list is frozen yet. Of all votes it holds only the voter's own."""
     nugget_list = official_list(assignment.topic_id)
     if nugget_list is None:
         return None
@@ -36,9 +36,9 @@ def vote_desk(assignment: Assignment) -> VoteDesk | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class VoteLine:
-    """A nugget under the place that this voter's order gives it; ``vote`` is their own, or "".
+    """A nugget at the place that this voter's order gives it; ``vote`` is their own vote, or "".
 
-    ``besides`` is what its file said of it, without anybody's opinion.
+    ``besides`` holds further members of its file's entry, without anybody's opinion.
     """
 
     place: int
@@ -58,9 +58,9 @@ class VoteBoard:
 
 
 def vote_board(assignment: Assignment) -> VoteBoard | None:
-    """Return the page's content, or None while no list is frozen; six queries, however long the list.
+    """Return the page's content, or None if no list is frozen yet. Six queries for a list of any length.
 
-    The author's order would tell what they thought of first: the voter's seed gives another.
+    The author's order would reveal what they thought of first, so the voter's seed gives another one.
     """
     desk = vote_desk(assignment)
     if desk is None:

@@ -1,4 +1,4 @@
-"""Votes on nuggets, and the weights that follow from them."""
+"""The current votes on nuggets, and those from which weights are computed."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Vote(NamedTuple):
     assignment_id: int
     importance: str
     begun_by: int
-    """Whose vote it counts as: who began the work, where it was handed over."""
+    """The user for whom the vote counts: the one who began the chain of hand-overs."""
 
 
 def without_overruled(votes: list[Vote]) -> list[Vote]:
-    """Leave out the votes of adjudicators on nuggets on which another adjudicator voted later. One query."""
+    """Return the votes without those of adjudicators on whose nuggets another adjudicator voted later. One query."""
     settling = Assignment.objects.filter(pk__in={vote.assignment_id for vote in votes}, role=ADJUDICATOR)
     held = set(settling.values_list("pk", flat=True))
     last = {(vote.topic_id, vote.number): vote.row for vote in _in_order(votes) if vote.assignment_id in held}
@@ -45,7 +45,9 @@ def _in_order(votes: Iterable[Vote]) -> list[Vote]:
 
 
 def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
-    """Return the votes cast in an assignment, by whoever had the work, and the assessor's own others on this list."""
+    """Return the votes on this list that count as the assessor's: those in their chain of hand-overs and their
+    others.
+    """
     person = beginners([assignment])[assignment.pk]
     return current_votes([nugget_list], people=[person])
 
@@ -58,11 +60,11 @@ def current_votes(
     as_of: int | None = None,
     machines: bool = True,
 ) -> list[Vote]:
-    """Return the votes cast on these lists, carried over from earlier versions where the nugget is the same.
+    """Return the votes cast on these lists, carried over from earlier versions if the nugget is unchanged.
 
-    Three queries. Votes taken back are left out; the authors' own importance is not among them. Where the work was
-    handed over, the newest vote of all who had it is the one.
-    Without ``machines`` no machine judge's vote is; with ``people`` (user ids) those are that count as theirs.
+    Votes taken back are left out, and the authors' own importance is not included. Of a chain of hand-overs, the newest
+    vote counts. Without ``machines``, machine judges' votes are left out; with ``people`` (user ids), only votes that
+    count as theirs are returned. Three queries.
     """
     numbers = _numbers(lists)
     rows = NuggetVote.objects.filter(nugget__in=list(numbers))
@@ -84,9 +86,10 @@ def current_votes(
 
 
 def votes_cast(lists: Collection[NuggetList], people: Collection[int]) -> Counter[tuple[int, int]]:
-    """(topic, who began the work) -> how many nuggets each of these people voted on. One query, or three more.
+    """Return how many nuggets each of these people voted on, by topic and the user who began the chain of hand-overs.
 
-    The database counts votes on a first version, unless work on it was handed over; all others are read one by one.
+    The database counts votes on first versions that were not handed over; others are read one by one. One query, or
+    four.
     """
     first = {each.pk: each for each in lists if is_first_version(each)}
     rows = NuggetVote.objects.filter(
@@ -121,7 +124,9 @@ def _votes_cast_one_by_one(lists: Iterable[NuggetList], people: Collection[int])
 
 
 def _numbers(lists: Iterable[NuggetList]) -> dict[int, tuple[int, int]]:
-    """Of every nugget that means the same as one on these lists, its topic and its number there."""
+    """Return the topic id and the number of each nugget on these lists and of equal ones in earlier versions, by nugget
+    id.
+    """
     return {
         nugget: (found.nugget_list.topic_id, number)
         for found in lineages(lists).values()
@@ -130,7 +135,7 @@ def _numbers(lists: Iterable[NuggetList]) -> dict[int, tuple[int, int]]:
 
 
 class CountingVote(NamedTuple):
-    """A vote as it counts towards weights: cast in the votes stage, or the author's own importance."""
+    """A vote that counts towards weights: one cast in the votes stage, or the author's own importance."""
 
     topic_id: int
     number: int
@@ -142,10 +147,10 @@ class CountingVote(NamedTuple):
 def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -> list[CountingVote]:
     """Return all votes that count towards weights, by topic, number and assessor.
 
-    The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be
-    vital"), so their importance is a vote, unless they cast another in the votes stage. Machine judges have
-    no vote, and of several adjudicators the last one has. Where one judge's judgments count in the snapshot, it is
-    their vote alone, if they cast any on that list. Five queries.
+    The author of a list judged its nuggets too (TAC 2008 counts "the number of assessors who judged it to be vital"),
+    so their importance is a vote, unless they cast another in the votes stage. Machine judges have no vote, and of
+    several adjudicators only the last one has. If the snapshot counts one judge's judgments, only that judge's votes
+    count, if they cast any on that list. Five queries.
     """
     as_of, counting = counted_in(at)
     by_topic = {nugget_list.topic_id: nugget_list for nugget_list in lists}
@@ -169,10 +174,10 @@ def counting_votes(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -
 
 
 def counting_importance(lists: Iterable[NuggetList], *, at: Snapshot | None = None) -> dict[tuple[int, int], str]:
-    """(topic id, number) -> the importance that counts instead of what the author of the list wrote.
+    """Return the importance that replaces the author's, by topic id and number.
 
-    It is the adjudicator's vote; where one person's judgments count, theirs. One query where no adjudicator voted, else
-    five.
+    It is the adjudicator's vote or, if the snapshot counts one person's judgments, that person's. Five queries, or one
+    if no adjudicator voted.
     """
     as_of, counting = counted_in(at)
     if counting.assessor is not None:
@@ -183,9 +188,7 @@ def counting_importance(lists: Iterable[NuggetList], *, at: Snapshot | None = No
 
 
 def adjudicators_votes(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Vote]:
-    """Return the votes that adjudicators cast on these lists, in the order of the ledger. One query where there is
-    none.
-    """
+    """Return the votes of adjudicators on these lists, in the order of the ledger. One query if there are none."""
     known = list(lists)
     rows = NuggetVote.objects.filter(nugget__nugget_list__topic__in={each.topic_id for each in known})
     held = set(rows.filter(assignment__role=ADJUDICATOR).order_by().values_list("assignment", flat=True).distinct())

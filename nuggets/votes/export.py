@@ -1,4 +1,4 @@
-"""Nuggets and the votes on them, as acts and as records of exports."""
+"""Export nuggets and the votes on them, as recorded acts and as records."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scoring.release.recorded_acts import RecordedAct, Voted
 
 
 def voted_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Votes on the lists that count, of every assessor; of several adjudicators the last one's."""
+    """Yield every assessor's votes on the lists that count; of several adjudicators, the last one's."""
     lists = counting_lists(snapshot)
     topics = {nugget_list.topic_id: number for number, nugget_list in lists.items()}
     roles = dict(
@@ -46,7 +46,7 @@ def nuggets(snapshot: Snapshot) -> Iterator[Nugget]:
 
 
 def votes(snapshot: Snapshot) -> Iterator[NuggetVote]:
-    """All votes that count, the authors' own importance included; assessors by pseudonym."""
+    """Yield all votes that count, including the authors' own importance, with assessors by pseudonym."""
     names = pseudonyms(snapshot.campaign)
     lists = counting_lists(snapshot)
     numbers = {nugget_list.topic_id: number for number, nugget_list in lists.items()}

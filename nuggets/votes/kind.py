@@ -1,4 +1,4 @@
-"""Votes on the importance of nuggets: the kind of work "votes"."""
+"""The kind of work "votes", which is voting on the importance of nuggets."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from nuggets.writing.models import Nugget
 
 
 class NuggetVote(LedgerRow):
-    """One assessor's opinion of a frozen nugget's importance; NULL takes it back. The newest row counts."""
+    """One assessor's vote on the importance of a frozen nugget; NULL takes it back. The newest row counts."""
 
     nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="votes", db_index=False)
     importance = CharField(max_length=5, choices=Nugget.Importance, null=True)

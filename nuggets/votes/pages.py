@@ -1,4 +1,4 @@
-"""The workbench of votes: is each nugget of the frozen list vital or only okay?"""
+"""The workbench for votes: is each nugget of the frozen list vital, or only okay?"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIELD = "vote-"
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Return the nuggets one under the other, in an order of the voter's own, each with their own vote."""
+    """Show the nuggets in an order of the voter's own, each with their own vote."""
     seat = access_seat(request.user, assignment.campaign.slug)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     board = vote_board(assignment)
@@ -48,7 +48,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Record one vote, for the outbox; or all that a plain form changed."""
+    """Record one vote for the outbox, or all votes that a plain form changed."""
     if not wants_json(request):
         return _votes_of_form(request, access_assignment(access_seat(request.user, slug), assignment_id))
     with held_work(request.user, slug, assignment_id) as held:
@@ -73,7 +73,7 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 
 def _stands(assignment: Assignment, number: int) -> str:
-    """The vote on a nugget as the page shows it."""
+    """Return the vote on a nugget that the page shows."""
     desk = vote_desk(assignment)
     return desk.votes.get(number, "") if desk is not None else ""
 
@@ -110,7 +110,7 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
 
 
 def _votes(board: VoteBoard | None) -> dict[str, str]:
-    """The votes as a plain form says that its page showed them, by the numbers of the nuggets."""
+    """Return the votes that the page shows, by nugget number, as a plain form sends them back."""
     return {str(line.number): line.vote for line in board.lines} if board is not None else {}
 
 
@@ -119,5 +119,5 @@ def _said(request: HttpRequest, line: VoteLine) -> str:
 
 
 def _key_of(form: UUID, line: VoteLine) -> UUID:
-    """One form carries one key; each of its votes has a key made of it."""
+    """Return the key of one vote, made from its form's key."""
     return uuid5(form, f"nugget {line.number}")

@@ -1,4 +1,4 @@
-"""What somebody voted last, for looking at it again."""
+"""A person's last votes, for looking at them again."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nuggets.votes.models import NuggetVote
 
 
 def recent_votes(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
-    """Return the last votes on nuggets in these assignments. One query."""
+    """Return the last votes on nuggets in these assignments, at most ``most``. One query."""
     newest = newest_rows(NuggetVote.objects.filter(assignment__in=list(works)), "nugget_id", "assessor_id")
     return [
         RecentAct(

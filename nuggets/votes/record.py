@@ -1,4 +1,4 @@
-"""Votes: is a nugget of the frozen list vital or only okay, by any number of assessors, each alone."""
+"""Record votes: any number of assessors, each alone, say whether a nugget of the frozen list is vital or only okay."""
 
 from __future__ import annotations
 
@@ -44,9 +44,10 @@ def add_vote(
     client_key: UUID,
     how: str = How.KEY,
 ) -> NuggetVote:
-    """Add one vote on a nugget of the list that counts, under work that is held for it; None takes the vote back.
+    """Add one vote on a nugget of the list that counts, under an assignment that the caller has locked.
 
-    The same key with the same content returns the first row; with other content it is refused.
+    An ``importance`` of None takes the vote back. The same key with the same content returns the first row; with
+    different content it is refused.
     """
     require_how(how)
     if importance is not None and importance not in Nugget.Importance.values:

@@ -1,4 +1,4 @@
-"""Replaying votes on nuggets, people's and machine judges'."""
+"""Replay recorded votes on nuggets, of people and of machine judges."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COLUMNS = ("nugget_id", "importance")
 
 
 def replay_votes(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Cast the votes, some hundred at a time."""
+    """Record the votes in blocks of some hundred."""
     _, nuggets = _used(desk)
     votes = [line for line in lines if isinstance(line.act, Voted)]
     rows, one = partial(_rows, desk, nuggets), partial(_vote, desk, nuggets)
@@ -28,7 +28,7 @@ def replay_votes(desk: Desk, lines: list[ReplayLine]) -> None:
 
 
 def _rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
-    """What each vote says; None where one is on a nugget that is not there."""
+    """Return a row for each vote, or None if one is on a nugget that is not on the list."""
     said = []
     for line in block:
         act = line.act
@@ -49,7 +49,7 @@ def _vote(desk: Desk, nuggets: Numbered, act: Voted) -> None:
     )
 
 
-# What machine judges vote, replayed as people's.
+# Machine judges' votes, replayed like people's.
 
 
 def _told(act: RecordedAct) -> tuple[object, object]:
@@ -57,7 +57,7 @@ def _told(act: RecordedAct) -> tuple[object, object]:
 
 
 def _now(work: Assignment) -> dict[object, object]:
-    """Return the votes that the machine casts now, by the nugget's number."""
+    """Return the machine's current votes by nugget number."""
     used = list_for(work)
     return {vote.number: vote.importance for vote in own_votes(used, work)} if used is not None else {}
 

@@ -1,4 +1,4 @@
-"""How far voting is, and what is missing before it can be marked done."""
+"""How far nuggets are voted on, and what is missing before an assignment can be marked done."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ from nuggets.writing.tally import Tallies, _left
 
 
 def tally_votes(assignments: list[Assignment]) -> Tallies:
-    """Votes: nuggets voted on of the active ones on the list that counts. Of an adjudicator's, what is decided."""
+    """Return on how many active nuggets of the list that counts each assignment voted; an adjudicator's counts
+    decisions.
+    """
     lists = official_lists({assignment.topic_id for assignment in assignments})
     active = Nugget.objects.filter(nugget_list__in=lists.values(), is_retired=False, merged_into=None).order_by()
     totals = dict(active.values_list("nugget_list__topic_id").annotate(number=Count("pk")))
@@ -30,6 +32,6 @@ def tally_votes(assignments: list[Assignment]) -> Tallies:
 
 
 def missing_votes(assignment: Assignment) -> str:
-    """Why votes are not done; "" when they are."""
+    """Return why votes are not done, or "" if they are."""
     sentence = gettext("{} of {} nuggets have no vote of yours.")
     return _left(tally_votes, assignment, sentence, has_list=lambda: official_lists([assignment.topic_id]))

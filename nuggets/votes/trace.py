@@ -1,4 +1,4 @@
-"""What was voted: the ledger behind rows of an explained score."""
+"""Trace votes of an explained score back to the ledger."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scoring.release.explained import About
 
 
 def find_votes(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return a nugget with the votes on it, in whatever version of the list they were cast."""
+    """Return the trace of a nugget and of the votes on it, cast on any version of the list."""
     del run
     found = nugget_about(snapshot, about)
     if found is None:

@@ -1,1 +1,1 @@
-"""Writing nugget lists."""
+"""The kind of work in which assessors write nugget lists."""

@@ -1,6 +1,6 @@
-"""The way from an assignment to the nuggets in it, and to several of its items.
+"""Find the nugget list of an assignment, its nuggets, and several of its items.
 
-Absent and forbidden look the same.
+What does not exist and what the caller may not see are refused alike.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def access_own_list(assignment: Assignment) -> NuggetList:
 
 
 def access_counting_list(assignment: Assignment) -> NuggetList:
-    """Return the frozen list that work uses which needs one, marking and voting: one's own where the stage says so."""
+    """Return the frozen list that an assignment of marking or voting uses: the assessor's own if the stage says so."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = list_for(assignment) if stage.work.key in ("matches", "votes") else None
     if found is None:
@@ -38,7 +38,7 @@ def access_counting_list(assignment: Assignment) -> NuggetList:
 
 
 def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
-    """Return a nugget of the list by number."""
+    """Return the nugget of the list that has this number."""
     found = nugget_list.nuggets.filter(number=number).first()
     if found is None:
         raise UnknownItem
@@ -46,8 +46,9 @@ def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
 
 
 def access_answers(assignment: Assignment, handles: Iterable[int]) -> list[Item]:
-    """Return the items that have these numbers in this work, in the order asked for, each once; all or none. One
-    query.
+    """Return the items that have these numbers in this assignment, each once, in the order of ``handles``.
+
+    One unknown number refuses all of them. One query.
     """
     ids = [item_of(assignment, handle) for handle in dict.fromkeys(handles)]
     _, stage = stage_of(assignment.campaign, assignment.stage)

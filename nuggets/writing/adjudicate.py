@@ -1,4 +1,4 @@
-"""Lists on which people do not agree: an opinion is a whole list, and the adjudicator's own is a copy of one."""
+"""Adjudicate nugget lists: an opinion is a whole list, and the adjudicator's own list is a copy of one of them."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ LIST = Criterion(key="list", question="Which list counts?")
 
 
 def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return which list."""
+    """Return the one question that is adjudicated: which list counts."""
     del campaign, stage
     return [LIST]
 
@@ -64,7 +64,7 @@ def list_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def lists_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return every topic's newest frozen lists, one of each assignment, whoever had it. Three queries."""
+    """Return the opinions on each topic: the newest frozen list of each chain of hand-overs. Three queries."""
     del criterion
     topics = set(topics) & firsts(things) if things is not None else topics
     chains = chains_of(campaign.assignments.filter(stage=stage.key, topic__in=list(topics)))
@@ -80,7 +80,7 @@ def lists_said(
 
 
 def list_value(nuggets: Iterable[Nugget]) -> int:
-    """Return what a list holds, in whatever order."""
+    """Return a number that is the same for lists with the same nuggets, in any order."""
     return digest_of(sorted((each.text, each.importance, each.group) for each in nuggets))
 
 
@@ -91,12 +91,14 @@ def _lists(stage: Stage, topics: Collection[int]) -> list[NuggetList]:
 
 
 def list_of_side(stage: Stage, topic: int, person: int) -> NuggetList | None:
-    """Return the newest frozen list of a side. One query."""
+    """Return the newest frozen list that this person has for the topic, or None. One query."""
     return next((made for made in _lists(stage, [topic]) if made.owner_id == person), None)
 
 
 def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Each side's nuggets in its order; marked what no other side has in these words. Two queries."""
+    """Return each person's nuggets in their order, by user id; nuggets that no other list words alike are marked. Two
+    queries.
+    """
     del campaign, criterion
     owners = {side.assessor_id for side in row.sides}
     lists = {made.owner_id: made for made in _lists(stage, [row.topic_id]) if made.owner_id in owners}
@@ -122,13 +124,15 @@ def _texts(items: Iterable[int]) -> Iterable[tuple[int, str]]:
     return Item.objects.filter(pk__in=list(items)).values_list("pk", "text")
 
 
-# Nuggets about which several people do not agree, in strings or by votes. No join of runs.
+# Nuggets on which people disagree, in strings or by votes. No query joins runs.
 
 MOST_SOURCES = 5
 
 
 def as_criterion(question: Question) -> Criterion:
-    """A question on which judges are compared, as it is decided: the highest value has the first key."""
+    """Turn a question of agreement into a criterion to be adjudicated, with the keys 1, 2, … from the highest value
+    down.
+    """
     grades = tuple(
         Grade(value=int(value), key=str(place), name=name)
         for place, (value, name) in enumerate(sorted(question.scale, reverse=True), start=1)
@@ -137,7 +141,7 @@ def as_criterion(question: Question) -> Criterion:
 
 
 def is_at_one(words: Opinions) -> bool:
-    """Return whether all say the same, the adjudicator as well where one spoke."""
+    """Return whether all opinions agree, the adjudicator's included if there is one."""
     values = {side.value for side, _ in words.seconds.values()}
     values |= {words.primary.value} if words.primary is not None else set()
     values |= {words.decided[0]} if words.decided is not None else set()
@@ -145,14 +149,16 @@ def is_at_one(words: Opinions) -> bool:
 
 
 def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tuple[int, int]]:
-    """(topic, person) of second assessors who did not give their work back, unless for somebody to go on. One query."""
+    """Return (topic id, user id) of each second assessor whose assignment was not returned, or was handed on. One
+    query.
+    """
     held = list(campaign.assignments.filter(stage=stage.key, role=SECOND, topic__in=list(topics)))
     chains = chains_of(held)
     return {(each.topic_id, each.assessor_id) for each in held if chains[each.pk].is_live}
 
 
 def about(campaign: Campaign, stage: Stage, row: Disagreement) -> About | None:
-    """Return the nugget on the list that counts, with where it was seen. Three queries."""
+    """Return the disputed nugget as it is on the list that counts, with its quotes. Three queries."""
     del campaign, stage
     found = disputed_nuggets([row]).get((row.topic_id, row.thing.number))
     if found is None:
@@ -162,7 +168,7 @@ def about(campaign: Campaign, stage: Stage, row: Disagreement) -> About | None:
 
 
 def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None], Nugget]:
-    """(topic id, number) -> the nugget of these rows, where it is on the list that counts. Two queries."""
+    """Return the nuggets of these rows that are on the list that counts, by topic id and number. Two queries."""
     lists = official_lists({row.topic_id for row in rows})
     wanted = {(row.topic_id, row.thing.number) for row in rows}
     active = active_nuggets(lists.values())
@@ -170,15 +176,15 @@ def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None
     return {place: nugget for place, nugget in known.items() if place in wanted}
 
 
-# How lists are settled: the adjudicator's own is a copy of a side's, made through its ledger.
+# How lists are adjudicated: the adjudicator's own list copies one of the others, through the ledger of edits.
 
 
 def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> NuggetEdit:
-    """A list of the adjudicator's own that holds what the side's does, frozen at once; it counts from now on.
+    """Copy the chosen list as the adjudicator's own list and freeze it; from then on it counts.
 
-    Marks and votes on nuggets that stay the same carry over. The same key with the same list is the same row. Refused:
-    taking it back, since a frozen list stays; a key of another list; where the adjudicator has a list of their own
-    that is not frozen.
+    Marks and votes on unchanged nuggets carry over. The same key with the same list returns the same row. Refuses to
+    withdraw the choice, since a frozen list stays; a key that was used for another list; and an adjudicator who has
+    begun a list of their own and not frozen it.
     """
     if decision.value is None:
         raise Invalid(
@@ -229,7 +235,7 @@ def _copy_of(source: NuggetList, *, actor: User, assignment: Assignment) -> Nugg
 
 
 def _side(row: Disagreement, decision: Decision) -> Opinion:
-    """The side that has this value; that it is there was asked before."""
+    """Return the opinion with the decided value, which the caller has checked to exist."""
     return next(side for side in row.sides if side.value == decision.value)
 
 

@@ -1,4 +1,4 @@
-"""What questions on nuggets share: their stages, their judges, how a nugget is named."""
+"""What all questions of agreement on nuggets share: their stages, their judges, and the texts of their nuggets."""
 
 from __future__ import annotations
 
@@ -31,6 +31,6 @@ def _judge(campaign: Campaign, key: str) -> JudgeSet | None:
 
 
 def _nugget_texts(lists: dict[str, NuggetList]) -> dict[Thing, str]:
-    """(topic, number) -> text."""
+    """Return the texts of the nuggets by topic and number."""
     nuggets = active_nuggets(lists.values())
     return {(topic, str(nugget.number)): nugget.text for topic, each in lists.items() for nugget in nuggets[each.pk]}

@@ -1,4 +1,6 @@
-"""Accepting and refusing the drafts that a machine's nuggets are. Each is one edit of the list, undone as any other."""
+"""Accept or refuse the nuggets that a machine drafted. Each answer is one edit of the list and is undone like any
+other.
+"""
 
 from __future__ import annotations
 
@@ -23,10 +25,10 @@ KEY_LIMIT = 20  # characters
 def accept_draft(
     *, actor: User, nugget_list: NuggetList, draft: str, client_key: UUID, text: str | None = None
 ) -> Nugget:
-    """Make a machine's draft a nugget at the end of the list, with its sources: as it is, or with another ``text``.
+    """Add a machine's draft as a nugget at the end of the list, with its sources, in its own words or with ``text``.
 
-    ``draft`` is its key (A3). One that was refused may be accepted after all. Refused: a draft that is not offered to
-    this work, or is on the list already.
+    ``draft`` is its key, such as A3. A refused draft can still be accepted. Refuses a draft that is not offered in this
+    assignment, and one that is on the list already.
     """
     offered = _offered(nugget_list, draft)
     asked: dict[str, Any] = {"draft": draft, "text": text}
@@ -55,9 +57,9 @@ def accept_draft(
 
 
 def refuse_draft(*, actor: User, nugget_list: NuggetList, draft: str, client_key: UUID) -> NuggetEdit:
-    """Say that a machine's draft does not belong on the list. Undo offers it again.
+    """Record that a machine's draft does not belong on the list. Undo offers it again.
 
-    Refused: a draft that is not offered to this work, is on the list, or was refused before.
+    Refuses a draft that is not offered in this assignment, is on the list, or was refused before.
     """
     offered = _offered(nugget_list, draft)
     if offered is None:
@@ -78,7 +80,7 @@ def refuse_draft(*, actor: User, nugget_list: NuggetList, draft: str, client_key
 def refuse_recorded(
     *, actor: User, nugget_list: NuggetList, draft: str, offered: str, client_key: UUID, change: Any = None
 ) -> NuggetEdit:
-    """Record that a draft with this text was refused, as it was said elsewhere: its machine's list may not be here."""
+    """Record a draft's refusal that was made on another site, where the machine's list need not be on this one."""
     return make_edit(
         actor=actor,
         nugget_list=nugget_list,
@@ -94,7 +96,9 @@ def _offered(nugget_list: NuggetList, key: str) -> NuggetDraft | None:
 
 
 def _repeated(nugget_list: NuggetList, action: str, asked: dict[str, Any], client_key: UUID) -> NuggetEdit:
-    """The edit that this click made before, when the draft was still offered; refused where there was none."""
+    """Return the earlier edit with this click's key, made while the draft was still offered; refuse if there is
+    none.
+    """
     earlier = NuggetEdit.objects.filter(client_key=client_key, nugget_list=nugget_list, action=action).first()
     if earlier is None or any(earlier.asked.get(name) != value for name, value in asked.items()):
         raise Invalid(
@@ -109,7 +113,7 @@ def _number(edit: NuggetEdit) -> int:
 
 
 def _group(nugget_list: NuggetList, group: str) -> str:
-    """The machine's group where the stage has it; where it names none, a group is any text."""
+    """Return the machine's group if the stage has it or takes any text as a group, else ""."""
     assignment = nugget_list.assignment
     _, stage = stage_of(assignment.campaign, assignment.stage)
     known = dict(stage.options(NuggetWriting).groups)

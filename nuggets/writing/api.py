@@ -28,22 +28,24 @@ from nuggets.writing.lists import finish_frozen, freeze_list, revise_list, start
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 from nuggets.writing.sources import add_source, remove_source
 
-# What calls about nuggets and answer classes begin with: the caller's own assignment in the address.
+# How calls about nuggets and answer classes begin: with the caller's own assignment in the address.
 
 ITEMS_LIMIT = 2000
 
 
 class AssignmentViewSet(SeatViewSet):
-    """A set of calls under `campaigns/<slug>/assignments/<id>/`, for the assessor whose work it is."""
+    """A set of calls under `campaigns/<slug>/assignments/<id>/`, for the assessor who has the assignment."""
 
     scope = (JUDGE,)
 
     def mine(self) -> Assignment:
-        """The caller's assignment of the address."""
+        """Return the caller's assignment that the address names."""
         return access_work(self.user, self.kwargs["slug"], self.kwargs["assignment_pk"])
 
     def items(self, assignment: Assignment, handles: Iterable[int]) -> list[Item]:
-        """Items of the assignment's topic by their numbers in this work, in this order; one query."""
+        """Return the topic's items that have these numbers in the assignment, in the order of the numbers; one
+        query.
+        """
         return access_answers(assignment, handles)
 
 
@@ -54,7 +56,7 @@ class KeyIn(serializers.Serializer[Any]):
 
 
 class ItemsIn(KeyIn):
-    """Some items."""
+    """Several items, by their numbers."""
 
     items = serializers.ListField(child=serializers.IntegerField(), max_length=ITEMS_LIMIT)
 
@@ -89,7 +91,7 @@ class SourceOut(serializers.ModelSerializer[NuggetSource]):
 
 
 class BesidesField(serializers.ListField):
-    """What a file said of a nugget besides its text: pairs of a name and a text."""
+    """Further members of a nugget file's entry, as pairs of a name and a text."""
 
     child = serializers.ListField(child=serializers.CharField(), min_length=2, max_length=2)
 
@@ -118,7 +120,7 @@ class NuggetOut(serializers.ModelSerializer[Nugget]):
 
 
 class NuggetTextOut(serializers.ModelSerializer[Nugget]):
-    """A nugget as those see it who vote on it or mark it: without the author's opinion."""
+    """A nugget as people see it when they vote on it or mark it: without the author's opinion."""
 
     besides = BesidesField(read_only=True)
 
@@ -160,7 +162,7 @@ class NumberIn(KeyIn):
 
 
 class EditIn(NumberIn):
-    """What to change; what is left out stays."""
+    """The new values; what is left out does not change."""
 
     text = serializers.CharField(required=False, default=None, allow_null=True, allow_blank=True)
     importance = serializers.CharField(required=False, default=None, allow_null=True, allow_blank=True)
@@ -378,7 +380,7 @@ class NuggetListViewSet(AssignmentViewSet):
         return Response(self._out(revise_list(actor=self.user, nugget_list=newest), assignment))
 
     def _call(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:
-        """Actor, list and what the body says: the arguments of a domain function."""
+        """Return the arguments of a domain function: the actor, the list, and the checked body."""
         found = access_own_list(self.mine())
         return {"actor": self.user, "nugget_list": found, **checked(serializer, self.request)}
 
@@ -386,7 +388,7 @@ class NuggetListViewSet(AssignmentViewSet):
         return Response(EditOut(edit).data)
 
     def _out(self, nugget_list: NuggetList, assignment: Assignment) -> Any:
-        """The list with its nuggets in four queries, as the assessor of this work knows their items."""
+        """Return the list with its nuggets, their items numbered as in this assignment. Four queries."""
         rows = NuggetList.objects.filter(pk=nugget_list.pk).prefetch_related(
             "nuggets__sources", "nuggets__merged_into", "nuggets__split_from"
         )

@@ -1,4 +1,4 @@
-"""What the page for writing a nugget list shows. None of these queries joins runs."""
+"""What the page for writing a nugget list shows. No query here joins runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from nuggets.writing.models import Nugget, NuggetList, NuggetSource
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetLine:
-    """One nugget with where it was seen. ``responses`` counts the shown responses that hold one of its strings."""
+    """One nugget with its sources. ``responses`` counts the shown responses that hold one of its strings."""
 
     nugget: Nugget
     place: int
@@ -29,7 +29,7 @@ class NuggetLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetGroup:
-    """The nuggets of one group under its heading; where the stage names no groups, all of them under none."""
+    """The nuggets of one group under its heading; if the stage names no groups, one without a heading holds all."""
 
     key: str
     label: str
@@ -38,7 +38,9 @@ class NuggetGroup:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetLines:
-    """A nugget list for its page: what counts, by group in the author's order, and what was retired or merged."""
+    """A nugget list for its page: active nuggets by group in the author's order, then those retired or merged
+    (``gone``).
+    """
 
     nugget_list: NuggetList
     groups: tuple[NuggetGroup, ...]
@@ -46,22 +48,22 @@ class NuggetLines:
     can_undo: bool
     can_redo: bool
     edits: int
-    """How many edits made it what it is: a page that shows fewer has not seen all."""
+    """The number of edits so far: a page that was loaded with a smaller one is out of date."""
 
     @property
     def active(self) -> tuple[NuggetLine, ...]:
-        """The nuggets that count, in the order shown."""
+        """Return the active nuggets, in the order shown."""
         return tuple(line for group in self.groups for line in group.lines)
 
     @property
     def vital(self) -> int:
-        """How many of the nuggets that count are vital."""
+        """Return how many of the active nuggets are vital."""
         return sum(line.nugget.importance == Nugget.Importance.VITAL for line in self.active)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownString:
-    """One string: its item, and the number of an earlier response that has the very same, or None."""
+    """One string: its item, and the number of the first response with the same string, or None if this is it."""
 
     item: Item
     first_in: int | None
@@ -69,7 +71,7 @@ class ShownString:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownResponse:
-    """A response under the number that this assignment's order gives it; 0 for strings that are in no response."""
+    """A response with its number in this assignment's order; number 0 holds strings that are in no response."""
 
     number: int
     strings: tuple[ShownString, ...]
@@ -77,8 +79,10 @@ class ShownResponse:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StringsOutline:
-    """The item ids of all strings of a topic: of its ``numbered`` responses in the assignment's order, and then of the
-    pooled strings that are in none, `PART` by `PART`.
+    """The item ids of all strings of a topic, grouped for the page.
+
+    First come the strings of each of the ``numbered`` responses, in the assignment's order. Pooled strings that are in
+    no response follow, in groups of `PART`.
     """
 
     responses: tuple[tuple[int, ...], ...]
@@ -87,7 +91,9 @@ class StringsOutline:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ResponseWindow:
-    """The responses that a page shows, with where the windows before and after begin: places from 1, or 0."""
+    """The responses that a page shows, and the places (from 1) where this window and its neighbours begin; 0 for no
+    neighbour.
+    """
 
     responses: tuple[ShownResponse, ...]
     first: int
@@ -101,7 +107,7 @@ WINDOW = 45
 
 
 def strings_outline(assignment: Assignment) -> StringsOutline:
-    """Return all strings of the topic without a word of them. Two queries."""
+    """Return the outline of all strings of the topic, without their texts. Two queries."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     responses, rest = blind_strings(assignment, stage)
     ids = [tuple(item for _, item in strings) for strings in responses]
@@ -110,8 +116,8 @@ def strings_outline(assignment: Assignment) -> StringsOutline:
 
 
 def response_window(outline: StringsOutline, first: int) -> ResponseWindow:
-    """Return the window in which the response at this place stands, from 1; all responses where strings are few. One
-    query.
+    """Return the window that contains the response at place ``first``, from 1; if there are few strings, all responses.
+    One query.
     """
     sizes = [len(strings) for strings in outline.responses]
     if sum(sizes) <= LONG:
@@ -151,14 +157,14 @@ def _shown(outline: StringsOutline, places: range) -> tuple[ShownResponse, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicDocument:
-    """A document that the topic names, to be read beside the list; None where it is not loaded."""
+    """A document that the topic names, to be read beside the list. ``document`` is None if it is not loaded."""
 
     docno: str
     document: Document | None
 
 
 def topic_documents(assignment: Assignment) -> tuple[TopicDocument, ...]:
-    """Return the documents that the topic's fields name, in their order, each once. One query where there are any."""
+    """Return the documents that the topic's fields name, each once, in their order. One query if there are any."""
     named = assignment.topic.fields.get("documents")
     docnos = [docno for docno in named if isinstance(docno, str)] if isinstance(named, list) else []
     if not docnos:
@@ -169,7 +175,7 @@ def topic_documents(assignment: Assignment) -> tuple[TopicDocument, ...]:
 
 
 def nugget_lines(nugget_list: NuggetList, outline: StringsOutline, stage: Stage) -> NuggetLines:
-    """Return the list's nuggets with their sources, under the groups that the stage names. Three queries."""
+    """Return the list's nuggets with their sources, under the stage's groups. Three queries."""
     sources: dict[int, list[NuggetSource]] = {}
     for source in NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id"):
         sources.setdefault(source.nugget_id, []).append(source)
@@ -194,7 +200,7 @@ def nugget_lines(nugget_list: NuggetList, outline: StringsOutline, stage: Stage)
 
 
 def _groups(lines: list[NuggetLine], stage: Stage) -> tuple[NuggetGroup, ...]:
-    """The stage's groups in their order, empty ones too; then what is in no group, or in one that it does not name."""
+    """Return the stage's groups in their order, empty ones too, and then groups that the stage does not name."""
     if not stage.options(NuggetWriting).groups:
         return (NuggetGroup(key="", label="", lines=tuple(lines)),)
     known = dict(stage.options(NuggetWriting).groups)

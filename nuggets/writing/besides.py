@@ -1,4 +1,4 @@
-"""What a file said of a nugget besides its text, in words for those who judge."""
+"""The further members of a nugget file's entry, in words for people who judge."""
 
 from __future__ import annotations
 
@@ -11,18 +11,19 @@ from scoring.reading.opening import excerpt_of
 
 LENGTH = 600
 OPINIONS = frozenset({"importance", "weight", "quality", "relevance", "deduplicated"})
-"""What others think of a nugget: who votes on it or looks for it is not to know."""
+"""Other people's opinions of a nugget, which people who vote on it or look for it must not see."""
 DRAFT = "machine_draft"
-"""What a nugget keeps of the machine's draft that it was: by, number, text, became."""
+"""The member in which an accepted draft keeps its origin: by, number, text, became."""
 ORIGINS = frozenset({LABELS, DRAFT, "creator", "metadata", "run", "run_id", "run_tag", "team", "team_id", "trace"})
-"""What tells where a nugget comes from, or in which runs it was seen."""
+"""Members that reveal where a nugget comes from, or in which runs it was seen."""
 NAMES = frozenset({"text", GROUP, "number", "question_id", "claim_id", "answer_id", "query_id", "test_collection"})
-"""What stands on the page already, or names a thing for programs."""
+"""Members that the page shows elsewhere, and identifiers that only programs need."""
 HIDDEN = OPINIONS | ORIGINS | NAMES
 
 
 def said_besides(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """(name, text) of each member of a nugget's fields that is for people, in file order; of answers, of each of them.
+    """Return (name, text) of each member that people may see, in file order; each answer in a list makes a pair of its
+    own.
 
     >>> said_besides({"answers": [{"answer": "May", "references": ["d-17"]}], "importance": 2, "source": "post-edit"})
     (('answer', 'May (references: d-17)'), ('source', 'post-edit'))
@@ -42,7 +43,7 @@ def _each(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _shown(value: Any) -> str:
-    """A value in words, cut where it is long."""
+    """Return a value in words, shortened if it is long."""
     return excerpt_of(_words(value), length=LENGTH)
 
 

@@ -1,4 +1,4 @@
-"""Which nugget lists there are, which one counts for each question, and what changed between versions of one."""
+"""Find nugget lists: those of an assignment, the one that counts for each topic, and what changed between versions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ OFFICIAL_ROLES = (ADJUDICATOR, PRIMARY)
 
 
 def latest_list(assignment: Assignment) -> NuggetList | None:
-    """Return the newest version of the assignment's list, draft or frozen, or None."""
+    """Return the newest version of the assignment's list, draft or frozen, or None if there is none."""
     return _with_assignment(assignment).order_by("-version").first()
 
 
@@ -37,7 +37,9 @@ def _with_assignment(assignment: Assignment) -> QuerySet[NuggetList]:
 
 
 def list_before(assignment: Assignment) -> NuggetList | None:
-    """Return the newest list, draft or frozen, of who had the work before it was handed over; None where nobody had."""
+    """Return the newest list, draft or frozen, by the last predecessor in the chain of hand-overs who has one, or
+    None.
+    """
     for earlier in predecessors_of(assignment):
         found = latest_list(earlier)
         if found is not None:
@@ -46,11 +48,11 @@ def list_before(assignment: Assignment) -> NuggetList | None:
 
 
 def official_lists(topics: Iterable[int], *, at: Snapshot | None = None) -> dict[int, NuggetList]:
-    """The list that counts for each of these topics, by topic id; topics without one are left out. One query.
+    """Return the list that counts for each of these topics, by topic id, without topics that have none. One query.
 
-    It is the adjudicator's newest frozen list, else the newest frozen one of the primary assessor; another
-    assessor's list is never it. ``at``: the one that counted in that snapshot; where another set of judgments
-    counts in it, it is theirs, and the official one for topics where they wrote none.
+    It is the adjudicator's newest frozen list, or if there is none, the primary assessor's; a second assessor's list
+    never counts. With ``at`` it is the list that counted in that snapshot. If the snapshot counts another set of
+    judgments, their lists count, and the official one for topics for which they wrote none.
     """
     topics = list(topics)
     as_of, counting = counted_in(at)
@@ -74,21 +76,20 @@ def _counting_lists(topics: list[int], who: Counting, as_of: int | None) -> dict
 
 
 def official_list(topic_id: int, *, at: Snapshot | None = None) -> NuggetList | None:
-    """Return the list that counts for this topic, or None while none is frozen."""
+    """Return the list that counts for this topic, or None if none is frozen."""
     return official_lists([topic_id], at=at).get(topic_id)
 
 
 def list_for(assignment: Assignment) -> NuggetList | None:
-    """Return the frozen list that the work of this assignment uses, or None while there is none. One query.
+    """Return the frozen list that this assignment uses, or None if there is none yet. One query.
 
-    Where the stage says ``own``, it is the assessor's own newest frozen list, or that of who had the work before; else
-    the one that counts.
+    If the stage is ``own``, it is the assessor's own newest frozen list or a predecessor's; else the one that counts.
     """
     return lists_for([assignment]).get(assignment.pk)
 
 
 def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
-    """`list_for` of many assignments, by assignment id; two queries at most."""
+    """Return the list of `list_for` for many assignments, by assignment id. At most two queries."""
     own: list[Assignment] = []
     shared: list[Assignment] = []
     for assignment in assignments:
@@ -110,7 +111,7 @@ def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
 
 
 def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[NuggetList]:
-    """Return the newest frozen version of every assessor's list of these topics, by topic and ledger point. One
+    """Return the newest frozen version of each assessor's list for these topics, by topic and ledger point. One
     query.
     """
     lists = NuggetList.objects.filter(topic__in=list(topics), frozen_point__isnull=False)
@@ -121,7 +122,7 @@ def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[Nug
 
 
 def active_nuggets(lists: Iterable[NuggetList]) -> dict[int, list[Nugget]]:
-    """Return the nuggets that count, in the author's order, by list id. One query."""
+    """Return the active nuggets of each list in the author's order, by list id. One query."""
     found: dict[int, list[Nugget]] = {nugget_list.pk: [] for nugget_list in lists}
     nuggets = Nugget.objects.filter(nugget_list__in=list(found), is_retired=False, merged_into=None)
     for nugget in nuggets.order_by("nugget_list", "position", "number"):
@@ -131,7 +132,9 @@ def active_nuggets(lists: Iterable[NuggetList]) -> dict[int, list[Nugget]]:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a mark or a vote was about: if any of this changes in a new version, the mark does not carry over."""
+    """What a mark or a vote was about: if any of this changes in a new version, the mark or vote does not carry
+    over.
+    """
 
     number: int
     text: str
@@ -160,11 +163,11 @@ def meanings(nugget_list_ids: Iterable[int]) -> dict[int, dict[int, Meaning]]:
 
 @dataclass(frozen=True, slots=True)
 class Lineage:
-    """A list and its earlier versions: which of their nuggets mean the same as one of its own.
+    """A list, and which nuggets of its earlier versions mean the same as its own.
 
-    ``numbers`` maps the ids of all nuggets that do, its own included, to the number they have in the list.
-    ``covering`` are the versions that hold every active nugget of the list: items finished under one of
-    them are finished under the list too.
+    ``numbers`` maps the id of each such nugget, and of the list's own, to the number in this list. ``covering`` holds
+    the versions that contain every active nugget of the list: an item finished under one of them is finished under the
+    list too.
     """
 
     nugget_list: NuggetList
@@ -173,16 +176,16 @@ class Lineage:
 
 
 def is_first_version(nugget_list: NuggetList) -> bool:
-    """Return whether nothing was said of an earlier version of this list: its lineage is the list alone."""
+    """Return whether no judgment of an earlier list carries over: it is version 1 and not an adjudicator's."""
     return nugget_list.version == 1 and nugget_list.assignment.role != ADJUDICATOR
 
 
 def lineages(lists: Iterable[NuggetList]) -> dict[int, Lineage]:
-    """Return the lineage of each of these lists, by list id. Two queries where all or none have earlier versions, else
-    three.
+    """Return the lineage of each of these lists, by list id. Three queries, or two if all or none have earlier
+    versions.
 
-    Earlier versions are the owner's, and those of whoever had the work before it was handed over. An
-    adjudicator's list goes on with all that were frozen before it, since it may be taken from any of them.
+    Earlier versions are the owner's and those of predecessors in the chain of hand-overs. For an adjudicator's list
+    they are all lists frozen before it, since it may copy any of them.
     """
     wanted = {nugget_list.pk: nugget_list for nugget_list in lists}
     versions: dict[tuple[int, int], list[tuple[int, int]]] = {}
@@ -235,9 +238,10 @@ def _lineage(nugget_list: NuggetList, versions: list[int], known: dict[int, dict
 
 
 def nuggets_to_mark_again(nugget_list: NuggetList) -> list[Nugget]:
-    """Return the active nuggets that are new or changed against the version before, whose marks do not carry over.
+    """Return the active nuggets that are new or changed since the version before, so that their marks do not carry
+    over.
 
-    Empty for a first version, where nothing was marked before. Three queries at most.
+    Returns an empty list for a first version, which has no marks to carry over. At most three queries.
     """
     if nugget_list.previous_id is None:
         return []
@@ -248,7 +252,7 @@ def nuggets_to_mark_again(nugget_list: NuggetList) -> list[Nugget]:
 
 
 def numbers_of(campaign: Campaign, task: Task) -> dict[int, str]:
-    """Topic id -> number, of the questions of a task."""
+    """Return the topic numbers of a task, by topic id."""
     return dict(campaign.topics.filter(task=task.key).values_list("pk", "number"))
 
 
@@ -258,13 +262,13 @@ def match_tasks(campaign: Campaign) -> list[Task]:
 
 
 def numbers_in(snapshot: Snapshot, task: Task) -> dict[int, str]:
-    """Return the same of the topics that a snapshot is of."""
+    """Return the topic numbers of a task by topic id, for the topics that the snapshot covers."""
     numbers, only = numbers_of(snapshot.campaign, task), snapshot.topics
     return numbers if only is None else {pk: number for pk, number in numbers.items() if number in only}
 
 
 def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
-    """Return the nugget list that counts for each question that has one, by the question's number."""
+    """Return the nugget list that counts for each topic that has one, by topic number."""
     numbers = {
         pk: number for task in match_tasks(snapshot.campaign) for pk, number in numbers_in(snapshot, task).items()
     }
@@ -273,7 +277,7 @@ def counting_lists(snapshot: Snapshot) -> dict[str, NuggetList]:
 
 
 def working_lists(snapshot: Snapshot) -> list[NuggetList]:
-    """Return the frozen lists whose nuggets are marked: every assessor's own where a stage says so, else those that
+    """Return the frozen lists whose nuggets are marked: each assessor's own if a stage says so, else those that
     count.
     """
     found: list[NuggetList] = []
@@ -285,11 +289,11 @@ def working_lists(snapshot: Snapshot) -> list[NuggetList]:
 
 
 def numbers_of_lists(lists: Iterable[NuggetList]) -> dict[int, str]:
-    """Topic id -> number, of the topics of these lists. One query."""
+    """Return the topic numbers of these lists, by topic id. One query."""
     topics = Topic.objects.filter(pk__in={nugget_list.topic_id for nugget_list in lists})
     return dict(topics.values_list("pk", "number"))
 
 
 def as_importance(value: str) -> Importance:
-    """Return the stored importance as the records' own type."""
+    """Return the stored importance in the type that records use."""
     return "vital" if value == "vital" else "okay"

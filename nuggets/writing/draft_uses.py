@@ -1,4 +1,4 @@
-"""What became of machines' drafts in the lists that people wrote, a record an assignment."""
+"""Count what assessors did with machines' drafts in their nugget lists, one record for each assignment."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
 
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """Yield the newest list of each author, draft or frozen, with what became of the drafts.
+    """Yield a record for the newest list, draft or frozen, of each assignment to which drafts were shown.
 
-    What was accepted and retired later was refused; what was merged into another was edited. Nine queries at most.
+    A draft that was accepted and later retired counts as refused; one that was merged into another nugget counts as
+    edited. At most nine queries.
     """
     lists: dict[int, NuggetList] = {}
     rows = NuggetList.objects.filter(assignment__campaign=campaign, assignment__role__in=SHOWN_TO)
@@ -55,7 +56,7 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
 
 
 def _fates(nuggets: list[Nugget]) -> tuple[dict[str, str], int]:
-    """What became of each draft by its key, and how many nuggets were none."""
+    """Return what became of each draft, by its key, and how many active nuggets did not begin as a draft."""
     fates: dict[str, str] = {}
     new = 0
     for nugget in nuggets:

@@ -1,8 +1,8 @@
-"""Nuggets that a machine judge wrote, offered as drafts to whoever writes a list: which are open, taken or refused.
+"""Offer a machine judge's nuggets as drafts to people who write a list, and find which are open, accepted or refused.
 
-A draft is a nugget of a list that a machine froze. It is no nugget of anybody else's list until they accept it, as it
-is or in other words: then their nugget keeps what was offered and what became of it (`Nugget.fields`, by `DRAFT`), as
-long as there is the nugget, in versions, releases and files. The refusal of a draft is an edit of the list.
+A draft is a nugget of a list that a machine froze. It joins a person's list only when they accept it, unchanged or in
+other words. Their nugget then keeps what was offered and what became of it (`Nugget.fields`, under `DRAFT`) in all
+versions, releases and files. Refusing a draft is an edit of the list.
 """
 
 from __future__ import annotations
@@ -22,23 +22,27 @@ from nuggets.writing.models import Nugget, NuggetEdit, NuggetList
 from scoring.release.recorded_acts import RefusedDraft
 
 ORIGINAL, EDITED = "original", "post-edited"
-"""What became of a draft that was accepted."""
+"""What can become of an accepted draft: it stays as it was, or is edited."""
 REFUSE = "refuse"
 TURNS = ("undo", "redo")
 TopicOf = tuple[int, int]
-"""A topic, and who began the work on it."""
+"""A topic id, and the id of the user who began the chain of hand-overs."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetDraft:
-    """A machine's nugget that is offered. ``key`` names it: the machine's letter, and the number on its list."""
+    """A machine's nugget that is offered as a draft. ``key`` is the machine's letter and the nugget's number on its
+    list.
+    """
 
     key: str
     nugget: Nugget
 
     @property
     def fields(self) -> dict[str, Any]:
-        """The fields of a nugget made from this draft: its file's further members, and the text that was offered."""
+        """Return the fields of a nugget made from this draft: further members of its file's entry, and the offered
+        text.
+        """
         by = MACHINE_PREFIX + _letter_of(self.key)
         offered = {"by": by, "number": self.nugget.number, "text": self.nugget.text}
         return {**self.nugget.fields, DRAFT: offered}
@@ -46,14 +50,14 @@ class NuggetDraft:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OfferedDrafts:
-    """The drafts of a topic of which an assessor has not said anything, and those that they refused."""
+    """A topic's drafts that an assessor has not answered yet, and those that they refused."""
 
     open: tuple[NuggetDraft, ...] = ()
     refused: tuple[NuggetDraft, ...] = ()
 
 
 def with_outcome(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
-    """Return a nugget's fields, which say what became of the draft that it was, now that it has this text."""
+    """Return a nugget's fields with what became of its draft, now that the nugget has this text."""
     offered = offered_in(fields)
     if offered is None:
         return dict(fields)
@@ -61,7 +65,7 @@ def with_outcome(fields: Mapping[str, Any], text: str) -> dict[str, Any]:
 
 
 def offered_in(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the draft that a nugget with these fields was; None where it was none."""
+    """Return the draft that a nugget with these fields was made from, or None if it was not made from one."""
     offered = fields.get(DRAFT)
     if not isinstance(offered, dict) or not isinstance(offered.get("text"), str):
         return None
@@ -69,20 +73,20 @@ def offered_in(fields: Mapping[str, Any]) -> Mapping[str, Any] | None:
 
 
 def key_of_draft(by: str, number: int) -> str:
-    """Return the name of a draft on the bench, such as A3."""
+    """Return the key of a draft on the bench, such as A3."""
     return f"{by.removeprefix(MACHINE_PREFIX)}{number}"
 
 
 def drafts_for(assignment: Assignment) -> list[NuggetDraft]:
-    """Return every machine's nuggets that this work is offered, whatever was said of them, in their order.
+    """Return all drafts that are offered in this assignment, answered or not, in their order.
 
-    No query where drafts are not open to it, else three at most.
+    At most three queries, none if drafts are not open to the assignment.
     """
     return drafts_for_each([assignment]).get(assignment.pk, [])
 
 
 def drafts_for_each(assignments: Sequence[Assignment]) -> dict[int, list[NuggetDraft]]:
-    """`drafts_for` of many assignments in one campaign, by id of those that are offered any. Three queries."""
+    """Return the drafts of `drafts_for` for many assignments of one campaign, by assignment id. Three queries."""
     works = [each for each in assignments if are_open(each)]
     machines = {
         each.pk: each
@@ -104,7 +108,7 @@ def drafts_for_each(assignments: Sequence[Assignment]) -> dict[int, list[NuggetD
 
 
 def offered_drafts(nugget_list: NuggetList) -> OfferedDrafts:
-    """Return the drafts of which the author of a list has not said anything, and those refused. Six queries at most."""
+    """Return the drafts that the author of the list has not answered, and those they refused. At most six queries."""
     drafts = drafts_for(nugget_list.assignment)
     if not drafts:
         return OfferedDrafts()
@@ -118,15 +122,15 @@ def offered_drafts(nugget_list: NuggetList) -> OfferedDrafts:
 
 
 def taken_drafts(nugget_list: NuggetList) -> set[str]:
-    """Return the drafts that became nuggets of a list, retired and merged ones among them. One query."""
+    """Return the keys of drafts that became nuggets of a list, including retired and merged ones. One query."""
     found = (offered_in(fields) for fields in nugget_list.nuggets.values_list("fields", flat=True))
     return {key_of_draft(str(each.get("by", "")), each["number"]) for each in found if each is not None}
 
 
 def refused_drafts(lists: Iterable[NuggetList], *, as_of: int | None = None) -> dict[int, dict[str, str]]:
-    """By id of each of these lists the drafts refused while it or its earlier versions were written: key -> text.
+    """Return the texts of drafts that were refused in each list or its earlier versions, by list id and draft key.
 
-    What was accepted afterwards is still among them. Three queries at most, one where nobody refused anything.
+    Drafts that were accepted afterwards are still included. At most three queries, one if nobody refused anything.
     """
     wanted = {each.pk: each for each in lists}
     topics = {each.topic_id for each in wanted.values()}
@@ -154,7 +158,7 @@ def refused_drafts(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
 
 
 def _is_turned_back(edit: int, turned: Mapping[int, int]) -> bool:
-    """Whether an edit was undone, and not redone after that: by the chain of what turned back what."""
+    """Return whether an edit is undone and not redone, by following the chain of undos and redos."""
     steps = 0
     while edit in turned:
         edit, steps = turned[edit], steps + 1
@@ -162,7 +166,9 @@ def _is_turned_back(edit: int, turned: Mapping[int, int]) -> bool:
 
 
 def refused_in(snapshot: Snapshot, lists: Sequence[NuggetList]) -> dict[int, tuple[RefusedDraft, ...]]:
-    """By list what its author refused, and did not accept afterwards, up to the snapshot's point."""
+    """Return the drafts that each list's author refused and did not accept afterwards, up to the snapshot's point, by
+    list id.
+    """
     found: dict[int, tuple[RefusedDraft, ...]] = {}
     refused = refused_drafts(lists, as_of=snapshot.as_of)
     for nugget_list in lists:
@@ -174,7 +180,7 @@ def refused_in(snapshot: Snapshot, lists: Sequence[NuggetList]) -> dict[int, tup
 
 
 def _name_of(key: str) -> tuple[str, int]:
-    """The machine and the number that a draft's key is made of."""
+    """Split a draft's key into the machine's name and the number."""
     letter = _letter_of(key)
     return MACHINE_PREFIX + letter, int(key[len(letter) :] or 0)
 

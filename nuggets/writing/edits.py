@@ -1,4 +1,6 @@
-"""The one way in which a draft nugget list changes: one locked edit, recorded before and after, undone as a row."""
+"""Change a draft nugget list in the one permitted way: an edit under a lock, recorded before and after, undone by a
+row.
+"""
 
 from __future__ import annotations
 
@@ -22,14 +24,14 @@ from assess.protocol import Stage
 from nuggets.writing.history import State, changes, history_of, list_state
 from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
-# What every write of this app begins with: the lock on the assignment, and edits with their undo and redo.
+# How every write of this app begins: with a lock on the assignment, and edits with their undo and redo.
 
 Edit = TypeVar("Edit", bound=LedgerRow)
 Locked = TypeVar("Locked")
 
 
 def require_kind(stage: Stage, work: str) -> None:
-    """Refuse a stage that is not of this kind of work."""
+    """Refuse a stage of another kind of work."""
     if stage.work.key != work:
         raise Invalid(
             gettext("This cannot be done in “%(label)s”. Reload the page and try again.") % {"label": stage.label}
@@ -37,7 +39,7 @@ def require_kind(stage: Stage, work: str) -> None:
 
 
 def lock_assignment(assignment: Assignment, work: str) -> Stage:
-    """Lock the assignment's row until the transaction ends and return its stage, which must be of this kind."""
+    """Lock the assignment's row until the transaction ends, and return its stage. Refuses another kind of work."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     require_kind(stage, work)
     locked = assignments.lock_assignment(assignment)
@@ -46,11 +48,10 @@ def lock_assignment(assignment: Assignment, work: str) -> Stage:
 
 
 def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Callable[[Locked], None]) -> Edit:
-    """Add an edit of a list or a grouping, whichever its column ``owner`` names, or return what its key added before.
+    """Add an edit of the list or grouping that its column ``owner`` names, or return what the same key added before.
 
-    ``change`` gets what ``lock`` returned. It refuses what is not allowed, writes what the edit changes, says in
-    ``edit.before`` and ``edit.after`` what that is, and stores the edit. A key that comes again must ask the same
-    (``edit.asked``).
+    ``change`` receives what ``lock`` returned. It refuses what is not allowed, writes the change, sets ``edit.before``
+    and ``edit.after``, and stores the edit. A repeated key must have the same ``edit.asked``.
     """
     key: UUID = getattr(edit, "client_key")  # noqa: B009 - each ledger of edits has one
 
@@ -68,7 +69,7 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
 
 
 def turn_back(edit: Any, edits: Iterable[Any]) -> None:
-    """Make an edit an undo or a redo, as its action says: of the newest of these that counts, or of the newest undo."""
+    """Make an edit the undo of the newest of these edits that counts, or the redo of the newest undo, by its action."""
     history = history_of(edits)
     row = history.undo if edit.action == "undo" else history.redo
     if row is None:
@@ -81,13 +82,16 @@ def _asked(edit: Any, owner: str) -> tuple[object, ...]:
 
 
 def require_how(how: str) -> None:
-    """Refuse a way of coming in that there is not."""
+    """Refuse a way of entering work that is not in `How`."""
     if how not in How.values:
         raise Invalid(gettext("%(how)s is not a way in which work comes in.") % {"how": how})
 
 
 def clean_line(text: str) -> str:
-    """The text on one line: white space runs to one space. Refused: halves of characters, which no file can hold."""
+    """Return the text on one line, with each run of white space made one space.
+
+    Refuses half characters (lone surrogates), which no file can hold.
+    """
     if any("\ud800" <= character <= "\udfff" for character in text):
         raise Invalid(gettext("The text holds half a character. Type or paste it again."))
     return " ".join(text.replace("\0", " ").split())
@@ -108,10 +112,10 @@ def make_edit(
     client_key: UUID,
     change: Callable[[NuggetList], None],
 ) -> NuggetEdit:
-    """Lock the list, let ``change`` write to its rows, and add the row that says what it did.
+    """Lock the list, let ``change`` write to its rows, and add the edit that records the difference.
 
-    The same key with the same ``asked`` returns the first row and changes nothing; with other content it is
-    refused. Refused too: a list that is frozen or somebody else's, work that is not open.
+    The same key with the same ``asked`` returns the first edit and changes nothing; with different content it is
+    refused. Also refuses a list that is frozen or somebody else's, and an assignment that is not open.
     """
     edit = NuggetEdit(nugget_list=nugget_list, actor=actor, action=action, asked=asked, client_key=client_key)
 
@@ -124,12 +128,12 @@ def make_edit(
 
 
 def undo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> NuggetEdit:
-    """Turn back the newest edit that counts, by another row. Again and again walks back to the empty draft."""
+    """Undo the newest edit that counts, by adding a row. Repeated, it leads back to the empty draft."""
     return _turn_back(NuggetEdit(nugget_list=nugget_list, actor=actor, action="undo", client_key=client_key))
 
 
 def redo_edit(*, actor: User, nugget_list: NuggetList, client_key: UUID) -> NuggetEdit:
-    """Turn back the newest undo, as long as nothing else was edited since."""
+    """Redo the newest undo, if nothing else was edited since."""
     return _turn_back(NuggetEdit(nugget_list=nugget_list, actor=actor, action="redo", client_key=client_key))
 
 
@@ -151,7 +155,7 @@ def _make(edit: NuggetEdit, write: Callable[[NuggetList], None]) -> NuggetEdit:
 
 
 def lock_list(nugget_list: NuggetList) -> NuggetList:
-    """The list as it is by now, its row and that of its assignment locked until the transaction ends."""
+    """Lock the list's row and its assignment's until the transaction ends, and return the list as it is now."""
     assignment = nugget_list.assignment
     lock_assignment(assignment, WORK)
     locked = NuggetList.objects.select_for_update(no_key=True).get(pk=nugget_list.pk)
@@ -160,7 +164,7 @@ def lock_list(nugget_list: NuggetList) -> NuggetList:
 
 
 def require_draft(*, actor: User, nugget_list: NuggetList) -> None:
-    """Refuse a list that is frozen or somebody else's, and work that is not open."""
+    """Refuse a list that is frozen or somebody else's, and an assignment that is not open."""
     if nugget_list.owner_id != actor.pk:
         raise NotAllowed(gettext("This nugget list is somebody else's."))
     require_open_for_writing(actor=actor, assignment=nugget_list.assignment)
@@ -169,7 +173,7 @@ def require_draft(*, actor: User, nugget_list: NuggetList) -> None:
 
 
 def restore(*, nugget_list: NuggetList, states: dict[str, State | None]) -> None:
-    """Make the nuggets with these numbers exactly what the states say, ids of rows included."""
+    """Set the nuggets with these numbers to exactly these states, including the ids of their rows."""
     wanted = [state for state in states.values() if state is not None]
     gone = [int(number) for number, state in states.items() if state is None]
     touched = nugget_list.nuggets.filter(number__in=[int(number) for number in states])
@@ -203,7 +207,7 @@ def _restore_source(*, nugget_id: int, source: State) -> None:
 
 
 def nugget_of(nugget_list: NuggetList, number: int) -> Nugget:
-    """Return the list's nugget with this number, or `Invalid`."""
+    """Return the list's nugget with this number, or raise `Invalid`."""
     nugget = nugget_list.nuggets.filter(number=number).first()
     if nugget is None:
         raise Invalid(gettext("This list has no number %(number)s. Reload the page.") % {"number": number})

@@ -1,4 +1,4 @@
-"""Nuggets as exports say them: as acts, with their topics, with where they were seen."""
+"""Export nuggets: as recorded acts, with their topics, and with their sources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from scoring.release.recorded_acts import ListFrozen, NuggetWritten, RecordedAct
 
 
 def nuggets_with_sources(nugget_list: NuggetList) -> Iterator[tuple[Nugget, tuple[tuple[str, str], ...]]]:
-    """The active nuggets of a list by number, each with its (docno, quote) pairs; a whole string is its own quote.
+    """Yield the active nuggets of a list by number, each with its (docno, quote) pairs. A whole string is its own
+    quote.
 
     Two queries.
     """
@@ -37,10 +38,10 @@ def nuggets_with_sources(nugget_list: NuggetList) -> Iterator[tuple[Nugget, tupl
 def annotated_topics(
     snapshot: Snapshot, *, task: str, kind: str = "", criteria: Sequence[str] = ()
 ) -> Iterator[TopicRecord | ItemGrade | NuggetWritten]:
-    """Yield the topics of a task in order, each followed by the official grades of its items and by its nugget list.
+    """Yield the topics of a task in order, each followed by the official grades of its items and its nugget list.
 
-    The grades are those of items of ``kind`` ("": none) by ``criteria``; the list is the frozen one that counts, each
-    nugget with its sources. Of picks one person's count, as a whole. Two queries for each list.
+    The grades are for items of ``kind`` (if "", there are none) by ``criteria``. The list is the frozen one that
+    counts, each nugget with its sources. Picks are taken from one person, all of them. Two queries for each list.
     """
     campaign = snapshot.campaign
     names = pseudonyms(campaign)
@@ -76,8 +77,8 @@ def annotated_topics(
 
 
 def written_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Yield the newest frozen version of every assessor's list; of several authors or adjudicators of a topic the
-    last.
+    """Yield the acts of each assessor's newest frozen list; of several primary assessors or adjudicators, only the last
+    one's.
     """
     numbers = dict(snapshot.campaign.topics.exclude(task="").values_list("pk", "number"))
     lists = frozen_lists(numbers, as_of=snapshot.as_of)
@@ -112,7 +113,9 @@ ROLES = ("primary", "second", "all")
 
 
 def nuggets_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedNugget]:
-    """Yield the nuggets of the frozen list that counts for each topic, of each second assessor's newest, or of both."""
+    """Yield the nuggets of the frozen list that counts for each topic, of each second assessor's newest list, or of
+    both.
+    """
     campaign = snapshot.campaign
     _require_role(role)
     names = pseudonyms(campaign)

@@ -1,4 +1,4 @@
-"""What was on a list before and after each edit, as plain values, and which edits of a sequence count."""
+"""The states of a list before and after each edit, as plain values, and which edits of a sequence count."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ E = TypeVar("E", bound=Edit)
 
 @dataclass(frozen=True, slots=True)
 class History(Generic[E]):
-    """The edit that undo would turn back, the undo that redo would turn back (None where there is none), how many edits
-    there are.
+    """The edit that undo would take back, the undo that redo would take back, and the number of edits.
+
+    ``undo`` and ``redo`` are None if there is nothing to take back.
     """
 
     undo: E | None
@@ -32,8 +33,9 @@ class History(Generic[E]):
 
 
 def history_of(edits: Iterable[E]) -> History[E]:
-    """Replay the ledger in order: undo takes the newest edit that counts, redo the newest undo; any other
-    edit ends what could be redone. A frozen list or a row named in ``undoes`` is never turned back twice.
+    """Replay the ledger in order. An undo takes back the newest edit that counts, a redo the newest undo.
+
+    Any other edit ends what could be redone.
     """
     done: list[E] = []
     undone: list[E] = []
@@ -51,10 +53,10 @@ def history_of(edits: Iterable[E]) -> History[E]:
     return History(done[-1] if done else None, undone[-1] if undone else None, len(rows))
 
 
-# A nugget list as plain values: what edits are recorded in, compared by and restored from.
+# A nugget list as plain values, in which edits are recorded, compared and restored.
 
 State = dict[str, Any]
-"""One nugget with its sources: everything that `nuggets.writing.edits` can restore."""
+"""One nugget with its sources: all that `nuggets.writing.edits` needs to restore it."""
 NUGGET_STATE = (
     "id", "number", "position", "text", "importance", "group", "fields", "merged_into", "split_from", "is_retired",
 )  # fmt: skip
@@ -62,7 +64,7 @@ SOURCE_STATE = ("id", "item", "document", "docno", "quote", "span")
 
 
 def list_state(nugget_list: NuggetList) -> dict[str, State]:
-    """Return every nugget of the list by number (as text, since JSON keys are). Two queries."""
+    """Return the state of each nugget of the list, by its number as text (JSON keys are text). Two queries."""
     sources: dict[int, list[State]] = {}
     found = NuggetSource.objects.filter(nugget__nugget_list=nugget_list).order_by("id")
     for source in found.values("nugget_id", *SOURCE_STATE):
@@ -72,6 +74,6 @@ def list_state(nugget_list: NuggetList) -> dict[str, State]:
 
 
 def changes(before: dict[str, State], after: dict[str, State]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what differs, as (before, after) by number; a nugget that is not there is None."""
+    """Return the states that differ, before and after, by number; an absent nugget is None."""
     touched = [number for number in sorted({*before, *after}, key=int) if before.get(number) != after.get(number)]
     return {n: before.get(n) for n in touched}, {n: after.get(n) for n in touched}

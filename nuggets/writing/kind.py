@@ -1,4 +1,4 @@
-"""Writing nugget lists: the kind of work "nuggets"."""
+"""The kind of work "nuggets", which is writing nugget lists."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from nuggets.writing.tally import drafts_begun, missing_list, tally_lists
 from nuggets.writing.trace import find_nugget
 from scoring.release.recorded_acts import ListFrozen, NuggetWritten
 
-# Addresses of the bench for writing lists, and of the texts that all work with nuggets shows.
+# Addresses of the bench for writing lists, and of the texts that all benches for nuggets show.
 
 URLS: tuple[URLPattern, ...] = (
     path(f"{BENCH}nuggets/", nuggets.edit, name="nuggets-edit"),

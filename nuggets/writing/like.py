@@ -1,4 +1,4 @@
-"""Which nuggets of a list say nearly the same as one that is being written."""
+"""Find nuggets of a list that say nearly the same as one that is being written."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from assess.documents.likeness import Rarity, content_words, product
 from nuggets.writing.models import Nugget, NuggetList
 
 NEAR = 0.5
-"""The cosine from which on two say nearly the same: one of two words that are as rare in the list."""
+"""The least cosine of near duplicates: two texts of two equally rare words each that share one of them."""
 MOST = 3
 
 
 def like_nuggets(nugget_list: NuggetList, text: str) -> list[Nugget]:
-    """Return the active nuggets that say nearly the same as a text, the likest first, three at most. One query."""
+    """Return up to three active nuggets that say nearly the same as a text, the most similar first. One query."""
     active = list(nugget_list.nuggets.filter(is_retired=False, merged_into=None))
     words = [content_words(nugget.text) for nugget in active]
     own = content_words(text)

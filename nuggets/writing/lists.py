@@ -1,4 +1,4 @@
-"""Beginning, freezing and revising nugget lists."""
+"""Begin, freeze and revise nugget lists."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from nuggets.writing.models import Nugget, NuggetEdit, NuggetList, NuggetSource
 
 
 def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
-    """Return the assignment's newest list, begun where there is none: empty, or as it was when it was handed over."""
+    """Return the assignment's newest list. If there is none, begin an empty one, or a copy of the list that was handed
+    over.
+    """
     with transaction.atomic():
         lock_assignment(assignment, WORK)
         found = latest_list(assignment)
@@ -48,12 +50,11 @@ def start_list(*, actor: User, assignment: Assignment) -> NuggetList:
 
 
 def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, without_vital: bool = False) -> NuggetList:
-    """Freeze a draft, so that its nuggets can be matched and voted on; it never changes again.
+    """Freeze a draft list, which never changes again, so that its nuggets can be marked and voted on.
 
-    Refused: a list with no nugget; one with no vital nugget (code "no-vital") unless ``without_vital`` says
-    that this is meant or the stage does not ask for importance; where the stage asks for them, one with a nugget that
-    has no group (code "no-group") or with no quote (code "no-quote"); a list that is frozen already, unless by the same
-    key.
+    Refuses a list without nuggets; one without a vital nugget (code "no-vital"), unless ``without_vital`` is true or
+    the stage does not ask for importance; one with a nugget that lacks a group (code "no-group") or a quote (code
+    "no-quote") if the stage asks for these; and a list that is frozen already, unless by the same key.
     """
     edit = NuggetEdit(nugget_list=nugget_list, actor=actor, action="freeze", client_key=client_key, before={}, after={})
 
@@ -79,10 +80,11 @@ def freeze_list(*, actor: User, nugget_list: NuggetList, client_key: UUID, witho
 
 
 def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
-    """Finish the work on a list that was just frozen, if nothing else of it is left; else a sentence that says what is.
+    """Finish the assignment whose list was just frozen and return "", or return a sentence that says what is left to
+    do.
 
-    Stands after `freeze_list`, in a transaction of its own: it locks all work on the topic. Work that was taken up
-    again since the freeze stays open, so that a click that is sent twice finishes nothing anew.
+    Call it after `freeze_list`, in a transaction of its own, since it locks all work on the topic. An assignment that
+    was reopened since the freeze stays open, so that a click that is sent twice does not finish it again.
     """
     assignment = nugget_list.assignment
     taken_up = assignment.campaign.activities.filter(action="assignment.reopen", object_id=assignment.pk)
@@ -97,10 +99,10 @@ def finish_frozen(*, actor: User, nugget_list: NuggetList) -> str:
 
 
 def revise_list(*, actor: User, nugget_list: NuggetList) -> NuggetList:
-    """Begin a new version from the newest frozen one: a draft with the same nuggets, numbers and lineage.
+    """Begin a new version of the newest frozen list: a draft with the same nuggets, numbers and lineage.
 
-    The frozen one counts until the new version is frozen; marks and votes on nuggets that stay as they are
-    carry over. Asking again returns the draft there is.
+    The frozen version counts until the new one is frozen; marks and votes on unchanged nuggets carry over. Called
+    again, it returns the existing draft.
     """
     with transaction.atomic():
         locked, assignment = lock_list(nugget_list), nugget_list.assignment
@@ -148,7 +150,7 @@ def _require_freezable(*, nugget_list: NuggetList, without_vital: bool) -> None:
 
 
 def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
-    """The types and quotes that the stage asks for. What was retired or merged is not looked at."""
+    """Refuse an active nugget without the group or the quote that the stage asks for."""
     active = nugget_list.nuggets.filter(is_retired=False, merged_into=None)
     asked = stage.options(NuggetWriting)
     if asked.asks_group and (bare := list(active.filter(group="").order_by("number").values_list("number", flat=True))):
@@ -167,7 +169,7 @@ def _require_asked(*, nugget_list: NuggetList, stage: Stage) -> None:
 
 
 def copy_nuggets(*, source: NuggetList, target: NuggetList) -> None:
-    """Give an empty draft the nuggets of another list, with their numbers, sources and lineage."""
+    """Copy the nuggets of another list into an empty draft, with their numbers, sources and lineage."""
     copies: dict[int, Nugget] = {}
     originals = list(source.nuggets.order_by("number"))
     for old in originals:

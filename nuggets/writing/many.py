@@ -1,4 +1,4 @@
-"""Adding many nuggets with their sources at once: what an import of thousands needs."""
+"""Add many nuggets with their sources at once, for imports of thousands."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from nuggets.writing.sources import SOURCE_LIMIT, absent_docno, checked_source, 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SourceInput:
-    """Where a nugget was seen, as `add_source` takes it."""
+    """A source of a nugget, in the fields that `add_source` takes."""
 
     quote: str
     client_key: UUID
@@ -42,7 +42,7 @@ class SourceInput:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class NuggetInput:
-    """A nugget with the number that it had elsewhere, as `add_nugget` takes it, and its sources."""
+    """A nugget in the fields that `add_nugget` takes, with the number that it had elsewhere and its sources."""
 
     text: str
     importance: str
@@ -54,10 +54,10 @@ class NuggetInput:
 
 
 def add_nuggets(*, actor: User, nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> None:
-    """Add nuggets and their sources at the end of the draft, each by an edit of its own, in a dozen queries.
+    """Add nuggets and their sources at the end of the draft, each by an edit of its own, in about a dozen queries.
 
-    The edits are those of `add_nugget` and `add_source`, in turn. Where one of them would be refused, or was made
-    before, all are, and nothing is added.
+    The edits are those that `add_nugget` and `add_source` would make, in turn. If one of them would be refused, or was
+    made before, all are refused and nothing is added.
     """
     try:
         with transaction.atomic():
@@ -81,7 +81,7 @@ def add_nuggets(*, actor: User, nugget_list: NuggetList, nuggets: Sequence[Nugge
 
 
 def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> list[Nugget]:
-    """The rows of these nuggets behind those of the list, not saved yet; the list's last number goes with them."""
+    """Return unsaved rows for these nuggets after the last of the list, and raise the list's last number in memory."""
     first = end_of_list(nugget_list)
     if nugget_list.nuggets.count() + len(nuggets) > NUGGET_LIMIT:
         raise Invalid(gettext("A list holds at most %(value)s of them.") % {"value": NUGGET_LIMIT})
@@ -106,7 +106,7 @@ def _nugget_rows(nugget_list: NuggetList, nuggets: Sequence[NuggetInput]) -> lis
 
 
 def _source_rows(nugget_list: NuggetList, nugget: Nugget, given: NuggetInput) -> list[NuggetSource]:
-    """The rows of a nugget's sources, not saved yet."""
+    """Return unsaved rows for a nugget's sources."""
     if len(given.sources) > SOURCE_LIMIT:
         raise Invalid(
             gettext("At most %(value)s sources are kept of one. Take one away first.") % {"value": SOURCE_LIMIT}
@@ -127,7 +127,7 @@ def _source_rows(nugget_list: NuggetList, nugget: Nugget, given: NuggetInput) ->
 def _edits(
     given: NuggetInput, nugget: Nugget, sources: Sequence[NuggetSource], state: State
 ) -> Iterator[dict[str, Any]]:
-    """Yield the edits that add a nugget and then each of its sources; ``state`` is the resulting list."""
+    """Yield the edits that add a nugget and then each of its sources; ``state`` is the nugget's final state."""
     number = str(nugget.number)
 
     def seen(count: int) -> dict[str, State]:

@@ -17,10 +17,10 @@ from nuggets.writing.besides import said_besides
 
 
 class NuggetList(models.Model):
-    """A topic's nuggets by one owner. A frozen list is never edited: a change is a new version of it.
+    """The nuggets of one owner for one topic. A frozen list is never edited: a change makes a new version.
 
-    ``frozen_point`` is the ledger point at which it was frozen, so that "as of N" can tell which list counted
-    then. ``last_number`` is the highest number ever given, undone additions included.
+    ``frozen_point`` is the ledger point at which it was frozen; a snapshot as of N finds by it the list that counted.
+    ``last_number`` is the highest number ever given, also to additions that were undone.
     """
 
     topic = models.ForeignKey(Topic, on_delete=models.PROTECT, related_name="nugget_lists")
@@ -56,11 +56,11 @@ class NuggetList(models.Model):
 
 
 class Nugget(models.Model):
-    """An atomic fact. ``number`` is never reused in a topic's lists; a retired nugget keeps it.
+    """One atomic fact. Its ``number`` is never reused in the owner's lists for the topic; a retired nugget keeps it.
 
-    ``fields`` keeps what a nugget file from elsewhere said of it besides, so that it can be written again.
+    ``fields`` keeps further members of a nugget file's entry, so that they can be exported again.
 
-    It is active, and counts, when it is neither retired nor merged into another.
+    A nugget is active, and counts, when it is neither retired nor merged into another.
     """
 
     class Importance(models.TextChoices):
@@ -87,17 +87,17 @@ class Nugget(models.Model):
 
     @property
     def is_active(self) -> bool:
-        """Whether it counts: neither retired nor merged into another."""
+        """Whether the nugget counts: it is neither retired nor merged into another."""
         return not self.is_retired and self.merged_into_id is None
 
     @property
     def besides(self) -> tuple[tuple[str, str], ...]:
-        """What its file said of it besides, as those who judge see it."""
+        """Return the further members of its file's entry that people who judge may see."""
         return said_besides(self.fields)
 
 
 class NuggetSource(models.Model):
-    """Where a nugget was seen: an item's string or a document's text, with the quote and its span if known."""
+    """A source of a nugget: an item's string or a document's text, with the quote, and its span if known."""
 
     nugget = models.ForeignKey(Nugget, on_delete=models.PROTECT, related_name="sources")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="+", null=True, blank=True)
@@ -114,10 +114,10 @@ class NuggetSource(models.Model):
 
 
 class NuggetEdit(LedgerRow):
-    """One change of a draft list: the state of the nuggets it touched, before and after.
+    """One change of a draft list: the states of the nuggets that it touched, before and after.
 
-    Undo is another row (``undoes``) whose after is this row's before, so nothing that was written is lost;
-    redo undoes the undo. ``asked`` is what was asked for, by which a repeated ``client_key`` is told.
+    An undo is another row that names the edit in ``undoes`` and has its states exchanged, so nothing is lost; a redo
+    undoes the undo. ``asked`` holds the request, to recognise a repeated ``client_key``.
     """
 
     campaign_path = "nugget_list__assignment__campaign"

@@ -1,4 +1,6 @@
-"""Writing nuggets on a draft list. Every verb is one edit: idempotent by key, recorded, undone as a whole."""
+"""Change the nuggets of a draft list. Each function makes one edit: idempotent by its key, recorded, and undone as a
+whole.
+"""
 
 from __future__ import annotations
 
@@ -36,8 +38,8 @@ def add_nugget(
 ) -> Nugget:
     """Add a nugget at the end of the draft, with the next number that was never used in this list.
 
-    Recorded judgments that are replayed may name a ``number`` that was never used in it, in any order, so that numbers
-    stay as they were, and the ``fields`` (JSON) that a file said of the nugget besides.
+    A replay of recorded judgments gives the original ``number``, which must never have been used in the list, in any
+    order. ``fields`` (JSON) holds further members of the nugget file's entry.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
 
@@ -65,7 +67,7 @@ def add_nugget(
 def nugget_asked(
     *, text: str, importance: str, group: str, number: int | None, fields: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what is asked for where a nugget is added, as its edit keeps it."""
+    """Return the request to add a nugget, as its edit stores it."""
     asked = {"text": text, "importance": importance, "group": group, "as": number}
     return asked | ({"fields": dict(fields)} if fields else {})
 
@@ -80,7 +82,7 @@ def edit_nugget(
     importance: str | None = None,
     group: str | None = None,
 ) -> NuggetEdit:
-    """Change a nugget's text, importance or group; what is None stays."""
+    """Change a nugget's text, importance or group; a value of None leaves it unchanged."""
 
     def change(locked: NuggetList) -> None:
         nugget = active_nugget_of(locked, number)
@@ -102,7 +104,7 @@ def edit_nugget(
 
 
 def move_nugget(*, actor: User, nugget_list: NuggetList, number: int, place: int, client_key: UUID) -> NuggetEdit:
-    """Move a nugget to this place among the active ones (from 1; beyond the end is the end)."""
+    """Move a nugget to this place among the active ones, from 1; a place beyond the end means the end."""
     if place < 1:
         raise Invalid(gettext("%(place)s is not a place on the list. Places are counted from 1.") % {"place": place})
 
@@ -130,9 +132,10 @@ def merge_nuggets(
     client_key: UUID,
     text: str | None = None,
 ) -> NuggetEdit:
-    """Merge nuggets into one, which keeps its number, may get a new text, and is vital if any of them is.
+    """Merge nuggets into one, which keeps its number, may get a new text, and becomes vital if any of them is.
 
-    The others keep their numbers and sources and name the nugget they went into; it gets copies of the sources.
+    The others keep their numbers and sources and point to the nugget they were merged into, which gets copies of their
+    sources.
     """
     numbers = sorted(set(others))
     if not numbers or into in numbers:
@@ -161,9 +164,9 @@ def merge_nuggets(
 def split_nugget(
     *, actor: User, nugget_list: NuggetList, number: int, texts: Sequence[str], client_key: UUID
 ) -> NuggetEdit:
-    """Replace a nugget by two or more new ones, in its place, with its importance and copies of its sources.
+    """Replace a nugget in its place by two or more new ones with its importance and copies of its sources.
 
-    The old one is retired and keeps its number; the new ones name it as where they come from.
+    The old nugget is retired and keeps its number; the new ones point to it.
     """
     if len(texts) < 2:
         raise Invalid(gettext("Give at least two texts to split it into."))
@@ -204,7 +207,7 @@ def retire_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_k
 
 
 def restore_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_key: UUID) -> NuggetEdit:
-    """Put a retired or merged nugget back on the list as it was; what it was merged into stays as it is."""
+    """Put a retired or merged nugget back on the list as it was; the nugget it was merged into does not change."""
 
     def change(locked: NuggetList) -> None:
         nugget = nugget_of(locked, number)
@@ -219,7 +222,10 @@ def restore_nugget(*, actor: User, nugget_list: NuggetList, number: int, client_
 
 
 def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]:
-    """Text and group as they are kept: white space runs to one space; refused when empty or too long."""
+    """Return the text and the group as they are stored, with runs of white space made one space.
+
+    Refuses an empty text, a text or a group that is too long, and an unknown importance.
+    """
     text, group = clean_line(text), clean_line(group)
     if not text or len(text) > TEXT_LIMIT:
         raise Invalid(gettext("Write what it says, in at most %(value)s characters.") % {"value": TEXT_LIMIT})
@@ -236,9 +242,9 @@ def checked_nugget(*, text: str, importance: str, group: str) -> tuple[str, str]
 
 
 def require_new_numbers(nugget_list: NuggetList, numbers: Sequence[int]) -> None:
-    """Refuse a number that comes twice, or was ever given in the list or in an earlier version of it.
+    """Refuse a number that occurs twice, or was ever given in the list or in an earlier version of it.
 
-    Numbers are simply identifiers, and come in any order. Two queries where one is not beyond all that were given.
+    Numbers are identifiers and come in any order. Two queries, none if all are above the highest number given.
     """
     used: set[int] = set()
     if any(number <= nugget_list.last_number for number in numbers):
@@ -256,7 +262,7 @@ def require_new_numbers(nugget_list: NuggetList, numbers: Sequence[int]) -> None
 
 
 def require_group(nugget_list: NuggetList, group: str) -> None:
-    """Refuse a group that the stage does not name; where it names none, a group is any text."""
+    """Refuse a group that the stage does not name; if the stage names none, any text is a group."""
     assignment = nugget_list.assignment
     _, stage = stage_of(assignment.campaign, assignment.stage)
     known = dict(stage.options(NuggetWriting).groups)
@@ -272,7 +278,7 @@ def _active(nugget_list: NuggetList) -> list[Nugget]:
 
 
 def end_of_list(nugget_list: NuggetList) -> int:
-    """Return the position behind the last nugget."""
+    """Return the position after the last nugget."""
     last = nugget_list.nuggets.order_by("-position").values_list("position", flat=True).first()
     return 1 if last is None else last + 1
 
@@ -288,7 +294,7 @@ def insert_nugget(
     split_from: Nugget | None = None,
     number: int | None = None,
 ) -> Nugget:
-    """Add the row of a nugget with this number, or the next one; refused on a full list."""
+    """Insert the row of a nugget with this number, or the next free one. Refuses a full list."""
     if nugget_list.nuggets.count() >= NUGGET_LIMIT:
         raise Invalid(gettext("A list holds at most %(value)s of them.") % {"value": NUGGET_LIMIT})
     number = nugget_list.last_number + 1 if number is None else number
@@ -307,7 +313,7 @@ def insert_nugget(
 
 
 def copy_sources(source: Nugget, target: Nugget) -> None:
-    """Give a nugget the sources of another one, too."""
+    """Add copies of one nugget's sources to another nugget."""
     copies = [
         NuggetSource(
             nugget=target, item_id=s.item_id, document_id=s.document_id, docno=s.docno, quote=s.quote, span=s.span

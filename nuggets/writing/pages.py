@@ -46,7 +46,7 @@ from nuggets.writing.tally import noun_of
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The list beside all strings of the topic; begun as an empty draft on the first visit."""
+    """Show the list beside all strings of the topic; the first visit begins an empty draft."""
     nugget_list = _list_of(request, assignment)
     outline = strings_outline(assignment)
     window = response_window(outline, _first(request.GET.get("from", "")))
@@ -68,7 +68,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """One change of the list: for the outbox as JSON with the list as it is now, from a plain form as the page."""
+    """Make one change of the list. Answers the outbox with JSON and the changed list, a plain form with the page."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     nugget_list = _list_of(request, assignment)
@@ -102,7 +102,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def like(request: HttpRequest, slug: str, assignment_id: int) -> JsonResponse:
-    """Return the nuggets of the own list that say nearly the same as the ``text`` that is being typed."""
+    """Return the nuggets of the assessor's own list that say nearly the same as the ``text`` that is being typed."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
     nugget_list = latest_list(assignment)
     text = request.GET.get("text", "")[:TEXT_LIMIT]
@@ -113,7 +113,7 @@ def like(request: HttpRequest, slug: str, assignment_id: int) -> JsonResponse:
 def _after_freezing(
     request: HttpRequest, seat: Seat, assignment: Assignment, frozen: NuggetList
 ) -> HttpResponse | JsonResponse:
-    """Finish the work, too, and go on to the next; where something is left, back to the bench, which says what."""
+    """Finish the assignment and go to the next one; if something is left, return to the bench, which says what."""
     left = finish_frozen(actor=person_of(request), nugget_list=frozen)
     noun = noun_of(stage_of(assignment.campaign, assignment.stage)[1])
     if left:
@@ -139,7 +139,9 @@ def _after_freezing(
 def _opened(
     request: HttpRequest, assignment: Assignment, documents: tuple[TopicDocument, ...], *, has_strings: bool
 ) -> dict[str, Any]:
-    """The string or the document that the address asks for; where there are no strings, else the first document."""
+    """Return values for the string or document that the address asks for, or for the first document if there are no
+    strings.
+    """
     string = opened_string(request, assignment)
     loaded = [each.document for each in documents if each.document is not None]
     asked = next((each for each in loaded if each.docno == request.GET.get("doc")), None)
@@ -183,12 +185,12 @@ def _shown(
 
 
 def _current(request: HttpRequest, lines: NuggetLines) -> int | None:
-    """The number of the nugget in hand: the one that the address names, else the first."""
+    """Return the number of the current nugget: the one in the address, else the first."""
     numbers = [line.nugget.number for line in lines.active]
     asked = request.GET.get("nugget", "")
     return next((number for number in numbers if str(number) == asked), numbers[0] if numbers else None)
 
 
 def _first(text: str) -> int:
-    """The place of the first response that an address or a form asks for, from 1."""
+    """Return the place of the first response that an address or a form asks for, from 1."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 1

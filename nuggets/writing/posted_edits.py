@@ -1,4 +1,4 @@
-"""What the page for writing a nugget list can post: one verb of `nuggets.writing` each, by the field "do"."""
+"""What the page for writing a nugget list can post: the field "do" names one function of `nuggets.writing`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from nuggets.writing.tally import noun_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Posted:
-    """Who posts what to which list."""
+    """A posted form: who sent it, and the list that it changes."""
 
     request: HttpRequest
     seat: Seat
@@ -48,38 +48,38 @@ class Posted:
 
     @property
     def actor(self) -> User:
-        """Who does it."""
+        """Return the user who sent the form."""
         return person_of(self.request)
 
     @property
     def key(self) -> UUID:
-        """The key of the click."""
+        """Return the client key of the click."""
         return posted_key(self.request)
 
     @property
     def stage(self) -> Stage:
-        """The stage of the work."""
+        """Return the stage of the assignment."""
         return stage_of(self.assignment.campaign, self.assignment.stage)[1]
 
     @property
     def noun(self) -> str:
-        """What the stage calls one nugget, as a sentence begins with it."""
+        """Return what the stage calls one nugget, with a capital for the start of a sentence."""
         return capfirst(noun_of(self.stage))
 
     def number(self, name: str = "number") -> int:
-        """Return a nugget's number."""
+        """Return the posted number of a nugget."""
         return posted_number(self.request, name)
 
     def text(self, name: str = "text") -> str:
-        """Return a text."""
+        """Return the posted text of this name."""
         return posted_text(self.request, name)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Did:
-    """What was done, in words; the nugget that it leaves in hand; whether the whole page is another now.
+    """What was done, in words; the nugget that becomes current; and whether the whole page must be replaced.
 
-    ``frozen`` is a list whose work may be finished now.
+    ``frozen`` is a list that was just frozen, so that its assignment may be finished.
     """
 
     said: str
@@ -89,7 +89,7 @@ class Did:
 
 
 def do_edit(posted: Posted) -> Did:
-    """Do what the form asks for."""
+    """Make the change that the form asks for."""
     verb = VERBS.get(posted.request.POST.get("do", ""))
     if verb is None:
         raise Invalid(gettext("This page can't do that. Reload it and try again."))
@@ -330,7 +330,7 @@ VERBS: dict[str, Callable[[Posted], Did]] = {
 
 
 def _act(edit: NuggetEdit, noun: str) -> str:
-    """What an undo or a redo turned back, in words."""
+    """Return in words what an undo or a redo took back."""
     first = edit.undoes
     while first is not None and first.undoes is not None:
         first = first.undoes
@@ -342,7 +342,7 @@ def _act(edit: NuggetEdit, noun: str) -> str:
 
 
 def _touched(edit: NuggetEdit) -> int | None:
-    """A nugget on the list that the edit changed, or None."""
+    """Return the number of an active nugget that the edit changed, the lowest, or None."""
     states = [state for state in edit.after.values() if state is not None]
     there = [state for state in states if not state["is_retired"] and state["merged_into"] is None]
     return min((int(state["number"]) for state in there), default=None)

@@ -1,4 +1,4 @@
-"""How somebody changed lists of nuggets last, for looking at it again."""
+"""A person's last changes to nugget lists, for looking at them again."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ IN_WORDS = {
     "redo": gettext_lazy("redone"),
     "accept": gettext_lazy("draft accepted"),
 }
-"""Edits of nuggets, as a list of them calls each; what else is done to a list is no edit of one."""
+"""What each edit of a nugget is called in a list of edits; other changes to a nugget list are left out."""
 MOST_TEXTS = 3
-"""Of the nuggets that one edit touched, so many are named."""
+"""How many of the nuggets that one edit touched are named."""
 
 
 def recent_edits(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
-    """Return the last edits of nuggets in the lists of these assignments. One query."""
+    """Return the last edits of nuggets in the lists of these assignments, at most ``most``. One query."""
     rows = NuggetEdit.objects.filter(nugget_list__assignment__in=list(works), action__in=IN_WORDS)
     return [
         RecentAct(
@@ -45,6 +45,6 @@ def recent_edits(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
 
 
 def _texts(edit: NuggetEdit) -> list[str]:
-    """The nuggets that an edit touched, by number; as they were where they are not there any more."""
+    """Return the texts of the nuggets that an edit touched, by number; the earlier text for a nugget that is gone."""
     states = {**edit.before, **{number: state for number, state in edit.after.items() if state is not None}}
     return [states[number]["text"] for number in sorted(states, key=int)]

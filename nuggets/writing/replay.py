@@ -1,4 +1,4 @@
-"""Replaying nugget lists, people's and machine judges'."""
+"""Replay recorded nugget lists, of people and of machine judges."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Numbered = Mapping[int, Nugget]
 
 
 def replay_list(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Write the nuggets under their numbers, and freeze the list where a line says so."""
+    """Write the nuggets under their recorded numbers, and freeze the list at each line that says so."""
     assignment = desk.assignment
     nugget_list = latest_list(assignment) or start_list(actor=desk.user, assignment=assignment)
     nugget_list.assignment = assignment
@@ -57,7 +57,7 @@ def _freeze(desk: Desk, nugget_list: NuggetList, act: ListFrozen) -> None:
 
 
 def _write_all(desk: Desk, nugget_list: NuggetList, lines: Sequence[ReplayLine]) -> None:
-    """Write all of them at once; one by one where that is refused, so that each problem is its line's."""
+    """Write all lines at once. If that is refused, write them one by one, so that each problem names its line."""
     written = [line.act for line in lines if isinstance(line.act, NuggetWritten)]
     try:
         nuggets = [_nugget(desk, act) for act in written]
@@ -111,7 +111,7 @@ def _write(desk: Desk, nugget_list: NuggetList, act: NuggetWritten) -> None:
 
 
 def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
-    """Where a quote was seen: in a string that names the document, else in the document's own text."""
+    """Return where a quote was seen: a string that names the document, else the document itself."""
     items = Item.objects.filter(
         topic=desk.assignment.topic_id, kind=desk.stage.item_kind, docno=source.docno, text__contains=source.quote
     )
@@ -131,7 +131,7 @@ def _source(desk: Desk, source: Source) -> tuple[Item | None, Document | None]:
 
 
 def _used(desk: Desk) -> tuple[NuggetList | None, Numbered]:
-    """The list that is marked or voted on, and its nuggets by number."""
+    """Return the list that is marked or voted on, and its nuggets by number."""
     return desk.for_all(_list_and_nuggets)
 
 
@@ -148,22 +148,23 @@ def _numbered(nuggets: Numbered, number: int) -> Nugget:
     return nuggets[number]
 
 
-# What machine judges write: their own lists, replayed as people's.
+# Machine judges' own lists, replayed like people's.
 
 Replay = Callable[[Desk, list[ReplayLine]], None]
 
 
 Told = Callable[[RecordedAct], tuple[object, object]]
-"""What an act is said of, and what it says of that."""
+"""Returns what an act judges, and its value."""
 
 
 def _recorded_by(
     replay: Replay, told: Told | None = None, now: Callable[[Assignment], Mapping[object, object]] | None = None
 ) -> RecordMachine:
-    """Return a record function that replays; acts carry the machine's own name, so that two machines' never meet.
+    """Return a function that records a machine's acts by replaying them under the machine's own name.
 
-    Where ``now`` gives what the machine says now, as ``told`` tells it of acts, nothing is added by what says the same,
-    and the last that a file says of a thing counts, whether or not it was said before. Else nothing is said twice.
+    If ``now`` is given, it returns the machine's current values, and ``told`` returns what an act judges and its value.
+    The last act on each object counts, and an act with the current value adds nothing. Without ``now``, no act is
+    recorded twice.
     """
 
     def record(

@@ -1,4 +1,4 @@
-"""Where a nugget was seen: in a string of a response, or in the viewable text of a document."""
+"""Record where a nugget was seen: in a string of a response, or in the viewable text of a document."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ def add_source(
     span: SpanValues | None = None,
     absent: str = "",
 ) -> NuggetEdit:
-    """Say where a nugget was seen: in an item of the topic, or in a document of the campaign, one of them.
+    """Add a source to a nugget: an item of the topic or a document of the campaign, exactly one of them.
 
-    The quote must stand there word for word: in the item's string, or in the document's viewable text; an
-    item without a quote is a source as a whole. What is loaded from a release may name a document that is not stored
-    here instead (``absent``, its docno); its quote is kept as it is. Refused as `checked_quote` refuses.
+    The quote must occur word for word in the item's string or the document's viewable text. An item without a quote is
+    a source as a whole. An import of a release may name a document that is not stored here by its docno (``absent``);
+    its quote is not checked. Refuses what `checked_quote` refuses.
     """
     if absent:
         docno, checked = absent_docno(item=item, document=document, docno=absent, quote=quote, span=span), None
@@ -69,7 +69,7 @@ def add_source(
 def source_asked(
     number: int, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
 ) -> dict[str, Any]:
-    """Return what is asked for where a source is added, as its edit keeps it."""
+    """Return the request to add a source, as its edit stores it."""
     return {
         "number": number,
         "item": item.pk if item is not None else None,
@@ -92,9 +92,9 @@ def add_seen_nugget(
     document: Document | None = None,
     span: SpanValues | None = None,
 ) -> Nugget:
-    """Add a nugget at the end of the draft together with where it was seen, as one edit that undo takes back whole.
+    """Add a nugget with its source at the end of the draft, as one edit that undo takes back as a whole.
 
-    Refused as `add_nugget` and `add_source` refuse.
+    Refuses what `add_nugget` and `add_source` refuse.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
     docno, quote, checked = checked_source(
@@ -123,7 +123,7 @@ def add_seen_nugget(
 
 
 def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, client_key: UUID) -> NuggetEdit:
-    """Take a source away from its nugget."""
+    """Remove a source from its nugget."""
 
     def change(locked: NuggetList) -> None:
         deleted, _ = NuggetSource.objects.filter(pk=source_id, nugget__nugget_list=locked).delete()
@@ -143,7 +143,9 @@ def remove_source(*, actor: User, nugget_list: NuggetList, source_id: int, clien
 def checked_source(
     *, nugget_list: NuggetList, item: Item | None, document: Document | None, quote: str, span: SpanValues | None
 ) -> tuple[str, str, SpanValues | None]:
-    """Return the source's docno, its quote and its whole span."""
+    """Return the docno, the quote and the whole span of a source. Refuses a source that is not exactly one item or
+    document.
+    """
     if (item is None) == (document is None):
         raise Invalid(gettext("Name one source: a string of a response, or a document."))
     docno = _docno(nugget_list=nugget_list, item=item, document=document)
@@ -157,9 +159,7 @@ def checked_source(
 def absent_docno(
     *, item: Item | None, document: Document | None, docno: str, quote: str, span: SpanValues | None
 ) -> str:
-    """Return the docno of a source whose document is not stored here, so that nothing of it can be checked but its
-    size.
-    """
+    """Return the docno of a source whose document is not stored here. Only the lengths can be checked."""
     if item is not None or document is not None or span is not None:
         raise Invalid(gettext("Name one source: a string of a response, or a document."))
     if len(docno) > DOCNO_LIMIT or len(quote) > QUOTE_LIMIT:
@@ -189,11 +189,11 @@ def _text(*, item: Item | None, document: Document | None) -> tuple[str, str]:
     return body, "the document's text"
 
 
-# Nuggets that authors found while they made a topic stand on the list of its judging as theirs.
+# Nuggets that authors found while making a topic are put on the list when it is judged.
 
 
 def begin_list(actor: User, assignment: Assignment) -> None:
-    """Begin the nugget list with what the author found, each with its document and the words that say it."""
+    """Begin the nugget list with the nuggets that the topic's author found, each with its document and quote."""
     finds = finds_for(assignment, DraftFind.Kind.NUGGET)
     if not finds:
         return
@@ -217,7 +217,9 @@ def begin_list(actor: User, assignment: Assignment) -> None:
 def _carry(
     actor: User, assignment: Assignment, finds: Sequence[DraftFind], carry: Callable[[DraftFind, UUID], int]
 ) -> None:
-    """Carry what was found; the activity says as which answer class or nugget each stands in the work now."""
+    """Carry finds over into the assignment, and record under which number each is in it and which could not be
+    carried.
+    """
     left: list[int] = []
     places: dict[str, int] = {}
     for find in finds:

@@ -1,4 +1,4 @@
-"""A string's document beside the work, and what people mark in texts: shared by the benches of nuggets and matches."""
+"""Show a string's document beside the work, and read posted sources; shared by the benches for nuggets and matches."""
 
 from __future__ import annotations
 
@@ -35,9 +35,7 @@ def string_document(request: HttpRequest, slug: str, assignment_id: int, handle:
 
 
 def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
-    """Return the string whose document the address of the page asks for ("document=17"); None where it asks for
-    none.
-    """
+    """Return the string whose document the page's address asks for ("document=17"), or None."""
     asked = request.GET.get("document", "")
     if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
         return None
@@ -50,7 +48,7 @@ def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
 @login_required
 @require_GET
 def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: str) -> HttpResponse:
-    """Return a document beside the work, as the fragment that the bench of nuggets includes."""
+    """Return a document beside the work, as the fragment that the bench for nuggets includes."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     values = document_values(request, access_document(seat, docno))
@@ -58,7 +56,7 @@ def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: s
 
 
 def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
-    """Return what `nuggets/writing/parts/string_document.html` needs for a document that no string names: its text
+    """Return the values of `nuggets/writing/parts/string_document.html` for a document without a string, its text
     first.
     """
     pane = make_pane(request, document, first="text")
@@ -71,7 +69,7 @@ def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
 
 
 def opened_values(request: HttpRequest, assignment: Assignment, item: Item | None) -> dict[str, Any]:
-    """Return what `nuggets/writing/parts/string_document.html` needs besides the assignment."""
+    """Return the values of `nuggets/writing/parts/string_document.html`, except the assignment."""
     if item is None:
         return {"opened": None}
     pane = _pane_of(request, assignment, item)
@@ -79,7 +77,7 @@ def opened_values(request: HttpRequest, assignment: Assignment, item: Item | Non
 
 
 def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane | None:
-    """The document of a string with the string marked in it; None where it was not loaded."""
+    """Return the pane of a string's document with the string marked in it, or None if the document is not loaded."""
     if item.document is None:
         return None
     item.document.campaign = assignment.campaign
@@ -88,7 +86,7 @@ def _pane_of(request: HttpRequest, assignment: Assignment, item: Item) -> Pane |
 
 
 def posted_source(request: HttpRequest, seat: Seat, assignment: Assignment) -> tuple[Item | None, Document | None]:
-    """Return the string or the document that a form names as the place where something was seen."""
+    """Return the string or the document that a form names as the source of a nugget."""
     item = access_work_item(assignment, posted_number(request, "item")) if request.POST.get("item") else None
     docno = posted_text(request, "docno")
     return item, access_document(seat, docno) if docno and item is None else None

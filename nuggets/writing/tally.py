@@ -1,4 +1,4 @@
-"""How far the writing of lists is, and what is missing before it can be marked done."""
+"""How far nugget lists are written, and what is missing before an assignment can be marked done."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Tallies = dict[int, Tally]
 
 
 def tally_lists(assignments: list[Assignment]) -> Tallies:
-    """Nugget lists: one of one when the newest version is frozen."""
+    """Return the progress of each assignment: one of one if the newest version of its list is frozen."""
     topics = {assignment.topic_id for assignment in assignments}
     newest: dict[tuple[int, int], bool] = {}
     lists = NuggetList.objects.filter(topic__in=topics).order_by("version")
@@ -34,7 +34,7 @@ def tally_lists(assignments: list[Assignment]) -> Tallies:
 
 
 def noun_of(stage: Stage) -> str:
-    """Return what one line of the lists of this stage is called, in the singular."""
+    """Return what one line of this stage's lists is called, in the singular."""
     return stage.noun or "nugget"
 
 
@@ -44,13 +44,13 @@ def _unit(assignment: Assignment) -> str:
 
 
 def missing_list(assignment: Assignment) -> str:
-    """Why a nugget list is not done; "" when it is."""
+    """Return why a nugget list is not done, or "" if it is."""
     counted = tally_lists([assignment])[assignment.pk]
     return gettext("Freeze the %(unit)s first.") % {"unit": counted.unit} if counted.left else ""
 
 
 def unit_of(assignment: Assignment) -> str:
-    """Return what is grouped, in a word: the stage's own noun where it has one."""
+    """Return what the stage groups, in the plural: its own noun if it has one."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     return f"{stage.noun}s" if stage.noun else "correct answers"
 
@@ -62,7 +62,7 @@ def _left(
     *,
     has_list: Callable[[], object] = lambda: True,
 ) -> str:
-    """Say what is left; that there is no list yet, where nothing is done for that reason."""
+    """Return a sentence that says how much is left, or that no list is frozen yet; "" if nothing is left."""
     counted = tally([assignment])[assignment.pk]
     if not counted.done and not has_list():
         return gettext("The nugget list of this topic is not frozen yet.")
@@ -72,7 +72,7 @@ def _left(
 
 
 def _pooled(assignments: list[Assignment]) -> dict[int, set[int]]:
-    """The ids of the pooled items of each assignment's topic, of the kind that its stage asks for."""
+    """Return the ids of each topic's pooled items, of the kind that the assignment's stage asks for."""
     found: dict[int, set[int]] = {}
     for assignment in _one_per_grade(assignments):
         topics = [each.topic_id for each in assignments if each.campaign_id == assignment.campaign_id]
@@ -83,24 +83,24 @@ def _pooled(assignments: list[Assignment]) -> dict[int, set[int]]:
 
 
 def pooled_rows(assignment: Assignment) -> QuerySet[PoolItem]:
-    """Return what is pooled in the campaign of the kind that the assignment's stage asks for."""
+    """Return the campaign's pooled items of the kind that the assignment's stage asks for."""
     task, stage = stage_of(assignment.campaign, assignment.stage)
     pools = current_pools(assignment.campaign).filter(task=task.key)
     return PoolItem.objects.filter(pool__in=pools, item__kind=stage.item_kind)
 
 
 def _one_per_grade(assignments: list[Assignment]) -> list[Assignment]:
-    """One assignment for each campaign and stage: as many queries as there are kinds of work, not more."""
+    """Return one assignment for each campaign and stage, so that there is one query for each kind of work."""
     return list({(each.campaign_id, each.stage): each for each in assignments}.values())
 
 
-# What nugget lists lack before a campaign can be frozen. Lists, votes and matches that are work are counted there.
+# What nugget lists lack before a campaign can be frozen. Assignments are counted elsewhere.
 
 NAMED = 5  # lists
 
 
 def drafts_begun(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Versions of a list that were begun and never frozen: the version before them counts. One query."""
+    """Yield a warning if versions of lists were begun and never frozen; the version before them counts. One query."""
     drafts = NuggetList.objects.filter(topic__campaign=campaign, topic__dropped=False, frozen_point=None).exclude(
         assignment__state=Assignment.State.RETURNED
     )

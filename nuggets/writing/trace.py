@@ -1,4 +1,4 @@
-"""What was written: the ledger behind rows of an explained score."""
+"""Trace a nugget of an explained score back to the ledger: how it was written."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PRIMARY = "primary"
 
 
 def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return a nugget: how it was written, and where the topic's author had found it."""
+    """Return the trace of a nugget: how it was written, and where the topic's author had found it."""
     del run
     found = nugget_about(snapshot, about)
     return (
@@ -32,16 +32,16 @@ def find_nugget(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTr
 
 
 def thing_of(nugget: Nugget, said: Iterable[TracedOpinion]) -> JudgmentTrace:
-    """Return a nugget with what was said of it."""
+    """Return the trace of a nugget with these opinions."""
     return JudgmentTrace(
         title=gettext("nugget %(nugget)s") % {"nugget": nugget.number}, text=nugget.text, said=tuple(said)
     )
 
 
 def nugget_about(snapshot: Snapshot, about: About) -> tuple[Nugget, NuggetList] | None:
-    """Return the nugget that a row names, on the list that it speaks of, or None.
+    """Return the nugget that a row names, and its list, or None.
 
-    A "nugget" is named by its number, a "wording" by its text or by that of one of its sources.
+    A row of kind "nugget" names it by number; one of kind "wording" by its text or a source's quote.
     """
     nuggets = _list_of(snapshot, about)
     if nuggets is None:
@@ -55,12 +55,12 @@ def nugget_about(snapshot: Snapshot, about: About) -> tuple[Nugget, NuggetList] 
 
 
 def same_nuggets(nugget: Nugget, nuggets: NuggetList) -> list[int]:
-    """Return the ids of the nugget in all versions of its list."""
+    """Return the ids that the nugget has in all versions of its list."""
     return [pk for pk, number in lineages([nuggets])[nuggets.pk].numbers.items() if number == nugget.number]
 
 
 def _list_of(snapshot: Snapshot, about: About) -> NuggetList | None:
-    """The list of the row's role: the one that counts, or a second assessor's newest."""
+    """Return the list for the row's role: the one that counts, or a second assessor's newest."""
     topic = snapshot.campaign.topics.filter(number=about.topic).first()
     if topic is None:
         return None
@@ -75,7 +75,7 @@ def _list_of(snapshot: Snapshot, about: About) -> NuggetList | None:
 
 
 def _written(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[TracedOpinion]:
-    """The edits of the nugget, over all versions of its owner's list."""
+    """Yield the edits of the nugget as an opinion, over all versions of its owner's list."""
     edits = NuggetEdit.objects.filter(
         nugget_list__topic=nuggets.topic_id, nugget_list__owner=nuggets.owner_id, after__has_key=str(nugget.number)
     )
@@ -114,14 +114,14 @@ def _state(state: dict[str, Any] | None) -> str:
 
 
 def _found_nugget(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[TracedOpinion]:
-    """Of what the topic's author had found, what became this nugget of their own list, whoever went on with it."""
+    """Yield what the topic's author had found that became this nugget, also if the work was handed over since."""
     for each in carried_finds(nuggets.topic, DraftFind.Kind.NUGGET, as_of=as_of):
         if each.place == nugget.number and each.find.actor_id in _owners(nuggets):
             yield said_when_found(each, gettext("nugget %(place)s") % {"place": each.place})
 
 
 def _owners(nuggets: NuggetList) -> set[int]:
-    """Who wrote the list and the versions before it."""
+    """Return the ids of the owners of the list and of the versions before it."""
     owners = {nuggets.owner_id}
     while nuggets.previous is not None:
         nuggets = nuggets.previous
