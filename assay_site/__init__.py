@@ -1,1 +1,1 @@
-"""Wiring only: settings, addresses, middleware, servers. No rule lives here."""
+"""The wiring of the site: settings, addresses, middleware and servers. It holds no rules of judging."""

@@ -1,4 +1,6 @@
-"""`assay COMMAND` or `python -m assay_site COMMAND`: the command line of the site, as `python manage.py COMMAND` is."""
+"""The site's command line: `assay COMMAND` or `python -m assay_site COMMAND`, the same as `python manage.py
+COMMAND`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import sys
 
 
 def main() -> None:
-    """Run one command of the site; without its packages, say which are missing."""
+    """Run one command of the site. If its packages are not installed, say which are missing."""
     try:
         from assay_site.start import run_command
     except ModuleNotFoundError as error:

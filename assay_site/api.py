@@ -1,4 +1,4 @@
-"""How the API answers a refusal: the sentence and status of the page, as a problem; and how it pages lists."""
+"""How the API answers a refusal, with the same sentence and status as the page, and how it pages lists."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ logger = logging.getLogger(__name__)
 
 
 class Pages(LimitOffsetPagination):
-    """`limit` and `offset`; a page holds at most 500 rows."""
+    """Pages of lists, by `limit` and `offset`. A page holds at most 500 rows."""
 
     default_limit = 100
     max_limit = 500
 
     def get_limit(self, request: Request) -> int:
-        """How many rows are asked for; refused where that is no number that a page may have."""
+        """Return how many rows are asked for. Refuses anything but a number from 1 to the maximum."""
         return asked_number(request, "limit", self.default_limit, least=1, most=self.max_limit)
 
     def get_offset(self, request: Request) -> int:
-        """How many rows come before; refused where that is no number."""
+        """Return how many rows are skipped. Refuses anything but a number."""
         return asked_number(request, "offset", 0)
 
 
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
-    """The answer to a `Refused` or to what the framework refuses, in one form; bugs crash loudly."""
+    """Return one form of answer for a `Refused`, an outage, or a refusal of the framework. Other exceptions are bugs
+    and crash.
+    """
     if (outage := outage_of(exception)) is not None:
         logger.warning("%s: %s %s", context["request"].path, outage.cause, outage.details)
         read_to_end(context["request"]._request)

@@ -1,4 +1,4 @@
-"""How the API reads bodies. Apart from `assay_site.api`, since the framework's views are made of both."""
+"""How the API reads bodies. It is a module of its own because the framework's views import it and `assay_site.api`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from scoring.reading.json_reading import BadJson, read_json
 
 
 class PlainJSONParser(JSONParser):
-    """Reads a body of JSON as files of JSON are read: what can't be stored, or is nested too deeply, is no JSON."""
+    """Reads a JSON body by the rules for JSON files: it refuses what can't be stored or is nested too deeply."""
 
     def parse(
         self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """The value of the body; anything else is refused with the reason."""
+        """Return the value of the body, or refuse it with the reason."""
         try:
             value: dict[str, Any] = read_json(stream.read())
         except BadJson as error:

@@ -1,4 +1,4 @@
-"""Where the API describes itself: what `assay_site.api_schema` makes of the code, made once in a process."""
+"""The view that serves the API's description, which `assay_site.api_schema` makes from the code once in a process."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from rest_framework.request import Request
 from assess.base.process import Memory
 
 _made: Memory[tuple[bytes, dict[str, str]]] = Memory(4)
-"""What is answered, by its type, where nothing else is asked for: it follows from the code alone, and takes half a
-second to make."""
+"""The plain answers by content type. They depend only on the code, and making one takes half a second."""
 
 
 class DescriptionView(SpectacularAPIView):
-    """The description of the API, for everybody, in the type that is asked for."""
+    """The description of the API, for everybody, in the content type that is asked for."""
 
     def _get_schema_response(self, request: Request) -> HttpResponse:
         make: Any = super()._get_schema_response

@@ -1,7 +1,7 @@
-"""How the API describes itself: as the framework reads it from the views, with what every operation may refuse.
+"""Make the API's description from the views, with the refusals that each operation may answer.
 
-The framework that describes loads test clients and template engines: so it is loaded when somebody asks for the
-description, not at every start. Until then the views carry what `extend_schema` said of them on an empty schema.
+The framework that makes it loads test clients and template engines, so it is loaded when somebody asks for the
+description and not at every start. Until then the views keep what `extend_schema` declares in an empty schema.
 """
 
 from __future__ import annotations
@@ -17,25 +17,26 @@ from assess.web.problems import PROBLEM_TYPE, TITLES
 from assess.web.strict_calls import Described
 
 REFUSED = (401, 403, 404, 409, 422, 503)
-"""What any operation may answer with."""
+"""Statuses of refusals that any operation may answer."""
 REFUSED_WRITES = (400, 413, 415, 507)
-"""What those that are sent something may answer with, too."""
+"""Further statuses of refusals for operations that take a body."""
 
 
 class ProblemSchema(AutoSchema):
-    """Describes each operation with its refusals, all of them problems of one form."""
+    """Describes each operation with its refusals, all as problems of one form."""
 
     def get_tags(self) -> list[str]:
-        """The resource that the call is about: what its address names last before the names of single things and acts.
+        """Return the resource that the call is about: the first name in the address after the campaign and the
+        assignment.
 
-        Calls on a campaign itself are about campaigns, those within an assignment about what is done in it.
+        Calls on a campaign itself have the tag "campaigns"; those within an assignment have what is done in it.
         """
         return self._names()[:1]
 
     def get_operation_id(self) -> str:
-        """The resource, and what is done with it: what the address names further, or else the verb.
+        """Return the resource and what is done with it: the further names in the address, else the verb.
 
-        Calls of one address that takes several methods have the verb, too: `runs_create`, `runs_check`, `runs_file`,
+        If an address takes several methods, the verb is added: `runs_create`, `runs_check`, `runs_file`,
         `assignments_judgments_list`.
         """
         answers_many = getattr(self.get_response_serializers(), "many", False)
@@ -46,7 +47,7 @@ class ProblemSchema(AutoSchema):
         return "_".join([*names, *([] if len(names) > 1 and is_alone else [verb])]).replace("-", "_")
 
     def _names(self) -> list[str]:
-        """The names in the address, from the resource on, without those of single things."""
+        """Return the fixed names in the address from the resource on, without placeholders."""
         names = self.path.partition("/api/v1/")[2].strip("/").split("/")
         if not isinstance(self.view, CampaignViewSet):
             for above in ("campaigns/{slug}", "assignments/{assignment_pk}"):
@@ -61,19 +62,19 @@ class ProblemSchema(AutoSchema):
 
 
 class ProblemGenerator(SchemaGenerator):
-    """Describes all calls, each by what was said of it and by `ProblemSchema`."""
+    """Describes all calls, each by its own declarations and `ProblemSchema`."""
 
     def create_view(self, callback: Any, method: str, request: Any = None) -> Any:
-        """The view of one call, with the schema that describes it."""
+        """Return the view of one call, with the schema that describes it."""
         view: Any = super().create_view(callback, method, request)  # type: ignore[no-untyped-call]
-        said = view.schema.__class__  # behind a weak reference
+        said = view.schema.__class__  # `schema` is a weak reference
         bases = (ProblemSchema,) if said is Described else (said, ProblemSchema)
         self._set_schema_to_view(view, type(said.__name__, bases, {})())  # type: ignore[no-untyped-call]
         return view
 
 
 def describe_refusals(result: dict[str, Any], **_: Any) -> dict[str, Any]:
-    """Add what the operations refer to: one response for each status of a refusal."""
+    """Add the responses that operations refer to, one for each status of a refusal."""
     content = {PROBLEM_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemOut"}}}
     statuses = sorted(REFUSED + REFUSED_WRITES)
     result["components"]["responses"] = {

@@ -66,7 +66,7 @@ router.register(inside + "agreement", statistics.AgreementViewSet, "api-agreemen
 router.register(inside + "stability", statistics.StabilityViewSet, "api-stability")
 router.register(inside + "significance", statistics.SignificanceViewSet, "api-significance")
 router.register(inside + "webhooks", webhooks.WebhookViewSet, "api-webhook")
-of_kinds = SimpleRouter()  # calls of the kinds of work beside those of the work itself, at the same addresses
+of_kinds = SimpleRouter()  # calls of single kinds of work, under the addresses of assignments
 of_kinds.register(inside + "assignments", grade.GradingViewSet, "api-assignment")
 bench = inside + r"assignments/(?P<assignment_pk>[0-9]{1,18})/"
 router.register(bench + "nugget-list", lists.NuggetListViewSet, "api-nugget-list")
@@ -83,15 +83,15 @@ ONE: dict[str, Any] = {"get": "retrieve"}
 
 @csrf_exempt
 def describe(request: HttpRequest) -> HttpResponseBase:
-    """The description of the API. What makes it is loaded when somebody asks for it."""
+    """Return the description of the API. The code that makes it is loaded on the first request."""
     from assay_site.api_description import DescriptionView
 
     return DescriptionView.as_view()(request)
 
 
-# Docnos and the numbers of topics may hold slashes, so their addresses are written out.
+# Docnos and topic numbers may contain slashes, so their addresses are written out.
 urlpatterns: list[URLPattern | URLResolver] = [
-    *of_kinds.urls,  # what every click asks comes first
+    *of_kinds.urls,  # first, since every click asks for them
     path("schema/", describe, name="api-schema"),
     path("tracks/", organising_tracks.TrackViewSet.as_view({"get": "list"}), name="api-track-list"),
     path("tokens/", people_api.TokenViewSet.as_view(LIST), name="api-token-list"),

@@ -1,8 +1,8 @@
-"""Whose address a request came from, where proxies stand before the site.
+"""Find the address that a request came from, if proxies are in front of the site.
 
-Behind a proxy every connection has the proxy's address, and `X-Forwarded-For` says whose it was: each proxy adds on the
-right the address that it was called from. Anybody can write anything into that header, so it is read from the right,
-and only as long as the address that added an entry is one of `ASSAY_TRUSTED_PROXIES`.
+Behind a proxy, every connection comes from the proxy's address. Each proxy appends the address that called it to the
+right of `X-Forwarded-For`. Anybody can write anything into that header, so it is read from the right, and only as long
+as the address that appended an entry is one of `ASSAY_TRUSTED_PROXIES`.
 """
 
 from __future__ import annotations
@@ -19,16 +19,17 @@ from assay_site.environment import Because
 Network = IPv4Network | IPv6Network
 
 UNIX = "unix"
-"""How the setting names a proxy that calls by a Unix socket: such connections have no address."""
+"""The setting's word for a proxy that connects by a Unix socket, since such connections have no address."""
 
 IPV6_PREFIX = 64
-"""What one subscriber has of IPv6: a single machine may take any address of it, so they count as one."""
+"""The IPv6 network of one subscriber. A machine may use any address in it, so all count as one."""
 
 _WITH_PORT = re.compile(r"(?:\[(?P<six>[^\]]*)\]|(?P<four>[0-9.]+))(?::[0-9]{1,5})?\Z")
 
 
 def read_proxies(text: str) -> tuple[Network | str, ...]:
-    """Return the networks that `ASSAY_TRUSTED_PROXIES` names, with commas between. ValueError says what is none.
+    """Return the networks that `ASSAY_TRUSTED_PROXIES` lists, separated by commas. Raises ValueError if a name is not
+    valid.
 
     >>> read_proxies("127.0.0.1, 10.0.0.0/8,unix")
     (IPv4Network('127.0.0.1/32'), IPv4Network('10.0.0.0/8'), 'unix')
@@ -43,9 +44,9 @@ def read_proxies(text: str) -> tuple[Network | str, ...]:
 
 
 def client_address(request: HttpRequest) -> str | None:
-    """Return the address under which wrong passwords are counted; None where the connection has none.
+    """Return the address for which wrong passwords are counted, or None if the connection has none.
 
-    An IPv6 address is given as the first of its network of 64 bits.
+    An IPv6 address is given as the first address of its 64-bit network.
     """
     address = true_address(
         request.META.get("REMOTE_ADDR", ""), request.headers.get("X-Forwarded-For", ""), settings.ASSAY_TRUSTED_PROXIES
@@ -56,9 +57,9 @@ def client_address(request: HttpRequest) -> str | None:
 
 
 def true_address(peer: str, forwarded: str, trusted: Iterable[Network | str]) -> IPv4Address | IPv6Address | None:
-    """Return the address of whoever called the outermost trusted proxy; the peer's own where it is no trusted proxy.
+    """Return the address that called the outermost trusted proxy, or the peer's own if the peer is not one.
 
-    What a trusted proxy added and can't be read ends the search: the last address that can be relied on counts.
+    An unreadable entry by a trusted proxy ends the search at the last reliable address.
 
     >>> true_address("127.0.0.1", "6.6.6.6, 192.0.2.7:5123", read_proxies("127.0.0.1"))
     IPv4Address('192.0.2.7')
@@ -81,7 +82,7 @@ def _is_trusted(address: IPv4Address | IPv6Address | None, networks: tuple[Netwo
 
 
 def _read(text: str) -> IPv4Address | IPv6Address | None:
-    """An address with or without a port, brackets, quotes or an IPv6 zone; None for anything else."""
+    """Return an address given with or without port, brackets, quotes or an IPv6 zone, or None for anything else."""
     text = text.strip().strip('"')
     if match := _WITH_PORT.match(text):
         text = match["six"] or match["four"] or ""

@@ -1,4 +1,4 @@
-"""Which database the site keeps its data in: SQLite in its folder, or the PostgreSQL that an address names."""
+"""The site's database: SQLite in the data folder, or the PostgreSQL database that an address names."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from assay_site.environment import Because, setting
 from assess.base.private_files import DATABASE
 
 QUEUED_SQLITE = "assay_site.queued_sqlite"
-"""Django's SQLite, whose writers stand in one queue."""
+"""Django's SQLite backend with a queue for writers."""
 
 PATIENCE = 60
-"""How many seconds a command or the worker waits for a lock: nobody sits before it."""
+"""Seconds that a command or the worker waits for a lock; it can be long, since no person waits for them."""
 
 KEPT = {"CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True}
-"""A connection serves one request after another for so many seconds, as long as it is found to be in order."""
+"""A connection is kept for further requests for a minute, and checked before each."""
 
 OFTEN = 5
-"""PostgreSQL keeps a statement that a connection has sent so many times, and plans it no more."""
+"""After this many uses by a connection, PostgreSQL prepares a statement and does not plan it again."""
 
 CACHE = 16384
-"""KiB of SQLite's pages that a command or the worker holds at most. With four times as many it is no faster."""
+"""SQLite's page cache in KiB for a command or the worker. Four times as much makes them no faster."""
 
 KEPT_CACHE = 8192
-"""KiB of SQLite's pages that each thread of a server holds at most: it has a connection of its own."""
+"""SQLite's page cache in KiB for each thread of a server, which has its own connection."""
 
 CONNECT_SECONDS = 5
-"""How long connecting to PostgreSQL may take where its address does not say."""
+"""Seconds that connecting to PostgreSQL may take, unless its address says otherwise."""
 
 ADDRESS = "postgresql://name:password@host:5432/database"
 ALLOWED = f"{ADDRESS} (options such as ?sslmode=require may follow), or leave it empty"
@@ -40,13 +40,15 @@ DJANGO_NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST"
 
 
 def database(name: str, folder: Path) -> dict[str, Any]:
-    """Return the database that the setting ``name`` says: PostgreSQL by its address, else SQLite in ``folder``."""
+    """Return the database that the setting ``name`` gives: PostgreSQL at its address, or without one SQLite in
+    ``folder``.
+    """
     return setting(name, sqlite(folder), postgresql, ALLOWED, secret=True)
 
 
 def database_at(place: str) -> dict[str, Any]:
-    """Return the database at an address, or in a file or folder of SQLite's. ValueError, with a sentence, where none
-    is.
+    """Return the database at an address, or SQLite in a file or folder. Raises ValueError with a sentence if there is
+    none.
     """
     if "://" in place:
         try:
@@ -60,7 +62,7 @@ def database_at(place: str) -> dict[str, Any]:
 
 
 def sqlite(folder: Path) -> dict[str, Any]:
-    """SQLite, which writes ahead, and has each transaction on the disk before it is answered."""
+    """Return SQLite with a write-ahead log, so that each transaction is on the disk before it is answered."""
     return {
         "ENGINE": QUEUED_SQLITE,
         "NAME": folder / DATABASE,
@@ -74,15 +76,15 @@ def sqlite(folder: Path) -> dict[str, Any]:
 
 
 def _pragmas(*, cache: int) -> str:
-    """What a connection to SQLite begins with; ``cache`` is in KiB."""
+    """Return the pragmas with which a connection to SQLite begins; ``cache`` is in KiB."""
     return f"PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA cache_size=-{cache};"
 
 
 def postgresql(address: str) -> dict[str, Any]:
-    """Return the PostgreSQL of an address, with every option in it. ValueError where it is none.
+    """Return the PostgreSQL database at an address, with every option in it. Raises ValueError if it is not an address.
 
-    PostgreSQL's own client reads it: what that knows (`sslmode`, `connect_timeout`, `options` …) is honoured, and any
-    other option refused by its name.
+    PostgreSQL's own client parses it: options that it knows (`sslmode`, `connect_timeout`, `options` …) are honoured,
+    and any other option is refused by name.
     """
     if not re.match(r"postgres(ql)?://", address):
         raise Because(
@@ -107,7 +109,7 @@ def postgresql(address: str) -> dict[str, Any]:
 
 
 def _wrong_value(options: dict[str, Any]) -> str:
-    """What PostgreSQL's client says of a value before it connects to anything, "" where it finds nothing wrong."""
+    """Return what is wrong with a value before connecting, in the words of PostgreSQL's client, or ""."""
     from psycopg import pq
     from psycopg.conninfo import make_conninfo
 
@@ -115,7 +117,7 @@ def _wrong_value(options: dict[str, Any]) -> str:
         return "it names no database"
     if not str(options.get("connect_timeout", 0)).isdecimal():
         return "connect_timeout is no whole number of seconds"
-    nowhere = ",".join("/" for _ in str(options.get("host", "")).split(","))  # a socket in a folder that has none
+    nowhere = ",".join("/" for _ in str(options.get("host", "")).split(","))  # a folder without a socket
     tried = {key: value for key, value in options.items() if key not in ("host", "hostaddr", "service")}
     attempt = pq.PGconn.connect_start(make_conninfo(**tried, host=nowhere).encode())
     said = attempt.error_message.decode(errors="replace") if attempt.status == pq.ConnStatus.BAD else ""
@@ -124,15 +126,17 @@ def _wrong_value(options: dict[str, Any]) -> str:
 
 
 def _without_password(address: str, message: str) -> str:
-    """A message on one line that may repeat an address, without the password in it."""
+    """Return a message on one line without the password that its address may contain."""
     password = re.search(r"://[^:/@]*:([^@]+)@", address)
     return " ".join((message.replace(password[1], "…") if password else message).split())
 
 
 def hurry() -> None:
-    """Have this process's requests wait for a lock no longer than the site says: each holds a thread meanwhile.
+    """Let this process's requests wait for a lock only as long as the setting allows, since each holds a thread
+    meanwhile.
 
-    And keep their connections: to open SQLite's, read its tables and set it up takes longer than to save a judgment.
+    Also keep their connections: opening SQLite, reading its tables and setting it up takes longer than saving a
+    judgment.
     """
     alias = connections.settings["default"]
     options = alias.setdefault("OPTIONS", {})
@@ -145,7 +149,5 @@ def hurry() -> None:
 
 
 def _patience(seconds: float) -> str:
-    """Return the option that tells PostgreSQL how long to wait for a lock; one in the address follows it and takes
-    precedence.
-    """
+    """Return the option that tells PostgreSQL how long to wait for a lock; one in the address comes later and wins."""
     return f"-c lock_timeout={round(seconds * 1000)}"

@@ -1,4 +1,4 @@
-"""The one reader of settings from the environment: each is checked, and a wrong one is refused in one line."""
+"""Read settings from the environment: each is checked, and a wrong value is refused in one line."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ LEVELS = ("DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL")
 
 
 ELSEWHERE = frozenset({"ASSAY_DATA_DIR", "ASSAY_BERTSCORE_MODEL"})
-"""Settings that are not read by `setting`."""
+"""Settings that `setting` does not read."""
 _named: set[str] = set()
 
 
 class BadSetting(ImproperlyConfigured):
-    """A setting has a value that it can't have; the message names both, and what is allowed."""
+    """A setting has a value that is not allowed; the message names the setting, the value, and what is allowed."""
 
 
 def setting(name: str, default: Value, read: Callable[[str], Value], allowed: str, *, secret: bool = False) -> Value:
-    """The setting ``name`` as ``read`` makes it of its text; the default where it is not set, or set to nothing.
+    """Return what ``read`` makes of the setting's text, or the default if the setting is missing or empty.
 
-    ``read`` raises ValueError where the text is not ``allowed``. A ``secret`` value is not repeated.
+    ``read`` raises ValueError if the text is not ``allowed``. The message does not repeat a ``secret`` value.
     """
     _named.add(name)
     given = os.environ.get(name, "").strip()
@@ -45,7 +45,7 @@ def setting(name: str, default: Value, read: Callable[[str], Value], allowed: st
 
 
 def unread_names() -> list[str]:
-    """Names in the environment that look like settings of the site and are none, each with the one that it is like."""
+    """Return names in the environment that look like misspelt settings, each with the setting that it resembles."""
     strange = sorted(name for name in os.environ if name.startswith("ASSAY_") and name not in _named | ELSEWHERE)
     alike = ((name, get_close_matches(name, _named, n=1, cutoff=0.8)) for name in strange)
     return [f"{name} (did you mean {found[0]}?)" for name, found in alike if found]
@@ -61,7 +61,7 @@ def _understood(name: str, given: str, read: Callable[[str], Value], allowed: st
 
 
 class Because(ValueError):
-    """Why a value is not allowed, where that says more than what is allowed."""
+    """The reason why a value is not allowed, if it says more than the list of what is allowed."""
 
 
 def text(name: str, default: str = "") -> str:
@@ -93,7 +93,7 @@ def whole_number(name: str, default: int, *, least: int = 0) -> int:
 
 
 def seconds(name: str, default: float) -> float:
-    """Return a setting that is a time in seconds, more than none."""
+    """Return a setting that is a time in seconds, above 0."""
 
     def read(text: str) -> float:
         number = float(text)
@@ -117,7 +117,9 @@ def share(name: str, default: float) -> float:
 
 
 def hosts(name: str, default: str) -> list[str]:
-    """Names of hosts with commas between them. One with a port would match no request, and so answer nobody."""
+    """Return a setting that lists host names, separated by commas. One with a port would match no request and is
+    refused.
+    """
 
     def read(text: str) -> list[str]:
         names = [each.strip() for each in text.split(",") if each.strip()]
@@ -130,7 +132,7 @@ def hosts(name: str, default: str) -> list[str]:
 
 
 def origins(name: str) -> list[str]:
-    """Origins with commas between them."""
+    """Return a setting that lists origins, separated by commas."""
     example = "origins with commas between, such as https://assay.example.org"
     return setting(name, [], lambda text: [_origin(each.strip()) for each in text.split(",") if each.strip()], example)
 
@@ -142,9 +144,7 @@ def _origin(text: str) -> str:
 
 
 def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool) -> str:
-    """Return the origin of documents, whose host must be one that is answered and none of the site's own; "" for none
-    set.
-    """
+    """Return the origin for documents, whose host must be allowed and not the site's own, or "" if it is not set."""
 
     def read(text: str) -> str:
         origin = urlsplit(_origin(text))
@@ -163,13 +163,13 @@ def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool
 
 
 def address(name: str) -> str:
-    """The address of a service, with a path or without; "" where none is set."""
+    """Return the address of a service, with or without a path, or "" if it is not set."""
     example = "an address such as https://search.example.org, without a name and password"
     return setting(name, "", _address, example, secret="@" in os.environ.get(name, ""))
 
 
 def addresses(name: str) -> list[str]:
-    """Addresses with commas between them, with paths or without."""
+    """Return a setting that lists addresses, with or without paths, separated by commas."""
 
     def read(text: str) -> list[str]:
         return [_address(each.strip()) for each in text.split(",") if each.strip()]
@@ -188,7 +188,7 @@ def _address(text: str) -> str:
 
 
 def token(name: str) -> str:
-    """Return what a service asks for; "" where none is set. It is not repeated."""
+    """Return the token that a service asks for, or "" if it is not set. Messages do not repeat it."""
 
     def read(text: str) -> str:
         if not text.isascii() or not text.isprintable():
@@ -199,7 +199,9 @@ def token(name: str) -> str:
 
 
 def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dict[str, str]:
-    """Return which campaigns a service at an address searches, and the name that it has for what it searches."""
+    """Return the campaigns that the service at an address searches, each with the service's name for what it
+    searches.
+    """
 
     def read(text: str) -> dict[str, str]:
         pairs = [[part.strip() for part in each.split("=")] for each in text.split(",") if each.strip()]
@@ -217,7 +219,7 @@ def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dic
 
 
 def time_zone(name: str, default: str) -> str:
-    """Return the name of a zone that the system's table of zones has."""
+    """Return the name of a time zone that the system knows."""
 
     def read(text: str) -> str:
         try:
@@ -229,7 +231,7 @@ def time_zone(name: str, default: str) -> str:
 
 
 def log_level(name: str, default: str) -> str:
-    """One of Python's levels of logging."""
+    """Return one of Python's log levels."""
 
     def read(text: str) -> str:
         return LEVELS[LEVELS.index(text.upper())]
@@ -238,7 +240,7 @@ def log_level(name: str, default: str) -> str:
 
 
 def one_of(name: str, default: str, allowed: Sequence[str]) -> str:
-    """One of a few words."""
+    """Return a setting that is one of a few words."""
 
     def read(text: str) -> str:
         return allowed[allowed.index(text)]
@@ -247,7 +249,7 @@ def one_of(name: str, default: str, allowed: Sequence[str]) -> str:
 
 
 def folder(name: str, default: Path) -> Path:
-    """Return a folder that can be written, made where it is not there yet."""
+    """Return a folder that can be written, made if it is not there yet."""
 
     def read(text: str) -> Path:
         path = Path(text).expanduser().resolve()
@@ -261,12 +263,12 @@ def folder(name: str, default: Path) -> Path:
             raise Because("it can't be written")
         return path
 
-    given = os.environ.get(name, "").strip() or str(default)  # the default is checked like any other
+    given = os.environ.get(name, "").strip() or str(default)  # the default is checked, too
     return _understood(name, given, read, "a folder that this program may write to")
 
 
 def document_store(name: str, default: str) -> str:
-    """Return where the bodies of documents are kept: `database`, `files`, or the class of a storage of Django."""
+    """Return where the bodies of documents are stored: `database`, `files`, or the class of a Django storage."""
 
     def read(text: str) -> str:
         if text not in ("database", "files") and not _CLASS.fullmatch(text):
@@ -278,7 +280,7 @@ def document_store(name: str, default: str) -> str:
 
 
 def json_object(name: str) -> dict[str, Any]:
-    """Return an object of JSON; {} where none is set. It may hold keys, so it is not repeated."""
+    """Return a JSON object, or {} if it is not set. It may hold keys, so messages do not repeat it."""
 
     def read(text: str) -> dict[str, Any]:
         value = parse_json(text)
@@ -293,7 +295,7 @@ PROVIDER = ("name", "server", "client_id", "secret")
 
 
 def provider(name: str) -> list[dict[str, Any]]:
-    """Return who tells who somebody is, by OpenID Connect, as allauth takes it; nobody where none is set."""
+    """Return the OpenID Connect provider for logins in allauth's format, or an empty list if none is set."""
 
     def read(text: str) -> list[dict[str, Any]]:
         value = parse_json(text)
@@ -309,7 +311,7 @@ def provider(name: str) -> list[dict[str, Any]]:
 
 
 def origin_of(address: str) -> str:
-    """Return the origin of an address with http or https; "" for anything else."""
+    """Return the origin of an http or https address, or "" for anything else."""
     parts = urlsplit(address)
     return f"{parts.scheme}://{parts.netloc}" if parts.scheme in ("http", "https") and parts.hostname else ""
 
@@ -320,7 +322,7 @@ CONSOLE = "django.core.mail.backends.console.EmailBackend"
 
 
 def mail(name: str) -> dict[str, Any]:
-    """Return Django's settings of mail, of a server's address or a backend; where none is set, mail is printed."""
+    """Return Django's mail settings for a server's address or a backend. If none is set, mail is printed."""
 
     def read(text: str) -> dict[str, Any]:
         parts = urlsplit(text)
@@ -344,44 +346,44 @@ def mail(name: str) -> dict[str, Any]:
     return setting(name, {"EMAIL_BACKEND": CONSOLE}, read, words, secret=True)
 
 
-# Where the files lie that are no modules: templates, styles, guides, the demonstration campaigns.
+# Folders of files that are not modules: templates, styles, guides, the demonstration campaigns.
 
 HERE = Path(__file__).resolve().parent.parent
 
 
 def files_folder() -> Path:
-    """Return the folder with `templates`, `static`, `docs` and `tests/data/tracks`: the project's own, or `assay_site`
-    beside the packages where Assay was installed (`setup.py`).
+    """Return the folder with `templates`, `static`, `docs` and `tests/data/tracks`.
+
+    It is the project's own; where Assay is installed (`setup.py`), it is `assay_site` beside the packages.
     """
     return HERE if (HERE / "templates").is_dir() else HERE / "assay_site"
 
 
 def usual_data_folder() -> Path:
-    """Return where data is kept unless a setting says otherwise: in the project; installed, where the program was
-    begun.
-    """
+    """Return the default data folder: in the project or, if Assay is installed, in the current folder."""
     return (HERE if (HERE / "templates").is_dir() else Path.cwd()) / "var"
 
 
-# A site is begun by the commands that say so, and by no other that is called in the wrong folder.
+# Only the commands that say so begin a site, so that no other does when it is called in the wrong folder.
 
 _begins_site = True
 
 
 def begin_no_site() -> None:
-    """Have the settings make no data folder and no secret key in this process."""
+    """Stop the settings from making a data folder or a secret key in this process."""
     global _begins_site  # noqa: PLW0603 - the settings are read once in a process, after this
     _begins_site = False
 
 
 def begins_site() -> bool:
-    """Return whether the settings make the data folder and the secret key where they are missing."""
+    """Return whether the settings make the data folder and the secret key if they are missing."""
     return _begins_site
 
 
 def missing_site() -> str:
-    """Return where a site was looked for and there is none, in words; "" where its data folder holds anything, or is
-    there and the database is elsewhere.
+    """Return in words where a site was expected but not found, or "" if there is one.
+
+    There is one if the data folder holds anything, or exists and the database is elsewhere.
     """
     given = os.environ.get("ASSAY_DATA_DIR", "").strip()
     path = Path(given or usual_data_folder()).expanduser().resolve()
@@ -389,7 +391,7 @@ def missing_site() -> str:
         if path.is_dir() and (any(path.iterdir()) or os.environ.get("ASSAY_DATABASE", "").strip()):
             return ""
     except OSError:
-        return ""  # the setting is refused with the reason
+        return ""  # reading the setting then refuses it with the reason
     is_of_project = (HERE / "templates").is_dir()
     usual = "“var” in the project" if is_of_project else "“var” in the folder in which this was called"
     return f"There is no site in {path} ({'the setting ASSAY_DATA_DIR' if given else usual})."

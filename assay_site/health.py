@@ -1,6 +1,6 @@
-"""For programs that watch the site: whether it answers, and whether all that it needs is there. Open to anybody.
+"""Let programs watch whether the site answers and whether all that it needs is there. Open to anybody.
 
-Neither looks at who asks: no session is read and none is begun.
+Neither page looks at who asks: no session is read or begun.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from assess.base.newer_database import unknown_among
 from assess.jobs.workers import RECENTLY, seconds_since_beat
 
-Key = tuple[str, str]  # of a migration: its app and its name
+Key = tuple[str, str]  # a migration's app and name
 
 OK = "ok"
 AWAY = "the database does not answer"
@@ -26,16 +26,16 @@ AWAY = "the database does not answer"
 @require_safe
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """The process answers. Nothing else is asked, the database neither."""
+    """Answer that the process is running. Asks nothing else, not even the database."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Return whether the database answers, its tables are those of this code, and a worker was seen in the last minute.
+    """Check that the database answers, that its tables match this code, and that a worker was seen in the last minute.
 
-    200, or 503 with what is wrong. Two queries; what is wrong is said without any detail of the machine.
+    Answers 200, or 503 with what is wrong but without details of the machine. Two queries.
     """
     found = {"database": OK, "migrations": OK, "worker": _worker()}
     try:
@@ -54,12 +54,12 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 @lru_cache(maxsize=1)
 def _known_migrations() -> dict[Key, tuple[Key, ...]]:
-    """The migrations of this code, each with those that it replaces: they don't change while it runs."""
+    """Return the migrations of this code, each with those that it replaces. They don't change while it runs."""
     return {key: tuple(each.replaces) for key, each in (MigrationLoader(None).disk_migrations or {}).items()}
 
 
 def _stands(replaced: tuple[Key, ...], applied: set[Key]) -> bool:
-    """Whether a migration is there because all those that it replaces were applied, as Django sees it."""
+    """Return whether a migration counts as applied because all those that it replaces were, by Django's rule."""
     return bool(replaced) and applied.issuperset(replaced)
 
 

@@ -1,4 +1,4 @@
-"""The kinds of work that this site knows, in the order in which it asks them. ASSAY_KINDS names the list."""
+"""The kinds of work that this site offers, in the order in which they are tried. ASSAY_KINDS names the list."""
 
 from assess.kinds.grade.kind import KIND as GRADE
 from assess.kinds.picks.kind import KIND as PICKS

@@ -1,4 +1,4 @@
-"""In which language a request is answered: a person's pages in theirs, all else in English."""
+"""Choose the language of an answer: people's pages are in their own language, everything else is in English."""
 
 from __future__ import annotations
 
@@ -18,19 +18,20 @@ from assess.people.views.languages import keep_language
 
 OWN = "assay.language"
 ALWAYS_ENGLISH = ("/api/", "/d/", "/healthz", "/readyz", "/metrics", "/admin/")
-"""Where addresses begin that programs ask for, or that hold texts of others; files are English by what makes them."""
+"""Beginnings of addresses for programs, or with other people's texts. Code that makes files writes English itself."""
 
 
 class LanguageMiddleware:
-    """Answers in the language that was chosen (a cookie), else in the first of the browser's that there is, else in
-    the site's (`ASSAY_LANGUAGE`). A call of the API, a framed document and the administration are always English.
+    """Answers in the language chosen by a cookie, else the browser's first that exists, else `ASSAY_LANGUAGE`.
+
+    Calls of the API, framed documents and the administration are always in English.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer; English is what every thread speaks anyway."""
+        """Answer in the request's language; every thread's default is English."""
         language = language_for(request)
         if language == settings.LANGUAGE_CODE:
             response = self.get_response(request)
@@ -43,7 +44,7 @@ class LanguageMiddleware:
 
 @receiver(user_logged_in, dispatch_uid="their language")
 def _note_language(request: HttpRequest | None, user: User, **_: object) -> None:
-    """Have whoever has just come in, by whatever way, read on in the language of their account."""
+    """Give a person who has just logged in, in any way, the language of their account."""
     if request is not None:
         request.META[OWN] = language_of(user)
 

@@ -1,4 +1,4 @@
-"""Who calls: by the token of a call or the session of a page, each found by one short statement."""
+"""Identify the caller by an API token or a page's session, each found by one short statement."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SESSION_BY_KEY = f'SELECT {columns_of(Session, "found")} FROM "django_session" A
 
 
 class TokenLogin(TokenAuthentication):
-    """The framework's, which finds token and person by one short statement."""
+    """The framework's token login, which finds the token and the person by one short statement."""
 
     def authenticate_credentials(self, key: str) -> tuple[User, HeldToken]:
-        """Return the person whose token this is, and what it is good for.
+        """Return the person whose token this is, and what the token permits.
 
-        Refused: no such token, one that is revoked or expired, and a person who may not log in.
+        Refuses an unknown, revoked or expired token, and a person who may not log in.
         """
         found = first_row(PERSON_BY_TOKEN, [digest_of(key)])
         if found is None:
@@ -47,10 +47,10 @@ class TokenLogin(TokenAuthentication):
 
 
 class SessionStore(db.SessionStore):
-    """Django's sessions in the database, which finds a session by one short statement (`SESSION_ENGINE`)."""
+    """Django's sessions in the database, with each found by one short statement (`SESSION_ENGINE`)."""
 
     def load(self) -> dict[str, Any]:
-        """Return what is stored of the session that lasts; Django's own way deals with any other."""
+        """Return the content of a session that is valid; Django's own method handles all others."""
         found = first_of(Session, SESSION_BY_KEY, [self.session_key])
         if found is None or found.expire_date <= timezone.now():
             return super().load()

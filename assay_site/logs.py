@@ -1,6 +1,6 @@
-"""Lines of the log: when, how grave, in answer to which request, from where, what. As text, or as JSON.
+"""Format the lines of the log, as text or as JSON: time, level, the request's id, logger, message.
 
-The request's id is the one in its answer (`X-Request-Id`) and in the activity; "-" where no request is answered.
+The request's id is the one in its answer (`X-Request-Id`) and in the activity, or "-" outside requests.
 """
 
 from __future__ import annotations
@@ -17,33 +17,37 @@ from assess.base.process import REQUEST_ID
 from scoring.reading.opening import printed
 
 SECRETS = re.compile(r"/(invitation|password)/[^/\s?]+")
-"""Addresses that are secrets: whoever has one may join a campaign, or set somebody's password."""
+"""Addresses that are secrets: anybody who has one may join a campaign, or set somebody's password."""
 
 
 class PlainFormatter(logging.Formatter):
-    """`2026-05-04T12:00:00.000Z WARNING 3f2a9c1d00aa11bb django.request: Not Found: /x`, and any traceback below."""
+    """Formats `2026-05-04T12:00:00.000Z WARNING 3f2a9c1d00aa11bb django.request: Not Found: /x`, with any traceback
+    below.
+    """
 
     def __init__(self) -> None:
         super().__init__("%(at)s %(levelname)s %(request_id)s %(name)s: %(message)s")
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line. Line ends of what was asked for can't look like a line of their own."""
+        """Return the line. Line ends in a requested address can't fake a line of their own."""
         record.at, record.request_id = _at(record), REQUEST_ID.get() or "-"
         return super().format(_in_one_line(record))
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - logging's name
-        """The message on one line; a traceback comes below it."""
+        """Return the message on one line; a traceback follows below it."""
         record.message = printed(without_secrets(record.message).replace("\r", "\\r").replace("\n", "\\n"))
         return super().formatMessage(record)
 
 
 class JsonFormatter(logging.Formatter):
-    """The same as one object of JSON: `time`, `level`, `request_id`, `logger`, `message`, with a traceback `error`;
-    and what the message was made of where that has names, as in lines of the access log.
+    """Formats a line of the log as one JSON object: `time`, `level`, `request_id`, `logger`, `message`, and `error`.
+
+    `error` is a traceback, if there is one. A message with named values, as in the access log, has these as members
+    too.
     """
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line, whatever the message holds."""
+        """Return one line, whatever the message holds."""
         record = _in_one_line(record)
         named = record.args.items() if isinstance(record.args, dict) else ()
         said = {key: without_secrets(value) if isinstance(value, str) else value for key, value in named}
@@ -60,7 +64,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def without_secrets(text: str) -> str:
-    """Return the text with the secret part of such addresses left out.
+    """Return the text without the secret parts of such addresses.
 
     >>> without_secrets("Unprocessable Entity: /invitation/s3cret/")
     'Unprocessable Entity: /invitation/…/'
@@ -69,7 +73,7 @@ def without_secrets(text: str) -> str:
 
 
 def _in_one_line(record: logging.LogRecord) -> logging.LogRecord:
-    """The record without its traceback where somebody merely asked for what is refused, such as by a wrong `Host`."""
+    """Return the record without its traceback if the request itself was at fault, such as one with a wrong `Host`."""
     if record.exc_info and isinstance(record.exc_info[1], SuspiciousOperation):
         record = copy(record)
         record.exc_info = record.exc_text = None

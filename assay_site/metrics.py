@@ -1,7 +1,7 @@
-"""The figures of a site in Prometheus's form: how long requests took, and how it stands with work and space.
+"""The site's figures in Prometheus's format: how long requests took, and the state of jobs, worker and disk.
 
-The server's processes keep theirs of requests in files of the data folder, so that whichever is asked tells those of
-all. How the site stands is looked up when it is asked for.
+The server's processes write their figures on requests to files in the data folder, so that any of them can report the
+figures of all. The other figures are looked up on request.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assess.jobs.workers import seconds_since_beat
 from assess.ledger.models import LedgerPoint
 
 FOLDER = Path(settings.DATA_DIR) / "metrics"
-os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(FOLDER))  # which the package reads when it is loaded
+os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", str(FOLDER))  # the package reads it when it is imported
 
 from prometheus_client import CollectorRegistry, Histogram, generate_latest  # noqa: E402
 from prometheus_client.core import GaugeMetricFamily, Metric  # noqa: E402
@@ -35,11 +35,11 @@ __all__ = ["FORM", "figures", "observe"]
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 BUCKETS = (0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60)
-"""Seconds. A judgment is saved in the first two, a page comes in the next three."""
+"""Seconds. Saving a judgment falls into the first two, showing a page into the next three."""
 
 
 def _make_room() -> None:
-    """Make the folder, and take out what processes left that are no more, of an earlier start of the server."""
+    """Make the folder, and remove the files of processes that no longer run, from an earlier start of the server."""
     FOLDER.mkdir(mode=0o700, parents=True, exist_ok=True)
     for path in FOLDER.glob("*.db"):
         found = re.search(r"_(\d+)\.db$", path.name)
@@ -65,7 +65,7 @@ def observe(request: HttpRequest, status: int, seconds: float) -> None:
 
 
 def figures() -> bytes:
-    """Return all figures, in Prometheus's form."""
+    """Return all figures in Prometheus's format."""
     registry = CollectorRegistry()
     MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     registry.register(_Standing())
@@ -73,10 +73,10 @@ def figures() -> bytes:
 
 
 class _Standing(Collector):
-    """How the site stands with its database, jobs, worker and disk. Three queries."""
+    """The state of the site's database, jobs, worker and disk. Three queries."""
 
     def collect(self) -> Iterator[Metric]:
-        """Yield the figures that are there; without a database, those that need none."""
+        """Yield all figures that can be had; if the database is away, only those that don't need it."""
         seen = seconds_since_beat()
         if seen is not None:
             yield GaugeMetricFamily("assay_worker_seen_seconds", "Seconds since a worker was seen", seen)

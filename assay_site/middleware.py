@@ -1,4 +1,4 @@
-"""The layers around every view: hosts kept apart, limits, a request id, and one place where a refusal is answered."""
+"""The layers around every view: separate hosts, limits, a request id, and the one place that answers refusals."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from assess.web.problems import PROBLEM_TYPE, answer_problem, problem, problem_o
 from assess.web.requests import wants_json
 
 PRIVATE = "private, no-store"
-"""What is judged, and who judges, stands on pages: neither a proxy nor a browser that others use keeps them."""
+"""Pages show what is judged and by whom, so no proxy may store them, nor a browser that others use."""
 
 
 class PolicyMiddleware:
-    """Says what browsers may load on a page and that nobody keeps it, where its view did not say so itself.
+    """Adds the headers on what browsers may load and that nothing is cached, unless the view set them itself.
 
-    The policy is django-csp's, of the settings alone: it is built anew only where these are others. Its own middleware
-    builds it for each response, which took a twentieth of saving a judgment.
+    The policy is django-csp's and depends only on the settings, so it is built again only when these change.
+    django-csp's own middleware builds it for each response, which took a twentieth of the time of saving a judgment.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
@@ -38,7 +38,7 @@ class PolicyMiddleware:
         self.policy: tuple[object, str] = (None, "")
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Add the header."""
+        """Add the headers to the answer."""
         response = self.get_response(request)
         asked, policy = self.policy
         if asked is not settings.CONTENT_SECURITY_POLICY:
@@ -49,16 +49,16 @@ class PolicyMiddleware:
 
 
 class DocumentHostMiddleware:
-    """Keeps documents and the site on hosts of their own, where a document origin is configured.
+    """Keeps documents and the site on separate hosts, if a document origin is configured.
 
-    The documents' host answers framed documents (`/d/…`) and nothing else, at any port; the site's never answers them.
+    The documents' host answers only framed documents (`/d/…`), at any port; the site's host never answers them.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Refuse what does not belong to the host that was asked."""
+        """Refuse an address that does not belong to the requested host."""
         host = urlsplit(settings.ASSAY_DOCUMENT_ORIGIN).netloc
         if host and (_name(request.get_host()) == _name(host)) != request.path.startswith("/d/"):
             return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
@@ -66,7 +66,7 @@ class DocumentHostMiddleware:
 
 
 def _name(host: str) -> str:
-    """The name of a host, whatever its port, which a proxy may leave out, and to which cookies don't belong.
+    """Return the name of a host without its port, which a proxy may leave out and which cookies ignore.
 
     "Documents.example.:8443" is the same as "documents.example".
     """
@@ -74,21 +74,21 @@ def _name(host: str) -> str:
 
 
 class RequestLimitMiddleware:
-    """Refuses, before anything of it is read, what no page or call of this site is: a body far beyond the limits,
-    an address with a NUL in it (which PostgreSQL takes nowhere). Cookies with one are as none.
+    """Refuses a request before reading its body if the body is far too large or the address contains a NUL.
 
-    Files go to the disk and are weighed by their forms, with kinder words; all else is read into memory.
+    PostgreSQL can't store a NUL. Cookies with a NUL are ignored. Files go to the disk, and their forms check the size
+    with a friendlier message; everything else is read into memory.
     """
 
     BESIDE_FILES = 16 * 1024 * 1024
     SMALL = 256 * 1024
-    """Bytes of forms with files that are taken however full the disk is: judgments are smaller by far."""
+    """Bytes of a form with files that are accepted even on a full disk; judgments are far smaller."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass on what is within the limits."""
+        """Pass on a request that is within the limits."""
         if "\x00" in request.path:
             return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
         for name in [name for name, value in request.COOKIES.items() if "\x00" in value]:
@@ -106,18 +106,19 @@ class RequestLimitMiddleware:
 
 
 class SlashMiddleware(CommonMiddleware):
-    """Django's own, which adds a last slash to an address by sending the caller on, but for calls that are to do
-    something: who is sent on asks with GET, gets an answer, and nothing was done.
+    """Django's middleware that redirects to add a missing last slash, but only for requests that read.
+
+    A redirected request that writes would be repeated as GET and answered, although nothing was done.
     """
 
     READING = ("GET", "HEAD", "OPTIONS")
 
     def should_redirect_with_slash(self, request: HttpRequest) -> bool:
-        """Return whether to send the caller on: those who read alone."""
+        """Return whether to redirect the caller: only for requests that read."""
         return request.method in self.READING and super().should_redirect_with_slash(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Say the whole address to others where it lacks its last slash."""
+        """For other requests to an address without its last slash, answer with the whole address."""
         is_none = response.status_code == 404 and request.method not in self.READING
         if not (is_none and super().should_redirect_with_slash(request)):
             return super().process_response(request, response)
@@ -128,15 +129,16 @@ class SlashMiddleware(CommonMiddleware):
 
 
 class ProblemMiddleware:
-    """Sees to it that the API refuses in one form whoever refuses: what stands around its views answers with pages and
-    plain text, for an address that is none, a body that is too large, or a bug in Assay.
+    """Gives all refusals of the API the same form, also those made around its views.
+
+    Those would be pages or plain text: for an unknown address, a body that is too large, or a bug in Assay.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass on, and say again as a problem what came back as anything else."""
+        """Pass the request on, and turn an error of any other form into a problem."""
         response = self.get_response(request)
         is_told = response.status_code < 400 or response.headers.get("Content-Type") == PROBLEM_TYPE
         if is_told or not request.path.startswith("/api/v1/"):
@@ -147,7 +149,7 @@ class ProblemMiddleware:
 
 
 class RequestIdMiddleware:
-    """Gives every request an id, kept with what people do and sent back in the answer."""
+    """Gives every request an id, which is stored with what people do and returned in the answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -169,11 +171,11 @@ class RefusedMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass on; refusals are handled in `process_exception`."""
+        """Pass the request on; `process_exception` handles refusals."""
         return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
-        """Answer a refusal in the form in which it was asked; anything else crashes loudly."""
+        """Answer a refusal or an outage in the form that the request asked for; any other exception crashes loudly."""
         if (outage := outage_of(exception)) is not None:
             return answer_outage(request, outage)
         if not isinstance(exception, Refused):

@@ -1,8 +1,8 @@
-"""How an outage is answered: as page, fragment or problem, as was asked for, and when to come back.
+"""Answer an outage in the form that was asked for (page, fragment or problem), and say when to come back.
 
-Two ways lead here: `RefusedMiddleware` for what a view meets, and `handler500` (with `handler400`, since Django takes a
-session that can't be stored for one that somebody ended) for what is met around the views, such as an upload that
-finds no room. The API's views come by `assay_site.api.refuse`.
+There are two ways here. `RefusedMiddleware` handles outages in a view. `handler500` handles those around the views,
+such as an upload for which there is no space, and so does `handler400`, since Django takes a session that can't be
+stored for one that was ended. The API's views use `assay_site.api.refuse`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ CHUNK = 1 << 16
 
 
 def answer_outage(request: HttpRequest, outage: Outage) -> HttpResponse:
-    """Return the outage's sentence and status. Nothing of it asks the database, which may be what is missing."""
+    """Return the outage's sentence and status. Never asks the database, which may be what is away."""
     logger.warning("%s %s: %s %s", request.method, request.path, outage.cause, outage.details)
     read_to_end(request)
     response: HttpResponse
@@ -42,28 +42,26 @@ def answer_outage(request: HttpRequest, outage: Outage) -> HttpResponse:
 
 
 def read_to_end(request: HttpRequest) -> None:
-    """Read and discard the rest of a request, since a client that is cut off while it sends never sees the answer.
+    """Read and discard the rest of a request, since a client that is cut off while sending never sees the answer.
 
-    What came in of a file is removed at once; it would stay on the full disk until Python collects its garbage.
+    What arrived of a file is removed at once; otherwise it would stay on the full disk until Python collects garbage.
     """
     for handler in request.upload_handlers:
         handler.upload_interrupted()
     try:
         while request.read(CHUNK):
             pass
-    except OSError:  # they went away
+    except OSError:  # the client went away
         return
 
 
 def answer_error(request: HttpRequest) -> HttpResponse:
-    """Return the answer to whatever went wrong around the views: an outage, or a bug in Assay."""
+    """Return the answer to an exception around the views: an outage, or a bug in Assay."""
     outage = outage_of(sys.exc_info()[1])
     return answer_outage(request, outage) if outage is not None else server_error(request)
 
 
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return the answer to what Django holds to be a bad request: an outage behind it, or that it was not
-    understood.
-    """
+    """Return the answer to what Django takes for a bad request: an outage behind it, or that it was not understood."""
     outage = outage_of(exception)
     return answer_outage(request, outage) if outage is not None else bad_request(request, exception)

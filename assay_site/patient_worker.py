@@ -1,13 +1,14 @@
-"""A worker of gunicorn that slow clients can't hold: a thread begins when a request is there, and no sooner.
+"""A gunicorn worker that slow clients can't block: a thread starts only once a request has arrived.
 
-Gunicorn's own gives a request a thread at its first byte, which then waits for the rest as long as the client likes;
-twelve half-sent requests stopped a site of eight threads. Here the loop that waits for all connections gathers heads,
-and bodies up to `HELD` bytes; what is not whole after `PATIENCE` seconds is closed. A larger body is read by a thread,
-since it goes to the disk: half of the threads at most take such uploads, whose clients must send `SLOWEST` bytes a
-second on the whole. Who does not take an answer for `PATIENCE` seconds is closed by the system.
+Gunicorn's own worker gives a request a thread at its first byte; the thread then waits for the rest as long as the
+client likes, and twelve half-sent requests stopped a site with eight threads. Here the loop that waits for all
+connections collects heads, and bodies of up to `HELD` bytes. A request that is incomplete after `PATIENCE` seconds is
+closed. A thread reads larger bodies, since they go to the disk: at most half of the threads take such uploads, whose
+clients must send `SLOWEST` bytes a second on average. The system closes a connection that does not accept an answer for
+`PATIENCE` seconds.
 
-It is gunicorn's threaded worker but for two of its methods. What stands in front of a public site bears more: whole
-bodies, thousands of connections (docs/running-a-site.md).
+It differs from gunicorn's threaded worker in two methods. A proxy in front of a public site can take more: whole
+bodies, and thousands of connections (docs/running-a-site.md).
 """
 
 from __future__ import annotations
@@ -28,16 +29,16 @@ from typing import Any
 from gunicorn.workers.gthread import TConn, ThreadWorker
 
 PATIENCE = 20.0
-"""Seconds for a head and a small body, beyond what an upload needs at its slowest, and for an answer to be taken on."""
+"""Seconds for a head and a small body, on top of the time for the slowest upload, and for accepting an answer."""
 
 HELD = 256 * 1024
-"""Bytes of a request that are held in memory until it is whole."""
+"""The most bytes of a request that are held in memory until it is complete."""
 
 SLOWEST = 16 * 1024
-"""Bytes a second that an upload must bring on the whole."""
+"""The least bytes a second of an upload, on average."""
 
 MOST = 500
-"""Connections whose requests are being gathered; of more the oldest is closed."""
+"""The most connections whose requests are being collected; for a further one, the oldest is closed."""
 
 _HEAD_LIMIT = 64 * 1024
 _READ = 64 * 1024
@@ -48,7 +49,7 @@ _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close
 
 
 class TimedSocket(socket.socket):
-    """A client's socket, of which a thread waits for bytes no longer than an upload at its slowest needs."""
+    """A client's socket on which a thread waits for bytes no longer than the slowest upload would need."""
 
     def __init__(self, taken: socket.socket) -> None:
         super().__init__(taken.family, taken.type, taken.proto, fileno=taken.detach())
@@ -57,11 +58,11 @@ class TimedSocket(socket.socket):
             self.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, int(PATIENCE * 1000))
 
     def begin(self) -> None:
-        """A new request begins."""
+        """Reset the counters for a new request."""
         self.waited, self.got = 0.0, 0
 
     def recv(self, size: int, flags: int = 0, /) -> bytes:
-        """Return the next bytes; a client that is too slow counts as one that is gone."""
+        """Return the next bytes. A client that is too slow is treated as one that is gone."""
         if self.gettimeout() is not None:
             return super().recv(size, flags)
         began = time.monotonic()
@@ -78,7 +79,7 @@ class TimedSocket(socket.socket):
 
 
 class PatientWorker(ThreadWorker):
-    """Gunicorn's threaded worker, for which requests are gathered before they get a thread."""
+    """Gunicorn's threaded worker, which collects a request before giving it a thread."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -87,8 +88,8 @@ class PatientWorker(ThreadWorker):
         self.queued: deque[TConn] = deque()
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Gather what a new connection, or one that was kept, sends; it gets a thread when that is a request."""
-        if self.cfg.is_ssl:  # what comes in is not the request
+        """Collect what a new or kept connection sends; it gets a thread when a request is complete."""
+        if self.cfg.is_ssl:  # the bytes are encrypted
             super().enqueue_req(conn)
             return
         if not isinstance(conn.sock, TimedSocket):
@@ -104,7 +105,7 @@ class PatientWorker(ThreadWorker):
             self._look(conn)
 
     def murder_pending(self) -> None:
-        """Close those that were not whole in time, and once the worker is to stop, those that sent nothing yet."""
+        """Close connections whose requests were not complete in time and, on stopping, those that sent nothing yet."""
         super().murder_pending()
         now = time.monotonic()
         for conn, (until, begun) in list(self.gathered.items()):
@@ -112,7 +113,7 @@ class PatientWorker(ThreadWorker):
                 self._close(conn)
 
     def finish_request(self, conn: TConn, fs: Future[Any]) -> None:
-        """As gunicorn does it; the next upload that waits begins."""
+        """Finish as gunicorn does, after starting the next waiting upload."""
         if conn in self.uploading:
             self.uploading.discard(conn)
             if self.queued:
@@ -133,7 +134,7 @@ class PatientWorker(ThreadWorker):
         self._look(conn)
 
     def _look(self, conn: TConn) -> None:
-        """Hand the request on where it is whole, or too large to be held."""
+        """Pass the request on if it is complete, or too large to be held in memory."""
         begun = self.gathered[conn][1]
         end = begun.find(_END)
         if end < 0:

@@ -1,4 +1,4 @@
-"""Statements that PostgreSQL gets apart from their values, so that a connection plans once what it is asked often."""
+"""Send values to PostgreSQL separately from statements, so that a connection plans a frequent statement only once."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import Any
 from psycopg import ClientCursor, Cursor
 
 MANY = 500
-"""With more values than this a statement is a list of rows or ids, hardly ever the same again. PostgreSQL itself takes
-65,535 values apart from a statement, and without end within it."""
+"""A statement with more values than this is a list of rows or ids, and rarely repeated. PostgreSQL accepts at most
+65,535 separate values, but any number within a statement."""
 
 
 class PreparedCursor(Cursor[Any]):
-    """A cursor that sends values apart from the statement; where there are many they stand within it."""
+    """A cursor that sends values separately from the statement, unless there are too many."""
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
         """Send a statement with its values."""

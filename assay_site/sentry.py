@@ -1,4 +1,4 @@
-"""Errors are reported to a Sentry project where the site's keeper names one."""
+"""Report errors to a Sentry project, if the site's administrator names one."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from scoring.version import version
 
 
 def report_errors(address: str) -> str:
-    """Have the errors of this process reported to the address (DSN) of a Sentry project, and return it.
+    """Report the errors of this process to the address (DSN) of a Sentry project, and return the address.
 
-    Nobody's name or network address is sent with them, no body of a request, and nothing that opens an invitation or
-    sets a password. ValueError where the package is not
-    installed, or the address is none.
+    Reports contain no name or network address of a person, no body of a request, and nothing that opens an invitation
+    or sets a password. Raises ValueError if the package is not installed or the address is not valid.
     """
     try:
         import sentry_sdk
@@ -31,7 +30,7 @@ def report_errors(address: str) -> str:
 
 
 def _without_secrets(event: dict[str, Any], hint: object) -> dict[str, Any]:
-    """Return a report whose texts are written as the log writes them, without what an address says behind its `?`."""
+    """Return a report with its texts cleaned as in the log, and without the query strings of addresses."""
     from assay_site.logs import without_secrets  # not before the settings are read
 
     def cleaned(value: Any) -> Any:

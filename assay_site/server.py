@@ -1,8 +1,7 @@
-"""The application server of an installed site: gunicorn, on the site's own packages whatever lies where it is started.
+"""The application server of an installed site: gunicorn, always on the site's own packages.
 
-Gunicorn puts the folder that it is started in before all others on the way to modules, and an `assay_site/` or
-`tracks/` of
-somebody else may lie there. The packages are therefore loaded before gunicorn begins; Python is started with `-P`.
+Gunicorn puts the folder that it is started in first on the module path, and that folder may hold somebody else's
+`assay_site/` or `tracks/`. The packages are therefore loaded before gunicorn starts, and Python is started with `-P`.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ PACKAGES = ("assay_site", "tracks", "nuggets", "assess", "scoring")
 
 
 def main() -> None:
-    """Serve; the arguments are gunicorn's."""
+    """Serve the site; the arguments are gunicorn's."""
     for name in PACKAGES:
         importlib.import_module(name)
     from gunicorn.app.wsgiapp import run

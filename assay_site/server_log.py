@@ -1,4 +1,4 @@
-"""What gunicorn itself says, in the lines of the site's log: with the time, the level and a request's id, or "-"."""
+"""Write gunicorn's own messages as lines of the site's log, with the time, the level, and a request's id or "-"."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from assay_site.logs import JsonFormatter, PlainFormatter
 
 
 class ServerLogger(Logger):
-    """Gunicorn's logger with the site's lines. It is made before the settings are read, from the same variable."""
+    """Gunicorn's logger with the site's format. It is made before the settings are read, from the same variable."""
 
     def setup(self, cfg: Any) -> None:
-        """As gunicorn does it, then with the lines of `assay_site.logs`."""
+        """Set up the logger as gunicorn does, and then with the formatters of `assay_site.logs`."""
         super().setup(cfg)  # type: ignore[no-untyped-call]
         lines = JsonFormatter() if environment.flag("ASSAY_LOG_JSON", False) else PlainFormatter()
         for handler in self.error_log.handlers:

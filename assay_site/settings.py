@@ -1,6 +1,6 @@
-"""Settings, all from the environment; every ASSAY_… name below is described in docs/settings-and-commands.md.
+"""Settings, all from the environment; docs/settings-and-commands.md describes every ASSAY_… name below.
 
-Defaults suit one machine: SQLite in `var/`, a secret key written there by the commands that begin a site.
+The defaults suit one machine: SQLite in `var/`, and a secret key that the commands that begin a site write there.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ begin_privately(DATA_DIR, make=environment.begins_site())  # every process reads
 
 
 def _secret_key() -> str:
-    """The key from the environment, else the one kept in the data folder, written on the first run."""
+    """Return the key from the environment, else the one in the data folder, which the first run writes."""
     if key := environment.text("ASSAY_SECRET_KEY"):
         return key
     path = DATA_DIR / "secret-key"
     if not path.exists() and not environment.begins_site():
-        return secrets.token_urlsafe(50)  # of a process that signs nothing that lasts
-    if not path.exists():  # it comes whole or not at all, whoever else starts and whatever fails meanwhile
-        with tempfile.NamedTemporaryFile("w", dir=DATA_DIR, prefix="secret-key-") as file:  # for its owner alone
+        return secrets.token_urlsafe(50)  # this process signs nothing that lasts
+    if not path.exists():  # it appears complete or not at all, even if another process starts or this one fails
+        with tempfile.NamedTemporaryFile("w", dir=DATA_DIR, prefix="secret-key-") as file:  # readable only by its owner
             file.write(secrets.token_urlsafe(50))
             file.flush()
             with suppress(FileExistsError):
@@ -44,14 +44,14 @@ SECRET_KEY = _secret_key()
 DEBUG = environment.flag("ASSAY_DEBUG", False)
 ALLOWED_HOSTS = environment.hosts("ASSAY_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = environment.origins("ASSAY_ORIGINS")
-# Where documents are served from ("https://docs.example.org"); empty: here, kept apart by the frame's sandbox.
+# The origin that serves documents ("https://docs.example.org"); if empty, this one, in a sandboxed frame.
 ASSAY_DOCUMENT_ORIGIN = environment.document_origin(
     "ASSAY_DOCUMENT_ORIGIN",
     hosts=ALLOWED_HOSTS,
     site=CSRF_TRUSTED_ORIGINS,
     https=environment.flag("ASSAY_HTTPS", False),
 )
-# Whose word of where a request came from is believed: "127.0.0.1,10.0.0.0/8"
+# Proxies that are trusted to say where a request came from: "127.0.0.1,10.0.0.0/8"
 ASSAY_TRUSTED_PROXIES = environment.setting(
     "ASSAY_TRUSTED_PROXIES",
     read_proxies(""),
@@ -63,13 +63,13 @@ ASSAY_DESIGNS = "tracks.designs.reading.DESIGNS"
 ASSAY_KINDS = "assay_site.kinds.KINDS"
 ASSAY_RENDER_SECONDS = environment.seconds("ASSAY_RENDER_SECONDS", 5)
 ASSAY_RENDER_PROCESSES = environment.whole_number("ASSAY_RENDER_PROCESSES", 2, least=1)
-# Where the bytes and pages of documents are kept, and what the class of a storage is made with.
+# Where the bytes and pages of documents are stored, and the options of a storage's class.
 ASSAY_DOCUMENT_STORE = environment.document_store("ASSAY_DOCUMENT_STORE", "database")
 ASSAY_DOCUMENT_STORE_OPTIONS = environment.json_object("ASSAY_DOCUMENT_STORE_OPTIONS")
-# Addresses below which webhooks may go, and whether these may be http and private.
+# Addresses below which webhooks are allowed, and whether these may be http and private.
 ASSAY_WEBHOOKS = environment.addresses("ASSAY_WEBHOOKS")
 ASSAY_WEBHOOKS_PRIVATE = environment.flag("ASSAY_WEBHOOKS_PRIVATE", False)
-# Services that search whole collections, one address each, and the campaigns that are searched there.
+# Services that search whole collections, each with an address and the campaigns that it searches.
 ASSAY_PYSERINI = environment.address("ASSAY_PYSERINI")
 ASSAY_PYSERINI_TOKEN = environment.token("ASSAY_PYSERINI_TOKEN")
 ASSAY_PYSERINI_INDEXES = environment.searched("ASSAY_PYSERINI_INDEXES", ASSAY_PYSERINI)
@@ -77,21 +77,21 @@ ASSAY_ROUTIR = environment.address("ASSAY_ROUTIR")
 ASSAY_ROUTIR_TOKEN = environment.token("ASSAY_ROUTIR_TOKEN")
 ASSAY_ROUTIR_SERVICES = environment.searched("ASSAY_ROUTIR_SERVICES", ASSAY_ROUTIR, elsewhere=ASSAY_PYSERINI_INDEXES)
 ASSAY_SEARCH_SECONDS = environment.seconds("ASSAY_SEARCH_SECONDS", 5)
-# How alike the texts of near-identical documents are at least, from 0 to 1.
+# The least similarity of near-identical documents, from 0 to 1.
 ASSAY_NEAR_IDENTICAL = environment.share("ASSAY_NEAR_IDENTICAL", 0.8)
 ASSAY_UPLOAD_MB = environment.whole_number("ASSAY_UPLOAD_MB", 500, least=1)
-# What the runs of one team may take in a campaign: bytes of files, and runs that were rejected or withdrawn.
+# Limits for one team in a campaign: megabytes of files, and runs that were rejected or withdrawn.
 ASSAY_TEAM_MB = environment.whole_number("ASSAY_TEAM_MB", 5000, least=1)
 ASSAY_TEAM_TRIES = environment.whole_number("ASSAY_TEAM_TRIES", 200, least=1)
-# What stays free of the disk for judging: files that would leave less are not taken.
+# Megabytes of the disk that stay free for judging: a file that would leave less is refused.
 ASSAY_RESERVE_MB = environment.whole_number("ASSAY_RESERVE_MB", 200, least=0)
 ASSAY_JOBS = "assess.worker.JOBS"
-# How long a request may wait for another that writes: it holds a thread meanwhile.
+# Seconds that a request may wait for another that writes; it holds a thread meanwhile.
 ASSAY_LOCK_SECONDS = environment.seconds("ASSAY_LOCK_SECONDS", 5)
-# Mail is printed where no server is named, and nothing needs it.
+# If no server is named, mail is printed; nothing depends on it.
 globals().update(environment.mail("ASSAY_MAIL"))
 DEFAULT_FROM_EMAIL = environment.text("ASSAY_MAIL_FROM", "assay@localhost")
-# Ways in beside name and password, each off until it is set: docs/running-a-site.md.
+# Ways to log in besides name and password, each off unless it is set: docs/running-a-site.md.
 ASSAY_PASSWORD_MAIL = environment.flag("ASSAY_PASSWORD_MAIL", False)
 ASSAY_SECOND_FACTOR = environment.flag("ASSAY_SECOND_FACTOR", False)
 ASSAY_SESSIONS = environment.flag("ASSAY_SESSIONS", False)
@@ -110,7 +110,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.socialaccount",
-    *(["allauth.socialaccount.providers.openid_connect"] if ASSAY_OIDC else []),  # no tables; a third of a start
+    *(["allauth.socialaccount.providers.openid_connect"] if ASSAY_OIDC else []),  # no tables; a third of the start
     "allauth.mfa",
     "allauth.usersessions",
     "django_htmx",
@@ -119,11 +119,11 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "assess",
     "nuggets",
-    "django_tasks_db",  # after assess, whose db_worker is the one that runs
+    "django_tasks_db",  # after assess, so that the command db_worker is that of assess
 ]
 
 MIDDLEWARE = [
-    "assay_site.middleware.RequestIdMiddleware",  # before all others: each line of the log has the id of its request
+    "assay_site.middleware.RequestIdMiddleware",  # first, so that each line of the log has its request's id
     "assay_site.watching.WatchMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "assay_site.middleware.PolicyMiddleware",
@@ -194,14 +194,14 @@ AXES_CLIENT_IP_CALLABLE = "assay_site.client_address.client_address"
 AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "old_password", "new_password1", "new_password2", "again"]
 AXES_RESET_ON_SUCCESS = True
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # else whoever goes on guessing keeps the name closed
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # otherwise further guessing would keep the name locked
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
 
-LANGUAGE_CODE = "en"  # of all that no person reads in a browser: the API, files, commands, the worker
+LANGUAGE_CODE = "en"  # for everything outside people's pages: the API, files, commands, the worker
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
-LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "allauth"]  # the latter: what allauth says, in our words
+LOCALE_PATHS = [BASE_DIR / "locale", BASE_DIR / "locale" / "allauth"]  # the second: allauth's texts in our words
 LANGUAGE_COOKIE_NAME = "assay-language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_SAMESITE = "Lax"
@@ -217,8 +217,8 @@ STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
-WHITENOISE_USE_FINDERS = True  # no collecting step: files are served from where they are kept
-# Uploads come in on the disk that keeps them: /tmp may be in memory, and keeping one then needs no second copy of it.
+WHITENOISE_USE_FINDERS = True  # no collecting step: files are served from where they are
+# Uploads arrive on the disk that stores them, so that storing needs no second copy; /tmp may be in memory.
 FILE_UPLOAD_TEMP_DIR = DATA_DIR / "incoming" if environment.begins_site() else None
 if FILE_UPLOAD_TEMP_DIR is not None:
     FILE_UPLOAD_TEMP_DIR.mkdir(parents=True, exist_ok=True)
@@ -235,7 +235,7 @@ SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = environmen
 if SESSION_COOKIE_SECURE:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31536000
-# That http leads to https is the proxy's, and what other names of the domain do is not this site's to say.
+# The proxy redirects http to https, and this site does not decide for other names of the domain.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W008", "security.W021"]
 X_FRAME_OPTIONS = "DENY"
 CONTENT_SECURITY_POLICY = {
@@ -260,7 +260,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PAGINATION_CLASS": "assay_site.api.Pages",
     "PAGE_SIZE": 100,
-    # What describes a call is loaded when the description is asked for: `assay_site.api_schema`.
+    # The code that describes calls, `assay_site.api_schema`, is loaded when the description is asked for.
     "DEFAULT_SCHEMA_CLASS": "assess.web.strict_calls.Described",
     "DEFAULT_PARSER_CLASSES": ["assay_site.api_bodies.PlainJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
@@ -313,4 +313,4 @@ ASSAY_SENTRY_DSN = environment.setting(
     secret=True,
 )
 
-ASSAY_UNREAD = environment.unread_names()  # what somebody set under a name that is almost one of the above
+ASSAY_UNREAD = environment.unread_names()  # names in the environment that nearly match one of the above

@@ -1,4 +1,4 @@
-"""How programs of the site begin: a setting that is none, or a database that is away, ends them with one line."""
+"""How the site's programs start. A wrong setting, or a database that is away, ends them with one line."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from scoring.version import version
 
 FAILED, WRONG_CALL = 1, 2
 BEGINNING = ("serve", "demo", "migrate", "restore")
-"""The commands that make a data folder and a secret key where there are none."""
+"""The commands that make a data folder and a secret key if there are none."""
 WITHOUT_SITE = ("", "help", "check", "makemigrations", "spectacular", "diffsettings")
-"""The commands that look at the program alone."""
+"""The commands that only look at the program and need no site."""
 OF_LOADING, BETWEEN = 300_000, 50_000
-"""After how many new objects garbage is looked for: while the program loads, and from then on."""
+"""After how many new objects Python collects garbage, while the program loads and afterwards."""
 CANNOT_LOAD = 4
-"""Gunicorn's own status for an application that will not load however often it is tried: it gives up at once."""
+"""Gunicorn's exit status for an application that can never load, after which it does not try again."""
 
 
 def run_command(arguments: Sequence[str]) -> None:
-    """Run one management command; `--traceback` shows where an error came from."""
+    """Run one management command; with `--traceback` an error shows where it came from."""
     heed_signals()
     collect_seldom()
     if arguments[1:2] in (["--version"], ["version"]):
@@ -46,13 +46,13 @@ def run_command(arguments: Sequence[str]) -> None:
             raise
         sys.exit(_line(f"{outage.cause} {outage.details}", status=FAILED))
     finally:
-        gc.freeze()  # else Python looks through all that was loaded once more before it ends, for a quarter of the time
+        gc.freeze()  # else Python scans all that was loaded again before it ends, for a quarter of the time
 
 
 def require_site(arguments: Sequence[str]) -> None:
-    """End a command that needs a site where there is none, before its settings make one: it may stand in any folder.
+    """End a command that needs a site if there is none, before its settings could make one in the wrong folder.
 
-    What only looks at the program makes none either.
+    A command that only looks at the program makes no site either.
     """
     command = arguments[1] if len(arguments) > 1 else ""
     if command in BEGINNING:
@@ -64,7 +64,7 @@ def require_site(arguments: Sequence[str]) -> None:
 
 
 def require_begun_site(program: str, *, status: int) -> None:
-    """End the program with one line and this status where a setting is wrong, or else where there is no site."""
+    """End the program with one line and this status if a setting is wrong or there is no site."""
     if missing := missing_site():
         begin_no_site()
         read_settings(status=status)
@@ -74,17 +74,16 @@ def require_begun_site(program: str, *, status: int) -> None:
 
 
 def collect_seldom() -> None:
-    """Have Python look for garbage after 50,000 new objects instead of 700, and after 300,000 while the program loads.
+    """Let Python collect garbage after 50,000 new objects instead of 700, and after 300,000 while the program loads.
 
-    Loading makes a quarter of a million that all stay, and looking through them again and again takes a fifth of a
-    start.
+    Loading makes a quarter of a million objects that all stay; scanning them repeatedly took a fifth of the start.
     """
     gc.set_threshold(OF_LOADING)
     gc.callbacks.append(_end_loading)
 
 
 def end_loading() -> None:
-    """Leave what was loaded alone for good. A command comes here when garbage is looked for for the first time."""
+    """Exempt what was loaded from garbage collection for good. In a command, the first collection calls this."""
     if _end_loading in gc.callbacks:
         gc.callbacks.remove(_end_loading)
     gc.freeze()
@@ -96,19 +95,19 @@ def _end_loading(phase: str, info: dict[str, int]) -> None:
 
 
 def heed_signals() -> None:
-    """End tidily when told to end, but for signals that whoever began the program has it ignore."""
+    """End tidily on SIGTERM and SIGHUP, unless the caller of the program has it ignore them."""
     for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) != signal.SIG_IGN:  # `nohup` has it outlive its terminal
+        if signal.getsignal(number) != signal.SIG_IGN:  # `nohup` lets it outlive its terminal
             signal.signal(number, end_tidily)
 
 
 def end_tidily(number: int, frame: object) -> None:
-    """End as after Ctrl+C: what a command had open or unpacked is closed and removed on the way out."""
+    """End as after Ctrl+C, so that what a command had open or unpacked is closed and removed."""
     sys.exit(128 + number)
 
 
 def read_settings(*, status: int) -> None:
-    """Read the settings, and end the program with one line and this status where one has a value that it can't have."""
+    """Read the settings; if one has a value that is not allowed, end the program with one line and this status."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "assay_site.settings")
     from django.conf import settings
 

@@ -16,12 +16,12 @@ urlpatterns = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", watching.metrics, name="metrics"),
-    # What browsers ask for on pages that name no icon of their own.
+    # Browsers ask for it on pages that name no icon.
     path("favicon.ico", RedirectView.as_view(url=static("icon.svg")), name="favicon"),
     path(
         "api/v1/", include("assay_site.api_urls")
-    ),  # first, so that no call is compared with the address of every page
-    *(pattern for kind in kinds().values() for pattern in kind.urls),  # what is clicked, before all other pages
+    ),  # first, so that a call is not compared with the addresses of all pages
+    *(pattern for kind in kinds().values() for pattern in kind.urls),  # the benches' clicks, before all other pages
     path("", include("assess.urls")),
     path("", include("assay_site.ways_in_urls")),
     path("admin/login/", log_in_there, name="admin-login"),

@@ -1,6 +1,6 @@
-"""What a site tells of each request that it answered: a line of the log, and figures that Prometheus comes for.
+"""Report each answered request, as a line of the access log and in figures for Prometheus.
 
-Neither is told unless it is asked for, by `ASSAY_ACCESS_LOG` and `ASSAY_METRICS_TOKEN`.
+Both are off unless `ASSAY_ACCESS_LOG` or `ASSAY_METRICS_TOKEN` is set.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ logger = logging.getLogger("assay.access")
 
 
 class WatchMiddleware:
-    """Says of each request how long its answer took, and who asked, by the number of their account."""
+    """Records how long each answer took and who asked, by the id of their account."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         if not (settings.ASSAY_ACCESS_LOG or settings.ASSAY_METRICS_TOKEN):
@@ -30,7 +30,7 @@ class WatchMiddleware:
         self.observe = _observer() if settings.ASSAY_METRICS_TOKEN else None
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass on, and tell."""
+        """Pass the request on, and record its answer."""
         began = time.perf_counter()
         response = self.get_response(request)
         seconds = time.perf_counter() - began
@@ -49,9 +49,9 @@ class WatchMiddleware:
 
 
 def _person(request: HttpRequest) -> int | str:
-    """The number of the account that asked; "-" where nobody did, or where it made no difference who did.
+    """Return the id of the account that asked, or "-" if nobody did or the answer did not depend on it.
 
-    Nothing is read for it: who asks with a session is known once a view has asked, with a token at once.
+    No query is made for it: a session's person is known if a view looked them up, a token's always.
     """
     user = getattr(request, "user", None)
     if user is None or (type(user) is SimpleLazyObject and not request.session.accessed):
@@ -68,7 +68,7 @@ def _observer() -> Callable[[HttpRequest, int, float], None]:
 @require_safe
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """The figures, to who has the token of `ASSAY_METRICS_TOKEN`; there is nothing here where none is set."""
+    """Return the figures to a caller who has the token of `ASSAY_METRICS_TOKEN`. Not found if no token is set."""
     if not settings.ASSAY_METRICS_TOKEN:
         return HttpResponseNotFound("There is nothing at this address.", content_type="text/plain")
     given = request.headers.get("Authorization", "")

@@ -1,7 +1,7 @@
-"""Ways in beside name and password, by django-allauth: what of Assay's rules they keep, and where they are off.
+"""Ways to log in besides name and password, by django-allauth, under Assay's rules, and absent if turned off.
 
-An account is made by an invitation alone, and its name is its own, whatever a provider says. Closed accounts stay
-closed, wrong passwords are counted as everywhere (django-axes), and a second factor is asked for on every way in.
+Only an invitation makes an account, and its name is chosen here, whatever a provider says. Closed accounts stay closed,
+wrong passwords are counted as elsewhere (django-axes), and a second factor is required on every way in.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 
 
 class ProviderAway(Outage):
-    """Who could say who somebody is does not answer, or leads elsewhere."""
+    """The provider that identifies people does not answer, or redirects elsewhere."""
 
     code = "provider-away"
     cause = "The provider by which you want to log in does not answer."
@@ -39,32 +39,32 @@ class ProviderAway(Outage):
 
 
 class Accounts(DefaultAccountAdapter):
-    """Accounts as Assay has them."""
+    """Assay's rules for allauth's accounts."""
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
-        """Nobody signs up without an invitation, whose page makes accounts."""
+        """Return False: nobody signs up without an invitation, whose page makes accounts."""
         return False
 
     def clean_username(self, username: str, shallow: bool = False) -> str:
-        """Return a name for a new account; ValidationError where it is taken, malformed or looks like another's."""
+        """Return a name for a new account. Raises ValidationError if it is taken, malformed or looks like another's."""
         require_own_name(username)
         return username
 
     def login(self, request: HttpRequest, user: Any) -> None:
-        """Log in by the backend that sessions of Assay name."""
+        """Log in with the backend that Assay's sessions name."""
         user.backend = BACKEND
         super().login(request, user)
 
     def get_client_ip(self, request: HttpRequest) -> str:
-        """Return whence a request came, as wrong passwords are counted."""
+        """Return the address that a request came from, as used to count wrong passwords."""
         return client_address(request) or "0.0.0.0"  # noqa: S104  (nothing listens there)
 
 
 class ProviderAccounts(DefaultSocialAccountAdapter):
-    """Accounts at the provider that the site's keeper named."""
+    """Accounts at the provider that the site's administrator named."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """Return whether somebody comes from the page of an open invitation, to which they go back."""
+        """Return whether the person comes from the page of an open invitation, to which they return."""
         try:
             match = resolve(str(sociallogin.state.get("next") or ""))
             return match.url_name == "invitation" and bool(find_invitation(match.kwargs["token"]))
@@ -72,13 +72,13 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
             return False
 
     def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]) -> User:
-        """Suggest the provider's user name, which its person may change; other names are not taken over."""
+        """Suggest the provider's user name, which the person may change; real names are not taken over."""
         user = cast(User, sociallogin.user)
         user.username, user.email = str(data.get("username") or "")[:150], str(data.get("email") or "")
         return user
 
     def get_requests_session(self) -> Any:
-        """Ask the provider's own addresses alone: no redirect is followed, and no proxy of the environment is used."""
+        """Return a session that asks only the provider itself: without redirects or a proxy of the environment."""
         session = super().get_requests_session()  # type: ignore[no-untyped-call]
         session.max_redirects, session.trust_env = 0, False
         return session
@@ -90,7 +90,7 @@ def _end_tokens(request: HttpRequest, user: User, **_: Any) -> None:
 
 
 def if_on(setting: str, view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
-    """Return a view that is not there where the setting is off."""
+    """Return the view, made to answer "not found" if the setting is off."""
 
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         if not getattr(settings, setting):
@@ -101,7 +101,7 @@ def if_on(setting: str, view: Callable[..., HttpResponseBase]) -> Callable[..., 
 
 
 def by_provider(request: HttpRequest, provider_id: str, *, view: str) -> HttpResponseBase:
-    """Lead to the provider, or take up who comes back. What asks it is loaded by the first who does."""
+    """Send a person to the provider, or log in one who comes back. The code for it is loaded on first use."""
     from allauth.socialaccount.providers.oauth2.views import RequestException  # type: ignore[attr-defined]
     from allauth.socialaccount.providers.openid_connect import views
 

@@ -1,4 +1,4 @@
-"""Addresses of the ways in beside name and password; each is absent where its setting is off."""
+"""Addresses of the ways to log in besides name and password; each is absent if its setting is off."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assay_site.ways_in import by_provider, if_on
 
 
 class Base36:
-    """The number of an account as links of mails have it."""
+    """The id of an account in links of mails."""
 
     regex = "[0-9A-Za-z]+"
     to_python = to_url = staticmethod(str)
@@ -57,7 +57,7 @@ VIEWS = (
 )
 urlpatterns: list[URLPattern] = [
     *(path(f"profile/{place}", if_on(setting, view), name=name) for setting, place, view, name in VIEWS),
-    # What allauth calls by names of its own.
+    # Addresses that allauth reverses by its own names.
     path("profile/again/", account.reauthenticate, name="account_reauthenticate"),
     path("profile/closed/", account.account_inactive, name="account_inactive"),
     path("profile/login/", RedirectView.as_view(pattern_name="login", query_string=True), name="account_login"),

@@ -1,9 +1,9 @@
-"""Counting wrong passwords: by name and address, and apart from that by browsers in which that name logged in before.
+"""Count wrong passwords by name and address, and separately for browsers in which that name logged in before.
 
-Ten wrong passwords for a name from one address close it there for a quarter of an hour. Several people may share an
-address, so one could lock out another. A browser in which somebody logged in therefore keeps a signed cookie that says
-so, and wrong passwords for that name from it are counted for that browser alone: who guesses elsewhere can't lock it
-out, and who has stolen it guesses no more often than others. The cookie opens nothing by itself.
+Ten wrong passwords for a name from one address lock the name there for a quarter of an hour. People who share an
+address could therefore lock each other out. So a browser in which somebody logged in keeps a signed cookie, and wrong
+passwords for that name from it are counted for that browser alone. Guesses made elsewhere can't lock it out, and a
+thief of the cookie gets no more guesses than others. The cookie by itself opens nothing.
 """
 
 from __future__ import annotations
@@ -25,53 +25,53 @@ from django.utils.crypto import salted_hmac
 COOKIE = "known-device"
 SALT = "assay.known-device"
 KEPT = timedelta(days=365)
-NAMES = 5  # people who may share a browser
+NAMES = 5  # the most people who may share a browser
 _LOGGED_IN = "assay_logged_in"
 
 
 class DeviceHandler(AxesDatabaseHandler):
-    """axes' own handler, to which a known device is a user agent that nobody else can have."""
+    """axes' handler, for which a known device is a user agent that nobody else can have."""
 
     def user_logged_in(self, sender: Any, request: HttpRequest, user: User, **kwargs: Any) -> None:
-        """Remember for the answer that somebody has logged in."""
+        """Note that somebody has logged in, so that the answer can set the cookie."""
         setattr(request, _LOGGED_IN, user.get_username())
         super().user_logged_in(sender, request, user, **kwargs)  # type: ignore[no-untyped-call]
 
     def user_login_failed(
         self, sender: Any, credentials: dict[str, Any], request: HttpRequest | None = None, **kwargs: Any
     ) -> None:
-        """Count it for the device, where it is known."""
+        """Count the attempt for the device, if it is known."""
         if request is not None:
             request.axes_user_agent = _agent(request, credentials)  # type: ignore[attr-defined]
         super().user_login_failed(sender, credentials, request, **kwargs)
 
     def filter_user_attempts(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> list[Any]:
-        """Return the attempts that count: those of the device, where it is known."""
+        """Return the attempts that count; for a known device, only its own."""
         request.axes_user_agent = _agent(request, credentials)  # type: ignore[attr-defined]
         found: list[Any] = super().filter_user_attempts(request, credentials)
         return found
 
 
 def counted_by(request: HttpRequest, credentials: dict[str, Any] | None = None) -> list[list[str]]:
-    """Return what of an attempt is counted together (AXES_LOCKOUT_PARAMETERS)."""
+    """Return the fields by which attempts are counted together (AXES_LOCKOUT_PARAMETERS)."""
     name = get_client_username(request, credentials)
     return [["username", "user_agent" if device_of(request, name or "") else "ip_address"]]
 
 
 def device_of(request: HttpRequest, username: str) -> str:
-    """Return the device that the request comes from, where this name logged in there before; else ""."""
+    """Return the device that the request comes from if this name logged in there before, else ""."""
     device, names = _read(request)
     return device if _digest(username) in names else ""
 
 
 class KnownDeviceMiddleware:
-    """Leaves the cookie in a browser in which somebody has just logged in, on whatever page."""
+    """Sets the cookie in a browser in which somebody has just logged in, on any page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Answer, with the cookie after a login."""
+        """Answer, and set the cookie after a login."""
         response = self.get_response(request)
         username = getattr(request, _LOGGED_IN, "")
         if username:
@@ -90,7 +90,7 @@ class KnownDeviceMiddleware:
 
 
 def _agent(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
-    """What attempts are filed under beside name and address: the device, else what the browser calls itself."""
+    """Return the user agent under which attempts are stored: that of the known device, else the browser's own."""
     device = device_of(request, get_client_username(request, credentials) or "")
     if device:
         return f"known device {hashlib.sha256(device.encode()).hexdigest()}"
@@ -107,5 +107,5 @@ def _read(request: HttpRequest) -> tuple[str, list[str]]:
 
 
 def _digest(username: str) -> str:
-    """Who logged in, so that the cookie does not say it to others who use the browser."""
+    """Return a digest of the name, so that the cookie does not reveal who logged in."""
     return salted_hmac(SALT, username).hexdigest()[:32]

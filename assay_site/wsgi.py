@@ -9,10 +9,10 @@ from assay_site.databases import hurry
 from assay_site.start import CANNOT_LOAD, collect_seldom, end_loading, read_settings, require_begun_site
 
 SWITCHING = 0.0005
-"""Seconds for which one thread may keep Python to itself while others wait; 0.005 where nothing is said.
+"""Seconds that one thread may run Python while others wait; Python's default is 0.005.
 
-Who saves a judgment gives Python up at each question to the database, and may have to wait so long each time while
-another thread checks a file.
+A thread that saves a judgment stops running at each query, and may have to wait this long each time while another
+thread checks a file.
 """
 
 sys.setswitchinterval(SWITCHING)
@@ -21,5 +21,5 @@ require_begun_site("assay", status=CANNOT_LOAD)
 read_settings(status=CANNOT_LOAD)
 hurry()
 application = get_wsgi_application()
-_ = get_resolver().url_patterns  # every page's module, before the server forks: loaded once, and by nobody who waits
-end_loading()  # the processes that are forked share what is loaded, and none looks through it for garbage
+_ = get_resolver().url_patterns  # loads every page's module before the server forks, so that no request waits for it
+end_loading()  # forked processes share what is loaded and never scan it for garbage

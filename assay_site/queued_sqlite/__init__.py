@@ -1,1 +1,1 @@
-"""Django's SQLite, whose writers stand in one queue."""
+"""Django's SQLite backend with a queue for writers."""

@@ -1,10 +1,10 @@
-"""Django's SQLite backend, whose writers pass in the order in which they came.
+"""Django's SQLite backend, whose writers proceed in the order in which they arrived.
 
-SQLite lets one write at a time; who finds it busy sleeps, longer each time, and whoever comes by at the right moment
-goes first, so that some wait for seconds while others pass (docs/decisions/0011). Here each writer takes a number from
-a file beside the database, and holds a lock on the byte with that number until it is done. Whoever finds no byte before
-its own locked is next. The system gives the locks of a process back when it ends, however it ends, so nobody is waited
-for in vain. The queue only says who tries next: what keeps writers apart is SQLite's own lock.
+SQLite lets one connection write at a time. One that finds it busy sleeps, longer each time, while any other that tries
+at the right moment goes first, so that some wait for seconds (docs/decisions/0011). Here each writer takes a number
+from a file beside the database, and locks the byte with that number until it is done. A writer that finds no byte
+before its own locked is next. The system releases the locks of a process whenever it ends, so nobody waits for it in
+vain. The queue only decides who tries next: SQLite's own lock keeps writers apart.
 """
 
 from __future__ import annotations
@@ -24,21 +24,23 @@ from django.db.utils import OperationalError
 
 WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE|REPLACE)\b", re.IGNORECASE)
 AT_ONCE = 0.05
-"""Who waited for fewer seconds than this waits for SQLite's own lock as if it had not waited at all."""
+"""A wait in the queue shorter than these seconds is not deducted from the wait for SQLite's own lock."""
 COUNTER = 8
-"""How many bytes at the beginning of the file hold the newest number given out."""
+"""How many bytes at the beginning of the file hold the newest number."""
 GLANCE, LOOK_AWAY = 0.0001, 0.005
-"""After how many seconds who is next looks again, and who is far behind at most."""
+"""Seconds between two looks of the next writer, and the most for writers far behind."""
 _FLOCK = "hhqqi4x"
-"""The system's record of a lock on bytes: type, from where, start, length, process."""
+"""The system's structure for a lock on bytes: type, origin, start, length, process."""
 
 
 class Late(Exception):
-    """It was not one's turn in time."""
+    """The writer's turn did not come in time."""
 
 
 class WriteQueue:
-    """One connection's place in the queue; none where the system has no such locks, or the file can't be had."""
+    """One connection's place in the queue. There is no queue if the system lacks such locks or the file can't be
+    opened.
+    """
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -47,11 +49,11 @@ class WriteQueue:
 
     @property
     def is_in(self) -> bool:
-        """Whether this connection has its turn."""
+        """Return whether this connection has its turn."""
         return self._number > 0
 
     def enter(self, seconds: float) -> float:
-        """Wait for one's turn; how many seconds it took. `Late` after so many ``seconds``."""
+        """Wait for this connection's turn and return the seconds it took. Raises `Late` after ``seconds``."""
         began = time.monotonic()
         if self.is_in or not self._take_number(began + seconds):
             return 0.0
@@ -66,20 +68,20 @@ class WriteQueue:
         return time.monotonic() - began
 
     def leave(self) -> None:
-        """Let the next one go. Nothing happens to who is not in the queue."""
+        """Let the next writer go. Does nothing if this connection is not in the queue."""
         if self.is_in:
             self._lock(fcntl.F_UNLCK, COUNTER + self._number, 1)
         self._number = 0
 
     def close(self) -> None:
-        """Leave, and give the file back."""
+        """Leave the queue and close its file."""
         self.leave()
         if self._file is not None:
             os.close(self._file)
         self._file = None
 
     def _take_number(self, until: float) -> bool:
-        """Take the next number and lock its byte. False where there is no queue."""
+        """Take the next number and lock its byte. Return False if there is no queue."""
         try:
             if self._file is None:
                 self._file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -93,19 +95,19 @@ class WriteQueue:
                 self._lock(fcntl.F_WRLCK, COUNTER + number, 1)
             finally:
                 self._lock(fcntl.F_UNLCK, 0, COUNTER)
-        except (OSError, AttributeError):  # a full disk, a system without these locks: SQLite's own waiting is left
+        except (OSError, AttributeError):  # a full disk, or a system without these locks: SQLite's own waiting remains
             return False
         self._number = number
         return True
 
     def _nearest_ahead(self) -> int:
-        """A number before one's own that somebody holds; 0 where it is one's turn."""
+        """Return a number before this connection's that another holds, or 0 if it is this one's turn."""
         asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, COUNTER, self._number, 0)
         kind, _, start, _, _ = struct.unpack(_FLOCK, fcntl.fcntl(self._file or 0, fcntl.F_OFD_GETLK, asked))
         return 0 if kind == fcntl.F_UNLCK else max(start - COUNTER, 1)
 
     def _lock(self, kind: int, start: int, length: int) -> bool:
-        """Change a lock on bytes at once; False where somebody else has one there."""
+        """Change a lock on bytes at once. Return False if another process holds one there."""
         asked = struct.pack(_FLOCK, kind, os.SEEK_SET, start, length, 0)
         try:
             fcntl.fcntl(self._file or 0, fcntl.F_OFD_SETLK, asked)
@@ -115,10 +117,10 @@ class WriteQueue:
 
 
 class DatabaseCreation(creation.DatabaseCreation):
-    """Makes the databases of tests, and takes them away with their queues."""
+    """Makes the databases of tests, and removes them with their queues."""
 
     def destroy_test_db(self, *args: Any, **kwargs: Any) -> None:
-        """Take the database of the tests away, and its queue with it."""
+        """Remove the database of the tests and its queue."""
         database = self.connection.settings_dict["NAME"]
         super().destroy_test_db(*args, **kwargs)
         if not self.is_in_memory_db(database):
@@ -126,14 +128,14 @@ class DatabaseCreation(creation.DatabaseCreation):
 
 
 def queue_of(database: object) -> Path:
-    """Return the file of the queue, beside the database."""
+    """Return the file of the queue, which is beside the database."""
     return Path(f"{database}-queue")
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
-    """A connection that waits for its turn before a transaction, and before a statement that writes outside of one.
+    """A connection that waits for its turn before a transaction, and before a writing statement outside of one.
 
-    Its whole patience is the option ``timeout``. After that it fails as SQLite does: "database is locked".
+    The option ``timeout`` limits all of its waiting. After that it fails as SQLite does: "database is locked".
     """
 
     creation_class = DatabaseCreation
@@ -151,13 +153,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return opened
 
     def is_usable(self) -> bool:
-        """Return whether the database is still the file that was opened: one put in its place would never be
-        looked at.
-        """
+        """Return whether the database is still the file that was opened; a replaced file would go unnoticed."""
         return self._opened == self._file_there()
 
     def _file_there(self) -> tuple[int, int] | None:
-        """Which file stands where the database is, None where none does."""
+        """Return the device and inode of the database's file, or None if there is no file."""
         try:
             found = os.stat(self.settings_dict["NAME"])
         except OSError:
@@ -165,7 +165,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return found.st_dev, found.st_ino
 
     def set_autocommit(self, autocommit: bool, force_begin_transaction_with_broken_autocommit: bool = False) -> None:
-        """Begin a transaction in its turn, or end the time of one."""
+        """Begin a transaction when its turn comes, or end one."""
         if autocommit:
             super().set_autocommit(autocommit, force_begin_transaction_with_broken_autocommit)
             return
@@ -184,19 +184,19 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 self._wait_for_lock(self._patience())
 
     def commit(self) -> None:
-        """Commit, and let the next one go."""
+        """Commit, and let the next writer go."""
         super().commit()
         self._leave()
 
     def rollback(self) -> None:
-        """Roll back, and let the next one go."""
+        """Roll back, and let the next writer go."""
         try:
             super().rollback()
         finally:
             self._leave()
 
     def close(self) -> None:
-        """Close the connection, and give the queue's file back."""
+        """Close the connection and the queue's file."""
         try:
             super().close()
         finally:
@@ -205,7 +205,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                 self._queue = None
 
     def _alone(self, execute: Callable[..., Any], statement: str, values: Any, many: bool, context: Any) -> Any:
-        """Run a statement; one that writes outside of a transaction in its turn."""
+        """Run a statement. One that writes outside of a transaction waits for its turn."""
         if self.in_atomic_block or (self._queue is not None and self._queue.is_in) or not WRITES.match(statement):
             return execute(statement, values, many, context)
         self._enter()
@@ -235,6 +235,6 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return float(self.settings_dict["OPTIONS"].get("timeout", 5))
 
     def _wait_for_lock(self, seconds: float) -> None:
-        """How long SQLite itself waits for its lock from here on."""
+        """Set how long SQLite itself waits for its lock from now on."""
         if self.connection is not None:
             self.connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
