@@ -1,11 +1,12 @@
-"""A bundle: the documents found in a collection, as one Parquet file that the site loads.
+"""Reads and writes a bundle: the documents found in a collection, as one Parquet file that the site loads.
 
     docno media_type charset bytes url date fields       the document; fields is a JSON object of its other members
-    sha256 shard offset                                  of the bytes; the file, and where in the uncompressed file
+    sha256 shard offset                                  sha256 of the bytes; the file, and the place in the uncompressed file
     page text text_sha256 page_version text_version status note     null unless pages were asked for
     signature                                            MinHash, 512 bytes; null unless asked for
 
-The schema's metadata says `assay: assay-bundle 1`. Rows stand in the order of the shards, and in their order there.
+The schema's metadata says `assay: assay-bundle 1`. Rows are in the order of the shards, and within a shard in its own
+order.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ _PREPARED = ("page", "text", "text_sha256", "page_version", "text_version", "sta
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Prepared:
-    """What was made of a document for showing: see `assess.rendering.render`."""
+    """A document rendered for display: see `assess.rendering.render`."""
 
     page: str | None
     text: str
@@ -53,7 +54,7 @@ class Prepared:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BundleDocument:
-    """One row of a bundle. ``signature`` is b"" where the document has none; ``sha256`` is that of the bytes."""
+    """One row of a bundle. ``signature`` is b"" if the document has none; ``sha256`` is that of the bytes."""
 
     record: DocumentRecord
     sha256: str
@@ -63,7 +64,7 @@ class BundleDocument:
 
 
 def bundle_schema() -> Any:
-    """Return the columns, by pyarrow."""
+    """Return the columns as a pyarrow schema."""
     import pyarrow
 
     columns = [(name, pyarrow.string()) for name in _TEXTS]
@@ -74,7 +75,7 @@ def bundle_schema() -> Any:
 
 
 class PartWriter:
-    """Documents of one shard as the bytes of a Parquet file."""
+    """Writes the documents of one shard to the bytes of a Parquet file."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -84,7 +85,7 @@ class PartWriter:
         self._writer: Any = None
 
     def add(self, found: BundleDocument) -> None:
-        """Add a row; it is packed once there are enough."""
+        """Add a row. Rows are packed in groups."""
         self._rows.append(_row(found))
         self._size += len(found.record.raw)
         self.count += 1
@@ -92,7 +93,7 @@ class PartWriter:
             self._flush()
 
     def done(self) -> bytes:
-        """Return the bytes; b"" where no document was added."""
+        """Return the bytes, or b"" if no document was added."""
         self._flush()
         if self._writer is None:
             return b""
@@ -113,11 +114,11 @@ class PartWriter:
 
 
 def arrow_column(values: Sequence[Any], of: Any) -> Any:
-    """Texts, bytes or whole numbers, each of which may be None, as a column of this type of pyarrow.
+    """Return texts, bytes or whole numbers, each of which may be None, as a pyarrow column of the given type.
 
-    The array is made from its buffers: `pyarrow.array` would import pandas, where that is installed, only to find that
-    it was given no pandas object, which costs each process half a second. Raises OverflowError where the values have
-    more than 2 GB together.
+    The array is made from its buffers. `pyarrow.array` would import pandas, if it is installed, only to find that the
+    values are not pandas objects, which takes each process half a second. Raises OverflowError if the values have more
+    than 2 GB together.
     """
     import numpy
     import pyarrow
@@ -170,10 +171,10 @@ def looks_like_bundle(path: Path) -> bool:
 
 
 def read_bundle(path: Path) -> Iterator[BundleDocument | Issue]:
-    """Yield the documents of a bundle in order, a row group in memory at a time, and an issue for each row that is
-    none.
+    """Yield the documents of a bundle in order, with one row group in memory at a time, and an issue for each malformed
+    row.
 
-    Digests of bytes and text are compared with what the row says. Codes: document-format, damaged-file, docno's own,
+    Digests of bytes and text are compared with those in the row. Codes: document-format, damaged-file, those of docnos,
     digest, type.
     """
     import pyarrow
@@ -194,7 +195,7 @@ def read_bundle(path: Path) -> Iterator[BundleDocument | Issue]:
 
 
 def unfit_bundle(path: Path) -> Issue | None:
-    """Why a Parquet file is no bundle, by its last bytes alone; None where it is one."""
+    """Return an issue if a Parquet file is not a bundle, judged only by its last bytes; None if it is one."""
     import pyarrow
     import pyarrow.parquet
 

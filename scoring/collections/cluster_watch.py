@@ -1,5 +1,5 @@
-"""Messages for people who wait for a Dask cluster: that it has no worker, or has lost one. Otherwise both would look
-like a slow search.
+"""Tells people who wait for a Dask cluster that it has no worker, or has lost one. Otherwise both would look like a
+slow search.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ SAY_EVERY = 30.0
 
 @dataclass
 class Watch:
-    """Reports about the workers of a scheduler, each compared with the state at the last check."""
+    """Reports changes in the workers of a scheduler since the last check."""
 
     address: str
     known: set[str] = field(default_factory=set)
     said_at: float | None = None
 
     def look(self, workers: Set[str], now: float) -> list[str]:
-        """Return the messages since the last check: each lost worker once, and every 30 seconds that there is no
-        worker.
+        """Return the messages since the last check: each lost worker once, and every 30 seconds a message while there
+        is no worker.
         """
         lost, self.known = sorted(self.known - workers), set(workers)
         said = [f"The worker {each} is lost. Others search again what it searched." for each in lost]
@@ -44,7 +44,7 @@ class Watch:
 
 @contextmanager
 def watched(client: Any, address: str, say: Callable[[str], None]) -> Iterator[None]:
-    """Watch the workers of the client's scheduler until the block ends, and pass on each message."""
+    """Watch the workers of the client's scheduler until the block ends, and pass each message to ``say``."""
     ended, watch = threading.Event(), Watch(address)
 
     def look() -> None:

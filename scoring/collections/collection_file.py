@@ -1,24 +1,25 @@
-r"""The collection file: TOML that says where the shards of a collection are, their form, and what ids mean.
+r"""Reads the collection file: TOML that says where the shards of a collection are, what form they have, and what ids
+mean.
 
     name = "RAGTIME 1"
     shards = ["ragtime1/*.jsonl.gz", "s3://bucket/ragtime1/rus.jsonl.zst"]   # beside this file, or any fsspec address
     form = "json-lines"            # a key of `forms.FORMS`
     id = "id"                      # a JSON member, a Parquet column, WARC headers
-    text = ["text"]                # JSON, Parquet: what the document's text is; several are joined
+    text = ["text"]                # JSON, Parquet: the members with the document's text, joined
     title = "title"                # these three may be left out
     url = "url"
     date = "date"
     media_type = "text/plain"      # of the texts
-    inside = "*.jsonl.gz"          # shards are tar archives, and these the files in them
+    inside = "*.jsonl.gz"          # for shards that are tar archives: the files in them
 
-    [address]                      # ids tell their place: only that is read
+    [address]                      # ids give their place, and only that place is read
     pattern = '(?P<shard>shard_\d+)_(?P<row>\d+)'
     shard = "{shard}.parquet"
 
     [options]                      # for fsspec, as in anon = true
 
-`preset = "climbmix"` gives the keys of a known collection. gzip and zstd are told by the files' first bytes. Codes:
-toml, unknown-key, type, missing, value, no-shards, not-utf8. Every issue names its line.
+`preset = "climbmix"` fills in the keys of a known collection. gzip and zstd are recognised by the files' first bytes.
+Codes: toml, unknown-key, type, missing, value, no-shards, not-utf8. Every issue names its line.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ LIMIT = 1_000_000
 
 
 class BadCollection(Exception):
-    """The collection file has errors: ``issues``."""
+    """Raised when the collection file has errors, which are in ``issues``."""
 
     def __init__(self, issues: list[Issue]) -> None:
         super().__init__("; ".join(issue.message for issue in issues))
@@ -53,7 +54,7 @@ class BadCollection(Exception):
 
 
 def read_collection(path: Path) -> Collection:
-    """Return the collection that a file describes. BadCollection where it has errors, CannotOpen where it can't be
+    """Return the collection that a file describes. Raises BadCollection if it has errors, and CannotOpen if it can't be
     read.
     """
     try:
@@ -81,21 +82,21 @@ def _syntax(said: str, text: str) -> Issue:
 
 
 class _Reading:
-    """Checks values and finds their lines again."""
+    """Checks the values of a collection file and finds the lines to report."""
 
     def __init__(self, text: str) -> None:
         self.lines = text.splitlines()
         self.issues: list[Issue] = []
 
     def say(self, key: str, code: str, message: str) -> None:
-        """Report something about a key, at the key's line."""
+        """Report an issue with a key, at the key's line."""
         last = key.rpartition(".")[2]
         pattern = re.compile(rf"\s*\[?\s*[\"']?{re.escape(last)}[\"']?\s*[\]=.]")
         line = next((number for number, each in enumerate(self.lines, start=1) if pattern.match(each)), 1)
         self.issues.append(Issue(where=line, code=code, message=message))
 
     def collection(self, given: Mapping[str, Any], path: Path) -> Collection:
-        """Return the collection, or BadCollection with all that is wrong."""
+        """Return the collection. Raises BadCollection with all issues."""
         for key in given.keys() - set(KEYS):
             self.say(key, "unknown-key", f"“{key}” is not used here. Known are: {', '.join(KEYS)}.")
         preset = self.text(given, "preset")
@@ -185,7 +186,7 @@ class _Reading:
         return Address(pattern=value["pattern"], shard=value["shard"])
 
     def text(self, values: Mapping[str, Any], key: str) -> str:
-        """Return the value as text, or "" where there is none."""
+        """Return the value as text, or "" if it is missing."""
         value = values.get(key, "")
         if isinstance(value, str):
             return value.strip()
@@ -193,7 +194,7 @@ class _Reading:
         return ""
 
     def texts(self, values: Mapping[str, Any], key: str) -> tuple[str, ...]:
-        """One text or a list of them."""
+        """Return the value as texts; it may be one text or a list."""
         value = values.get(key, [])
         listed = [value] if isinstance(value, str) else value
         if isinstance(listed, list) and all(isinstance(each, str) and each.strip() for each in listed):
@@ -202,7 +203,7 @@ class _Reading:
         return ()
 
     def table(self, values: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-        """Return the value as a table; an empty one where it is missing, or wrong, which is reported."""
+        """Return the value as a table. If it is missing, or is not a table (which is reported), return an empty one."""
         value = values.get(key, {})
         if isinstance(value, dict):
             return value

@@ -1,12 +1,13 @@
-"""Finding documents: what is searched, what is done already, and the bundle of everything that was found.
+"""Finds documents: decides which shards to search, skips those already done, and writes the bundle of everything found.
 
-    BUNDLE/search.json             what is looked for: a search goes on only with the same
+    BUNDLE/search.json             the wanted documents; a search can be continued only with the same ones
     BUNDLE/shards/00003.json       one shard that is done: records, documents, issues; 00003.parquet holds the documents
     BUNDLE/documents.parquet       at the end: see `scoring.collections.bundle`
     BUNDLE/missing.txt             docnos that no shard holds, one a line
-    BUNDLE/bundle.json             what was found where
+    BUNDLE/bundle.json             which documents were found in which shard
 
-Only the caller's process writes, one shard at a time and each file as a whole, so no work is repeated after a crash.
+Only the caller's process writes, one shard at a time and each file as a whole, so that no work is repeated after a
+crash.
 """
 
 from __future__ import annotations
@@ -31,14 +32,12 @@ NAMED = 5
 
 
 class OtherSearch(Exception):
-    """The folder holds another search, or something else. The message is shown to the person."""
+    """Raised when the folder holds another search, or something else. The message is shown to the person."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
-    """The documents that are wanted, and what is computed for each of them in the same pass. ``docnos`` are
-    distinct.
-    """
+    """The wanted documents, and what is computed for each of them in the same pass. ``docnos`` are distinct."""
 
     docnos: frozenset[str]
     pages: bool = False
@@ -47,7 +46,7 @@ class Wish:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShardRow:
-    """One shard that is done."""
+    """One shard whose search is done."""
 
     shard: str
     read: int
@@ -57,7 +56,7 @@ class ShardRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FoundBundle:
-    """What a search found. ``issues`` are those of shards and of the search itself, with the file's name."""
+    """The result of a search. ``issues`` are those of shards and of the search itself, each with the file's name."""
 
     documents: int
     missing: Sequence[str]
@@ -75,10 +74,10 @@ def find_documents(
     report_progress: Callable[[str, int, int], None] = lambda shard, done, total: None,
     say: Callable[[str], None] = lambda _: None,
 ) -> FoundBundle:
-    """Search the collection and write the bundle; shards that are done already, without errors, are not searched again.
+    """Search the collection and write the bundle. Shards that were searched without errors are not searched again.
 
-    Ids that are addresses are looked for only in their own shards. Raises OtherSearch where ``out`` holds something
-    else, NoScheduler or OSError. The bundle does not depend on the workers, nor on the order in which shards finish.
+    Ids that are addresses are looked for only in their own shards. Raises OtherSearch if ``out`` holds something else,
+    and NoScheduler or OSError. The bundle does not depend on the workers, or on the order in which shards finish.
     """
     listed, missing_shards = list_shards(collection)
     issues = [(collection.name, issue) for issue in missing_shards]
@@ -102,7 +101,7 @@ def find_documents(
 def _tasks(
     listed: Sequence[Shard], collection: CollectionFile, wish: Wish
 ) -> tuple[list[tuple[int, ShardTask]], list[Issue]]:
-    """Return a task for each shard that may hold a wanted document, with the shard's number, and the issues of docnos
+    """Return a task for each shard that may contain a wanted document, with the shard's number, and issues for docnos
     that belong to no shard.
     """
 
@@ -139,7 +138,7 @@ def _tasks(
 
 
 def _some(docnos: Sequence[str]) -> str:
-    """The first docnos, and how many there are."""
+    """Return the first docnos as a phrase, with the number of further ones."""
     more = f" and {len(docnos) - NAMED:,} more" if len(docnos) > NAMED else ""
     return ", ".join(docnos[:NAMED]) + more
 
@@ -148,7 +147,7 @@ def _some(docnos: Sequence[str]) -> str:
 
 
 def _begin(out: Path, collection: CollectionFile, wish: Wish) -> None:
-    """Make the folder, or see that it holds this very search."""
+    """Make the folder, or check that it holds this very search."""
     described = json.dumps(asdict(collection), sort_keys=True, default=str)
     mark = {
         "format": FORMAT,
@@ -177,21 +176,21 @@ class _Part:
 
     @property
     def parquet(self) -> Path:
-        """Its documents; there only where it has any."""
+        """The file with its documents; it exists only if there are any."""
         return self.folder / f"{self.number:05}.parquet"
 
     @property
     def record(self) -> Path:
-        """That it is done."""
+        """The file that records that the shard is done."""
         return self.folder / f"{self.number:05}.json"
 
     def needs_search(self) -> bool:
-        """Return whether it is not done, was done with errors, or is another file than it was."""
+        """Return whether the shard is not done, was done with errors, or has changed since."""
         kept = _read_json(self.record)
         return kept is None or kept.get("of") != self._file() or bool(kept.get("errors"))
 
     def write(self, found: ShardFound) -> None:
-        """Keep what was found: the documents first, so that a record says the truth."""
+        """Store what was found: the documents first, so that the record is never ahead of them."""
         if found.part:
             _write(self.parquet, found.part)
         else:
@@ -208,7 +207,7 @@ class _Part:
         _write(self.record, _json(kept))
 
     def row(self) -> ShardRow:
-        """Return what its record says."""
+        """Return the content of its record."""
         kept = _read_json(self.record) or {}
         issues = tuple((name, Issue(**issue)) for name, issue in kept["issues"])
         return ShardRow(shard=kept["shard"], read=kept["read"], found=kept["found"], issues=issues)
@@ -224,7 +223,7 @@ class _Part:
 def _finish(
     out: Path, collection: CollectionFile, wish: Wish, parts: Sequence[_Part], issues: list[tuple[str, Issue]]
 ) -> FoundBundle:
-    """Write the documents of all shards into one file, what is missing, and what was found where."""
+    """Write the documents of all shards into one file, then the missing docnos and a description of the bundle."""
     rows = [part.row() for part in parts]
     issues += [each for row in rows for each in row.issues]
     met: dict[str, str] = {}
@@ -249,8 +248,8 @@ def _finish(
 
 
 def _merge(target: Path, parts: Sequence[_Part], met: dict[str, str]) -> list[tuple[str, Issue]]:
-    """Write every docno once, in the order of the shards, and add it to ``met``. Returns an issue for each that comes
-    twice.
+    """Write every docno once, in the order of the shards, and add it to ``met``. Return an issue for each repeated
+    docno.
     """
     import pyarrow
     import pyarrow.parquet
@@ -278,7 +277,7 @@ def _json(value: Mapping[str, Any]) -> bytes:
 
 
 def _read_json(path: Path) -> dict[str, Any] | None:
-    """The object in a file; None where there is no such file, or one that was not written whole."""
+    """Return the object in a file; None if there is no such file or it is incomplete."""
     try:
         value = parse_json(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):

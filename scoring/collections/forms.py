@@ -1,4 +1,6 @@
-"""The forms that shards may have, and what reads each: one stream in, the wanted documents and issues out."""
+"""The forms that shards may have, with a reader for each: it takes a stream and yields the wanted documents and
+issues.
+"""
 
 from __future__ import annotations
 
@@ -19,13 +21,14 @@ from scoring.formats.trec_sgml import read_trec_sgml
 from scoring.reading.unpacking import damage_errors, damage_issue, uncompressed
 from scoring.records import DocumentRecord, Issue
 
-# Parquet shards: the id stands in a column, or is the row, counted from 0 through the file whatever its row groups.
+# Parquet shards: the id is in a column, or is the row number, counted from 0 through the whole file.
 
 
 def search_parquet(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the wanted documents of a Parquet file. Of row groups that hold none only the id's column is read.
+    """Yield the wanted documents of a Parquet file. Only the id's column is read of row groups without wanted
+    documents.
 
-    Where ids are rows only the row groups that hold one are read. Needs a file in which one can seek.
+    If ids are row numbers, only the row groups with wanted rows are read. The file must be seekable.
     """
     import pyarrow
     import pyarrow.parquet
@@ -101,7 +104,7 @@ Form = Callable[[BinaryIO, Search], Iterator[Hit]]
 
 
 def _records(read: Callable[..., Iterator[Hit]]) -> Form:
-    """A form that is read whole by a reader of `scoring.formats`."""
+    """Return a form whose files are read as a whole by a reader of `scoring.formats`."""
 
     def search_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
         try:
@@ -133,7 +136,7 @@ ADDRESSES = {"json-lines": ("byte", "record"), "warc": ("byte", "record"), "parq
 
 
 def search_stream(raw: BinaryIO, search: Search, name: str) -> Iterator[tuple[str, Hit]]:
-    """Yield (file, document or issue) for one shard; where shards are tar archives, the file is the one inside."""
+    """Yield (file, document or issue) for one shard. If shards are tar archives, the file is the one inside."""
     if search.collection.inside:
         yield from _search_tar(raw, search, name)
     else:

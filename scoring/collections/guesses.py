@@ -1,4 +1,4 @@
-"""What a file of records most likely is, by its first record: its form, and which members hold what."""
+"""Guesses from its first record what a file of records is: its form, and what its members contain."""
 
 from __future__ import annotations
 
@@ -47,28 +47,32 @@ NAMED = {
 LISTS = ("candidates", "hits", "results", "documents", "docs", "passages", "contexts", "ctxs", "positive_ctxs")
 """Members that hold a list of records, where an object is not a record itself."""
 
-_HEAD = 1 << 16  # bytes that tell what a file is
-_NAMES = 60  # of members, and characters of each, that are shown
-MOST_NAMES = 10_000  # members or columns of a record that are looked at
-_DEEP = 3  # objects in objects in which names are looked for
+_HEAD = 1 << 16  # how many bytes are used to recognise a file
+_NAMES = 60  # how many members, and how many characters of each, are shown
+MOST_NAMES = 10_000  # how many members or columns of a record are looked at
+_DEEP = 3  # how deep names are looked for in nested objects
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Guess:
-    """What a file most likely is: ``names`` are those of its first record, ``preset`` the collection that has them."""
+    """What a file most likely is. ``names`` are the members of its first record, and ``preset`` is the known collection
+    that has them.
+    """
 
     members: Members
     names: tuple[str, ...] = ()
     preset: str = ""
 
     def further(self, members: Members) -> tuple[str, ...]:
-        """Return which of the names become further fields when a file is read with these members."""
+        """Return the names that become further fields when a file is read with these members."""
         used = _shown(sorted(members.used()))
         return tuple(name for name in self.names if name not in used)
 
 
 def guess_members(path: Path) -> Guess | Issue:
-    """Return what a file most likely is, by its first record; an issue where it is no such file. Raises CannotOpen."""
+    """Return what a file most likely is, judged by its first record, or an issue if it is not a file of records. Raises
+    CannotOpen.
+    """
     try:
         with open_input(path) as stream:
             head = stream.read(_HEAD)
@@ -116,7 +120,9 @@ def _json_guess(path: Path, form: str) -> Guess | Issue:
 
 
 def _is_by_names(value: Mapping[str, Any]) -> bool:
-    """Whether one object holds all records by their docnos: each has a text, and none an id of its own."""
+    """Return whether one object holds all records under their docnos: each has a text, and none has an id of its
+    own.
+    """
     texts, ids = set(NAMED["text"]), set(NAMED["id"])
     return bool(value) and all(
         isinstance(one, Mapping) and texts & one.keys() and not ids & one.keys() for one in value.values()
@@ -131,19 +137,21 @@ def _first_line(stream: BinaryIO) -> Any | Flaw:
 
 
 def _json_form(head: bytes) -> str:
-    """How JSON is laid out that begins so: an object a line where the first line is one, or looks like a long one."""
+    """Return the layout of JSON with this beginning: one object a line if the first line is an object, or looks like a
+    long one.
+    """
     first, end, rest = head.partition(b"\n")
     is_line = first.rstrip().endswith(b"}") if end else len(head) == _HEAD
     return "json-lines" if is_line or not rest.strip() else "json"
 
 
 def _members_of(value: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the first members of an object; they are enough to recognise what it is."""
+    """Return the first members of an object, which are enough to recognise it."""
     return dict(islice(_flattened(value), MOST_NAMES))
 
 
 def _flattened(value: Mapping[str, Any], before: str = "", deep: int = 0) -> Iterator[tuple[str, Any]]:
-    """The members of an object, those of objects inside under their way there: "doc.segment"."""
+    """Yield the members of an object; those of inner objects are named by their path, as in "doc.segment"."""
     for name, member in value.items():
         if isinstance(member, Mapping) and member and deep < _DEEP:
             yield from _flattened(member, f"{before}{name}.", deep + 1)
@@ -172,7 +180,9 @@ def _table_guess(head: bytes) -> Guess | Issue:
 
 
 def _is_quoted(head: bytes) -> bool:
-    """Whether columns between tabs are quoted as in CSV: in all of several lines one is, its own quotes doubled."""
+    """Return whether tab-separated columns are quoted as in CSV: in at least one column, every cell of several lines is
+    quoted, with inner quotes doubled.
+    """
     lines = head.decode("utf-8", "replace").split("\n")[1:LOOKED_AT]
     rows = [line.rstrip("\r").split("\t") for line in (lines if len(head) < _HEAD else lines[:-1]) if line.strip()]
     width = min(map(len, rows), default=0)
@@ -183,8 +193,8 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*"')
 
 
 def _by_number(table: Table) -> Guess:
-    """Assign columns without names: the first is the docno, an address is recognised by its form, and the longest of
-    the others is the text.
+    """Assign columns without names: the first is the docno, a URL is recognised by its form, and the longest of the
+    others is the text.
     """
     cells = dict(zip(table.names, table.first, strict=True))
     url = next((name for name in table.names[1:] if cells[name].startswith(("http://", "https://"))), "")
@@ -211,7 +221,7 @@ def _parquet_names(path: Path) -> list[str]:
 
 
 def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed: str = "") -> Guess:
-    """Assign members by what their names usually mean, or as a known collection assigns them if all of its members are
+    """Assign members by the usual meaning of their names, or as in a known collection if all of its members are
     present.
     """
     names = names[:MOST_NAMES]
@@ -227,9 +237,10 @@ def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed:
 
 
 def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed: str) -> bool:
-    """Whether all members that a known collection names are there; one without a docno has a form of its own.
+    """Return whether all members that a known collection names are present. A collection without docnos must also have
+    the same form.
 
-    Of records within a list one of the members that may hold their texts is enough.
+    For records within a list, one of the members that may hold their texts is enough.
     """
     known = preset_members(preset)
     if known is None or not known.text or known.header == "no" or known.listed != listed:
@@ -240,7 +251,7 @@ def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed:
 
 
 def _first(names: Sequence[str], usual: Sequence[str]) -> str:
-    """The likeliest of the names, those of objects inside after the others."""
+    """Return the likeliest of the names; names in inner objects come after the others."""
     by_small = {name.strip().lower(): name for name in reversed(names)}
     inside = {name.rpartition(".")[2].strip().lower(): name for name in reversed(names) if "." in name}
     by_small = inside | by_small

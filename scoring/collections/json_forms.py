@@ -1,8 +1,8 @@
-"""JSON lines and JSON files. Only the id of a line is read, unless the document is wanted: then the whole line is
-parsed.
+"""Searches JSON lines and JSON files. Only the id of a line is read, unless the document is wanted: then the whole line
+is parsed.
 
-Lines are searched in the bytes of large blocks. An id at the line's beginning or end, where every collection known
-has it, is found without looking at the rest; elsewhere the line is searched for the member's name.
+Lines are searched in the bytes of large blocks. An id at the beginning or end of the line, where every known collection
+has it, is found without looking at the rest; otherwise the line is searched for the member's name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PARTS = ("text", "content", "contents", "fullcaption")
 MADE = "\0docno"
 """Under which a docno stands that was made of file and row."""
 
-BACKSLASH = 0x5C  # a number: to look for bytes in bytes costs six times as much
+BACKSLASH = 0x5C  # a number, since searching for bytes in bytes takes six times as long
 TAIL = 300
 """Bytes at a line's end in which the last member is looked for."""
 
@@ -36,7 +36,7 @@ _VALUE = rb'\s*:\s*(?:"([^"\\]*)"|(-?[0-9]+))'
 
 
 class _Ids:
-    """Finds the lines of whole blocks that may have a wanted id."""
+    """Finds the lines in blocks that may have a wanted id."""
 
     def __init__(self, name: str, wanted: frozenset[str]) -> None:
         key = b'"' + re.escape(name).encode() + b'"'
@@ -50,10 +50,10 @@ class _Ids:
         self._before = self._after = b""
 
     def candidates(self, block: bytes, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
-        """(start, end, line of the file) of each line that may be that of a wanted document.
+        """Yield (start, end, line of the file) for each line that may be that of a wanted document.
 
-        Lines are counted in ``read``, without those that are blank. A line that ends as the line before, but for its
-        id, costs half a microsecond however long it is, and about one where its id begins it.
+        Lines that are not blank are counted in ``read``. A line that has the same text after its id as the line before
+        takes half a microsecond, however long it is; one that begins with its id takes about one.
         """
         find, rfind, endswith, wanted = block.find, block.rfind, block.endswith, self.wanted
         before, after, length = self._before, self._after, len(self._after)
@@ -85,9 +85,9 @@ class _Ids:
         self.lines, self.read = number, read
 
     def _match(self, block: bytes, start: int, end: int) -> re.Match[bytes] | None:
-        """Find the id at the end or the beginning of the line, first where the line before had it.
+        """Find the id at the end or the beginning of the line, trying first where the line before had it.
 
-        Where the id is a string at the end, the text around it is remembered, since the next line most likely has the
+        If the id is a string at the end, the text around it is remembered, since the next line most likely has the
         same.
         """
         match = self._at_tail(block, start, end) if self._at_end else None
@@ -111,7 +111,7 @@ class _Ids:
 
 
 def search_json_lines(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the wanted documents of a file of JSON lines, and what keeps the file from being read."""
+    """Yield the wanted documents of a file of JSON lines, and issues for what can't be read."""
     if search.places is not None:
         yield from _at_bytes(raw, search) if _kind(search) == "byte" else _at_records(raw, search)
         return
@@ -128,7 +128,7 @@ def search_json_lines(raw: BinaryIO, search: Search) -> Iterator[Hit]:
 
 
 def _unread(what: Damage | None, lines: int) -> Issue:
-    """Return the issue for damage, or for a line that is too long, after so many lines."""
+    """Return the issue for damage, or for a line that is too long, after ``lines`` lines."""
     if what is not None:
         return what.issue(lines)
     message = f"The line is longer than {RECORD_LIMIT:,} bytes. It is passed over."
@@ -136,7 +136,7 @@ def _unread(what: Damage | None, lines: int) -> Issue:
 
 
 def _at_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """The documents of some lines, counted from 0 without those that are blank."""
+    """Yield the documents of some lines, which are counted from 0 without blank ones."""
     wanted, number = dict(search.by_place()), 0
     last = max(wanted, default=-1)
     for block in _whole_lines(raw):
@@ -168,7 +168,8 @@ class _Lines:
 
 
 def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
-    """The lines of a file in large blocks; a line across two blocks comes alone. A last line gets its LF.
+    """Yield the lines of a file in large blocks. A line that crosses two blocks is yielded alone, and a last line gets
+    an LF.
 
     None stands for a line that is too long for the buffer.
     """
@@ -176,7 +177,7 @@ def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
     for piece in blocks(raw):
         if isinstance(piece, Damage):
             yield piece
-            rest, dropping, offset = b"", True, offset + len(rest)  # the line that was cut off is passed over
+            rest, dropping, offset = b"", True, offset + len(rest)  # the line that was cut off is skipped
             continue
         first, last = piece.find(b"\n") + 1, piece.rfind(b"\n") + 1
         if not first:
@@ -197,7 +198,7 @@ def _whole_lines(raw: BinaryIO) -> Iterator[_Lines | Damage | None]:
 
 
 def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the documents at their byte offsets: by seeking where the file is not packed, else by reading forward."""
+    """Yield the documents at their byte offsets, by seeking if the file is not packed, else by reading forward."""
     head = raw.read(4)
     raw.seek(0)
     packed = head.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
@@ -227,13 +228,13 @@ class _Forward:
         self._block, self._base, self._at = b"", 0, 0
 
     def seek(self, place: int) -> None:
-        """Go on to a byte of the uncompressed file."""
+        """Go forward to a byte of the uncompressed file."""
         while place >= self._base + len(self._block) and self._more(keep=b""):
             pass
         self._at = max(0, place - self._base)
 
     def readline(self, limit: int) -> bytes:
-        """Return the line from here, b"" past the end."""
+        """Return the rest of the line from the current position, or b"" past the end."""
         while (end := self._block.find(b"\n", self._at)) < 0 and len(self._block) - self._at < limit:
             kept, self._at = self._block[self._at :], 0
             if not self._more(keep=kept):
@@ -250,7 +251,7 @@ class _Forward:
 
 
 def _named(line: bytes, docno: str, place: int, kind: str, search: Search, offset: int, number: int) -> Hit:
-    """The document of a line that must be that of a docno."""
+    """Return the document of a line that must have this docno, or the issue that it has not."""
     found = json_document(line, search.collection, offset=offset, line=number) if line.strip() else None
     if isinstance(found, DocumentRecord) and found.docno == docno:
         return found
@@ -262,7 +263,7 @@ def _kind(search: Search) -> str:
 
 
 def search_json(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the wanted documents of a file that is one JSON object, or a list of them."""
+    """Yield the wanted documents of a file that is one JSON object or a list of objects."""
     value = load_json(uncompressed(raw))
     if isinstance(value, Issue):
         yield value
@@ -321,9 +322,9 @@ def members_document(value: Any, collection: Collection, *, offset: int, line: i
 def made_document(
     docno: str, texts: Sequence[str], value: Mapping[str, Any], collection: Collection, *, offset: int, line: int
 ) -> DocumentRecord:
-    """A document of texts; what has no text is left out.
+    """Return a document made of texts; empty texts are left out.
 
-    Title and date are its fields HEADLINE and DATE, and all other members further fields: see `further_members`.
+    The title and date become its fields HEADLINE and DATE, and all other members further fields: see `further_members`.
     """
     named = {"HEADLINE": _text(_at(value, collection.title)), "DATE": _date(_at(value, collection.date))}
     fields = {name: " ".join(found.split()) for name, found in named.items()}
@@ -344,7 +345,7 @@ _ABSENT = object()
 
 
 def _at(value: Mapping[str, Any], name: str, absent: Any = None) -> Any:
-    """The member of this name, or that to which it is the way: "doc.segment"."""
+    """Return the member with this name, or with this path, as in "doc.segment"."""
     if not name:
         return absent
     if name in value or "." not in name:
@@ -358,7 +359,7 @@ def _text(value: Any, between: str = "\n") -> str:
     """Return a member as text: numbers are written out, null and other values give "", and the parts of lists are
     joined.
 
-    A part that is an object has its text in one of `PARTS`: the paragraphs of the Washington Post.
+    If a part is an object, its text is in one of `PARTS`, as in paragraphs of the Washington Post.
     """
     if isinstance(value, str):
         return value.strip()
@@ -372,7 +373,7 @@ def _part(value: Any) -> Any:
 
 
 def _date(value: Any) -> str:
-    """A date as it is written; seconds or milliseconds since 1970 as a day."""
+    """Return a date as it is written; seconds or milliseconds since 1970 become a day."""
     if isinstance(value, int) and not isinstance(value, bool) and 10**8 <= value < 10**13 * 5:
         return datetime.fromtimestamp(value / 1000 if value >= 10**11 else value, tz=UTC).date().isoformat()
     return _text(value)

@@ -1,8 +1,8 @@
-"""What the program knows of collections by their names: the keys of a collection file that are the same for everybody.
+"""Known collections by name: the keys of a collection file that are the same for everybody.
 
-`preset = "climbmix"` in a collection file gives them; a key that stands there wins over that of the preset. Ids of
-MS MARCO v2.1, ClimbMix and ClueWeb22 are addresses; a segment's byte is that of the segmented file. Sources: the
-descriptions that the collections' makers published, read in 2026.
+`preset = "climbmix"` in a collection file selects them, and a key in the file overrides that of the preset. Ids of MS
+MARCO v2.1, ClimbMix and ClueWeb22 are addresses; the byte in an MS MARCO segment id is that in the segmented file.
+Sources: the descriptions that the collections' makers published, read in 2026.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Under which names the records of a file hold docno, text, title, address and date, and in which form they are."""
+"""The names under which the records of a file hold docno, text, title, URL and date, and the form of the file."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ HEADERS = ("yes", "no")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Members:
-    """The form of a file, and under which names its records hold what. A WARC file needs no names.
+    """The form of a file, and the names of the members of its records. A WARC file needs no names.
 
-    ``id`` is `OWN_NAME` where one object holds all records by their docnos. Without it the rows of a Parquet file are
-    called by the file and their number from 0, as ClimbMix does. A name may be a way inside: "doc.segment". ``listed``
-    is the member of a JSON object that holds the list of records, where each object holds one. ``header`` says of a
-    table whether its first line holds names, "yes" or "no"; "" leaves it to the line.
+    ``id`` is `OWN_NAME` if one object holds all records under their docnos. If a Parquet file has no ``id``, its rows
+    are named by the file and their number from 0, as in ClimbMix. A name may be a path, as in "doc.segment". ``listed``
+    is the member of a JSON object that holds the list of records, if each object holds one. ``header`` says of a table
+    whether its first line holds names, "yes" or "no"; with "" the line itself decides.
     """
 
     form: str = ""
@@ -40,7 +40,7 @@ class Members:
     header: str = ""
 
     def missing(self) -> list[Issue]:
-        """Return what has to be named first, if anything."""
+        """Return issues for what must be given before the file can be read."""
         found = []
         if self.form not in FORMS:
             found.append(_wrong("form", f"“{self.form}” is no form. Take one of: {', '.join(FORMS)}."))
@@ -71,7 +71,7 @@ class Members:
         return {self.id, *self.text, self.title, self.url, self.date} - {""}
 
     def as_collection(self) -> Collection:
-        """Return these members in the form that the readers of collections take."""
+        """Return these members in the form that the readers of collections need."""
         return Collection(
             name="",
             folder="",
@@ -86,7 +86,7 @@ class Members:
         )
 
     def as_values(self) -> dict[str, Any]:
-        """As JSON; `members_from` reads it again."""
+        """Return the members as JSON values, which `members_from` reads back."""
         return {**asdict(self), "text": list(self.text)}
 
 
@@ -94,7 +94,9 @@ MEMBER_NAMES = tuple(each.name for each in fields(Members))
 
 
 def members_from(values: Mapping[str, Any]) -> Members:
-    """Members from texts under their names; ``text`` is a list, or names with commas between. Others are left out."""
+    """Return members from texts under their names. ``text`` is a list, or names separated by commas. Other names are
+    ignored.
+    """
     known = {each.name: values[each.name] for each in fields(Members) if values.get(each.name)}
     text = known.pop("text", ())
     names = text.split(",") if isinstance(text, str) else text
@@ -105,12 +107,12 @@ def members_from(values: Mapping[str, Any]) -> Members:
 
 
 def known_presets() -> list[str]:
-    """Return the names of all collections with files that are read whole."""
+    """Return the names of all known collections whose files are read as a whole."""
     return [name for name in (*PRESETS, *RECORD_PRESETS) if preset_members(name) is not None]
 
 
 def preset_members(preset: str) -> Members | None:
-    """Return the members of a known collection, where its files are read whole."""
+    """Return the members of a known collection, or None if its files are not read as a whole."""
     values = RECORD_PRESETS.get(preset) or PRESETS.get(preset)
     if values is None or values["form"] not in FORMS:
         return None

@@ -1,4 +1,4 @@
-"""What a collection file says, and what is searched for in one of its shards."""
+"""Holds the content of a collection file, and a search of one of its shards."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ PACKED = (".gz", ".zst")
 
 @dataclass(frozen=True, kw_only=True)
 class Address:
-    """How a docno tells its place. ``pattern`` has a group named row, byte or record; ``shard`` is a file's name with
-    the other groups in braces: "{shard}.parquet". Endings .gz and .zst of files do not count.
+    """How a docno gives the place of its document. ``pattern`` has a group named row, byte or record; ``shard`` is a
+    file's name with the other groups in braces: "{shard}.parquet". The endings .gz and .zst of files are ignored.
     """
 
     pattern: str
@@ -35,11 +35,11 @@ class Address:
 
     @property
     def kind(self) -> str:
-        """What the place is: row, byte or record."""
+        """The kind of place: row, byte or record."""
         return next(each for each in PLACES if each in self.compiled.groupindex)
 
     def place_of(self, docno: str) -> tuple[str, int] | None:
-        """(name of the file, place in it) of a docno, or None where it is no address.
+        """Return (name of the file, place in it) for a docno, or None if it is not an address.
 
         >>> Address(pattern=r"(?P<shard>shard_[0-9]+)_(?P<row>[0-9]+)", shard="{shard}.parquet").place_of("shard_07_3")
         ('shard_07.parquet', 3)
@@ -52,7 +52,9 @@ class Address:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collection:
-    """A collection file that was read: see `collection_file`. Members, columns and headers are named as files do."""
+    """The content of a collection file: see `collection_file`. Members, columns and headers have their names in the
+    files.
+    """
 
     name: str
     folder: str
@@ -76,7 +78,7 @@ class Collection:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shard:
-    """One file of a collection: the name by which people know it, where it is, its size in bytes (-1: unknown)."""
+    """One file of a collection: the name that people see, where it is, and its size in bytes (-1: unknown)."""
 
     name: str
     address: str
@@ -103,10 +105,10 @@ def base_name(address: str) -> str:
 
 @dataclass(kw_only=True, slots=True)
 class Search:
-    """One shard being searched: what is wanted, and how many records were read.
+    """A search of one shard: what is wanted, and how many records were read.
 
-    ``places`` are those of ids that are addresses, by docno; None where every record's id is looked at.
-    ``passed_over`` counts the records that are no documents, by their type.
+    ``places`` are the places by docno, if ids are addresses; None if every record's id must be looked at.
+    ``passed_over`` counts the records that are not documents, by their type.
     """
 
     collection: Collection
@@ -117,12 +119,12 @@ class Search:
     passed_over: Counter[str] = field(default_factory=Counter)
 
     def by_place(self) -> list[tuple[int, str]]:
-        """(place, docno) in the order of the file."""
+        """Return (place, docno) in the order of the file."""
         return sorted((place, docno) for docno, place in (self.places or {}).items())
 
 
 def misplaced(docno: str, place: int, kind: str, found: str | None) -> Issue:
-    """Return the issue for an id that is an address at which there is no document, or another one."""
+    """Return the issue for an id that is an address, if there is no document or another one at its place."""
     there = f"there stands {found[:80]}" if found else "there is no such document"
     message = (
         f"{docno} says that it stands at {kind} {place:,} of the file, but {there}. Check that the shard is the one "

@@ -1,11 +1,11 @@
-r"""Files of records that are read whole: JSON, Parquet, CSV, tab-separated columns and WARC.
+r"""Reads files of records as a whole: JSON, Parquet, CSV, tab-separated columns and WARC.
 
     members = guess_members(path).members      # `guesses`: id, text, title, url, date, or a known collection's
-    for each in read_members(path, members): …  # every document, or the issue that a record is none
+    for each in read_members(path, members): …  # every document, or an issue for a bad record
 
-The names are those of a collection file (`collection_file`), and the same presets are known. Other members of a record
-become fields of its document. Codes: those of `json_forms` and `separated`, warc, and no-members, no-docno,
-damaged-file, passed-over.
+The names are those of a collection file (`collection_file`), with the same presets. Other members of a record become
+fields of its document. Codes: those of `json_forms` and `separated`, warc, and no-members, no-docno, damaged-file,
+passed-over.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def read_members(path: Path, members: Members, *, name: str = "") -> Iterator[Do
     """Yield every document of a file in order, and an issue with its line for each record that can't be read. Raises
     CannotOpen.
 
-    One record is held at a time, of Parquet some hundreds. ``name`` is the file's own, for rows without ids.
+    One record is held at a time, or some hundreds for Parquet. ``name`` is the file's own name, which is used for rows
+    without ids.
     """
     if missing := members.missing():
         yield from missing
@@ -59,7 +60,7 @@ def read_members(path: Path, members: Members, *, name: str = "") -> Iterator[Do
 
 
 def _passed_over(kinds: Counter[str]) -> Iterator[Issue]:
-    """What of a crawl is no document, in one note."""
+    """Yield one note that counts the records of a crawl that are not documents."""
     if kinds:
         counted = ", ".join(f"{count:,} {excerpt_of(kind)}" for kind, count in sorted(kinds.items()))
         message = f"Records that are no documents were passed over: {counted}."
@@ -67,13 +68,13 @@ def _passed_over(kinds: Counter[str]) -> Iterator[Issue]:
 
 
 class _Every(frozenset[str]):
-    """All docnos that there are, but none that is empty."""
+    """A set that contains every docno except the empty one."""
 
     def __contains__(self, docno: object) -> bool:
         return bool(docno)
 
 
-Value = tuple[int, int, Any]  # where it begins: byte of the file or number, and line; the value
+Value = tuple[int, int, Any]  # where the value begins (byte of the file or number, and line), and the value
 
 
 def _json_records(values: Iterable[Value | Issue], members: Members) -> Iterator[Hit]:
@@ -110,7 +111,7 @@ def _json_records(values: Iterable[Value | Issue], members: Members) -> Iterator
 
 
 def _by_names(value: Any) -> Iterator[Any]:
-    """Yield the records of one object, each with the name that it has there; a value that is no record is passed on
+    """Yield the records of one object, each with its name in it. A value that is not a record is passed on
     unchanged.
     """
     if not isinstance(value, Mapping):
@@ -121,13 +122,13 @@ def _by_names(value: Any) -> Iterator[Any]:
 
 
 def is_of_lists(value: Any, listed: str) -> bool:
-    """Return whether one object holds others by their names, each of which has the list of records."""
+    """Return whether one object holds other objects by name, each of which has the list of records."""
     is_filled = isinstance(value, Mapping) and bool(value) and listed not in value
     return is_filled and all(isinstance(one, Mapping) and listed in one for one in value.values())
 
 
 def _lines(stream: BinaryIO) -> Iterator[Value | Issue]:
-    """The JSON values of a file with one a line."""
+    """Yield the JSON values of a file with one value a line."""
     offset, number = 0, 0
     while line := stream.readline(RECORD_LIMIT + 1):
         number += 1
@@ -144,13 +145,13 @@ def _lines(stream: BinaryIO) -> Iterator[Value | Issue]:
 
 
 def _values(stream: BinaryIO) -> Iterator[Value | Issue]:
-    """The JSON values of a file however it is laid out, numbered from 0."""
+    """Yield the JSON values of a file in any layout, numbered from 0."""
     for number, each in enumerate(json_values(stream)):
         yield each if isinstance(each, Issue) else (number, *each)
 
 
 def _rows(stream: BinaryIO, members: Members) -> Iterator[Hit]:
-    """Rows of a table. The line is that at which a row ends."""
+    """Yield the documents of the rows of a table. The line of a row is the one at which it ends."""
     collection = members.as_collection()
     wanted = sorted(members.used() - {""})
     names: list[str] = []

@@ -37,8 +37,8 @@ ISSUES = 1_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShardTask:
-    """What one task is given. ``packed`` are the docnos (`pack_docnos`): all that are wanted, or where ids are
-    addresses those of this shard.
+    """The input of one task. ``packed`` are the docnos (`pack_docnos`): all wanted ones, or those of this shard if ids
+    are addresses.
     """
 
     shard: Shard
@@ -61,7 +61,7 @@ class ShardFound:
 
 
 def pack_docnos(docnos: Iterable[str]) -> bytes:
-    """Docnos as one piece of bytes, which travels well."""
+    """Return docnos as compressed bytes, which are cheap to send."""
     return zlib.compress("\n".join(sorted(docnos)).encode())
 
 
@@ -100,7 +100,7 @@ def search_shard(task: ShardTask) -> ShardFound:
 
 
 class _Preparing:
-    """Turns records into rows: once a docno, with pages and signatures where they are asked for."""
+    """Turns records into rows, each docno once, with pages and signatures if they are wanted."""
 
     def __init__(self, task: ShardTask) -> None:
         self.task = task
@@ -119,7 +119,7 @@ class _Preparing:
     def documents(
         self, hits: Iterable[tuple[str, DocumentRecord | Issue]]
     ) -> Iterator[BundleDocument | tuple[str, Issue]]:
-        """Rows and (file, issue) in the order of the shard."""
+        """Yield rows and (file, issue) in the order of the shard."""
         waiting: list[tuple[str, DocumentRecord, str]] = []
         for place, each in hits:
             if isinstance(each, Issue):
@@ -165,7 +165,7 @@ class _Preparing:
 
 
 def twice(docno: str, line: int, *, same: bool) -> Issue:
-    """Return the issue for a document that is in the collection twice; the first is taken."""
+    """Return the issue for a document that is in the collection twice; the first is used."""
     content = "the same" if same else "other"
     message = f"{docno} stands in the collection a second time, with {content} content. The first was taken."
     return Issue(where=line, code="document-twice", message=message, severity="note" if same else "warning")
@@ -184,18 +184,18 @@ LOADS = "import scoring.collections.searching"
 
 
 class NoScheduler(Exception):
-    """No Dask scheduler answers, or it or a worker has no Assay. The message is for the person."""
+    """Raised when no Dask scheduler answers, or when it or a worker has no Assay. The message is for the person."""
 
 
 def run_tasks(
     tasks: Sequence[ShardTask], *, workers: int = 1, scheduler: str = "", say: Callable[[str], None] = lambda _: None
 ) -> Iterator[tuple[ShardTask, ShardFound]]:
-    """Yield each task with what it found, as they are done, in no order, each once. ``say`` is told of a cluster that
-    has no worker, or has lost one.
+    """Yield each task once with its result, in the order in which tasks finish. ``say`` gets a message if a cluster has
+    no worker or has lost one.
 
-    One worker without a scheduler runs here. Tasks of a worker that is lost are done again by others; a task on which
-    four workers were lost gives the issue worker-lost. NoScheduler where ``scheduler`` does not answer, or not with
-    Assay.
+    A single worker without a scheduler runs in this process. Tasks of a lost worker are done again by others; a task on
+    which four workers were lost gives the issue worker-lost. Raises NoScheduler if ``scheduler`` does not answer or has
+    no Assay.
     """
     if not scheduler and min(workers, len(tasks)) <= 1:
         yield from ((task, search_shard(task)) for task in tasks)
@@ -258,7 +258,7 @@ def _client(*, workers: int, scheduler: str) -> Iterator[Any]:
             client = Client(scheduler, timeout=CONNECT_SECONDS)
         except (OSError, TimeoutError, ValueError) as error:
             raise NoScheduler(f"no Dask scheduler answers at {scheduler}: {error}") from error
-        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what is lost is said in words, below
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # lost workers are reported in words, below
         with client:
             _require_assay(client, scheduler)
             yield client
@@ -269,7 +269,7 @@ def _client(*, workers: int, scheduler: str) -> Iterator[Any]:
 
 
 def _require_assay(client: Any, scheduler: str) -> None:
-    """Refuse a cluster that would end each task with a traceback of its own."""
+    """Refuse a cluster without Assay, on which each task would otherwise end with a traceback."""
     for which, run in (("the scheduler", client.run_on_scheduler), ("a worker", client.run)):
         try:
             run(exec, LOADS)

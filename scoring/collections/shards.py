@@ -1,4 +1,4 @@
-"""Listing, opening and reading the shards of a collection: files of this machine, or any address that fsspec knows."""
+"""Lists, opens and reads the shards of a collection: local files, or any address that fsspec supports."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _GLOB = ("*", "?", "[")
 
 
 def list_shards(collection: Collection) -> tuple[list[Shard], list[Issue]]:
-    """Return the shards in the order of the file, globs sorted by name; an issue for each entry that no file answers
-    to.
+    """Return the shards in the order of the file, with globs sorted by name, and an issue for each entry that matches
+    no file.
     """
     found: dict[str, Shard] = {}
     issues = []
@@ -66,7 +66,7 @@ def _remote(entry: str, collection: Collection) -> Iterator[Shard]:
 
 @contextmanager
 def open_shard(shard: Shard, collection: Collection) -> Iterator[BinaryIO]:
-    """A stream of a shard's bytes as they are, in which one can seek. CannotOpen where it can't be opened."""
+    """Open a shard as a seekable stream of its bytes, without unpacking it. Raises CannotOpen if it can't be opened."""
     try:
         if "://" in shard.address:
             import fsspec
@@ -80,7 +80,7 @@ def open_shard(shard: Shard, collection: Collection) -> Iterator[BinaryIO]:
         yield opened if isinstance(opened, io.BufferedReader) else cast(BinaryIO, io.BufferedReader(opened, 1 << 20))
 
 
-# Reading a file, packed or not, in large blocks, and going on after a gzip member that is damaged.
+# Reading a file, packed or not, in large blocks, and going on after a damaged gzip member.
 
 SIZE = 1 << 17
 """Bytes read at once: what they unpack to stays in the cache of a core while it is searched."""
@@ -93,7 +93,7 @@ _MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """A gzip member, or a file, that is not read to its end. ``place`` is a byte of the file as it is."""
+    """A gzip member or a file that could not be read to its end. ``place`` is a byte of the packed file."""
 
     place: int
     reason: str
@@ -109,7 +109,7 @@ class Damage:
 
 
 def blocks(raw: BinaryIO) -> Iterator[bytes | Damage]:
-    """Yield the uncompressed bytes of a file in order. After a damaged gzip member the next one is looked for."""
+    """Yield the uncompressed bytes of a file in order. After a damaged gzip member, reading goes on at the next one."""
     buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw), SIZE)
     if buffered.peek(2)[:2] == b"\x1f\x8b":
         yield from _gzip_blocks(buffered, buffered.read(SIZE))
@@ -167,5 +167,5 @@ def _gzip_blocks(raw: BinaryIO, packed: bytes) -> Iterator[bytes | Damage]:
 
 
 def _next_start(packed: bytes) -> bytes:
-    """Return the bytes if a gzip member starts with them, or b"" where only padding is left."""
+    """Return the bytes if a gzip member starts with them, or b"" if only padding is left."""
     return packed if packed.startswith(b"\x1f\x8b") else b""

@@ -1,8 +1,8 @@
-"""MinHash signatures, 128 numbers each, which estimate how alike two texts are (Broder 1997). The package rensa
-computes them.
+"""Computes MinHash signatures of 128 numbers, which estimate how similar two texts are (Broder 1997), with the package
+rensa.
 
-The share of numbers that are equal estimates the Jaccard similarity of the texts' sets of five words in a row. In
-Chinese, Japanese and Korean, which write no blanks, every character counts as a word.
+The share of equal numbers estimates the Jaccard similarity of the texts' sets of five consecutive words. In Chinese,
+Japanese and Korean, which are written without blanks, every character counts as a word.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _WORD = re.compile(rf"[{_CJK}]|[^\W{_CJK}]+")
 
 
 def plain_words(text: str) -> list[str]:
-    """Return the words of a text in their order, in small letters.
+    """Return the words of a text in order, in lower case.
 
     >>> plain_words("Why May? 東京")
     ['why', 'may', '東', '京']
@@ -30,7 +30,7 @@ def plain_words(text: str) -> list[str]:
 
 
 def shingles(text: str) -> list[str]:
-    """Return every five words in a row, in small letters; the whole text where it has fewer.
+    """Return every five consecutive words, in lower case; the whole text if it has fewer.
 
     >>> shingles("The ferry stopped in May. Why?")
     ['the ferry stopped in may', 'ferry stopped in may why']
@@ -40,8 +40,8 @@ def shingles(text: str) -> list[str]:
 
 
 def signature_of(text: str) -> bytes:
-    """Return the signature of a text, 512 bytes (128 little-endian numbers of 32 bits); b"" for a text without a
-    word.
+    """Return the signature of a text: 512 bytes (128 little-endian numbers of 32 bits), or b"" for a text without
+    words.
     """
     from rensa import RMinHash
 
@@ -54,12 +54,12 @@ def signature_of(text: str) -> bytes:
 
 
 def near_identical(signatures: Sequence[bytes], *, likeness: float) -> list[tuple[int, ...]]:
-    """Return the places of texts that are near-identical: in one group with every one that is at least so alike, from 0
-    to 1.
+    """Return the indexes of texts that are near-identical, in groups. Two texts are in one group if their similarity,
+    from 0 to 1, is at least ``likeness``, or if others link them.
 
-    Groups of one text are left out; the others are ordered by their first position. The groups do not depend on the
-    order of the signatures. An empty signature matches none. 3,000 texts take about a second, and twice as many take
-    four times as long.
+    Groups of one text are left out; the others are ordered by their first index. The groups do not depend on the order
+    of the signatures. An empty signature matches no other. 3,000 texts take about a second, and twice as many take four
+    times as long.
 
     >>> first, second = signature_of("One ferry stopped in the month of May"), signature_of("Why?")
     >>> near_identical([second, first, b"", first], likeness=0.8)

@@ -1,4 +1,4 @@
-"""WARC files: web crawls, one record after the other, the docno in a header of each.
+"""Reads WARC files: web crawls with one record after the other, each with its docno in a header.
 
     WARC/1.0
     WARC-Type: response
@@ -11,10 +11,10 @@
 
     <html> …
 
-Records of type response, resource and conversion are documents; what the HTTP headers of a response say was done to its
-content is undone. The other headers of the record are fields, and of HTTP those of `HTTP_FIELDS`. Lines may end with LF
-alone, and a record that is not where the length of the one before says is looked for: old crawls have both. Source: ISO
-28500; the headers that carry docnos are those of ClueWeb09, 12 and 22.
+Records of type response, resource and conversion are documents; the content of a response is decoded as its HTTP
+headers say. The other headers of the record become fields, and so do the HTTP headers in `HTTP_FIELDS`. Two faults of
+old crawls are tolerated: lines may end with LF alone, and a record may begin elsewhere than the length of the one
+before says; it is then searched for. Source: ISO 28500; the headers with docnos are those of ClueWeb09, 12 and 22.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class _Bytes:
         return self._base + self.at
 
     def more(self) -> bool:
-        """Read the next block into the buffer. Returns False at the end, and where data is missing: then the buffer is
-        empty.
+        """Read the next block into the buffer. Return False at the end of the file, and at a gap in the data, which
+        empties the buffer.
         """
         piece = next(self._blocks, None)
         if isinstance(piece, bytes):
@@ -80,7 +80,7 @@ class _Bytes:
         return False
 
     def have(self, count: int) -> bool:
-        """Return whether at least so many bytes follow; they are read when they are needed."""
+        """Return whether at least ``count`` more bytes follow, reading them if necessary."""
         while len(self.held) - self.at < count:
             if not self.more():
                 return False
@@ -88,7 +88,7 @@ class _Bytes:
 
 
 def search_warc(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the wanted documents of a WARC file, and what keeps it from being read."""
+    """Yield the wanted documents of a WARC file, and issues for what can't be read."""
     if search.places is not None and search.collection.address is not None:
         kind = search.collection.address.kind
         if kind == "byte":
@@ -120,7 +120,9 @@ _Record = tuple[int, Headers, bytes]
 
 
 def _at_bytes(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """The records at bytes of the file as it is: of a packed one the bytes at which a member begins."""
+    """Yield the records at byte offsets of the file as stored. In a packed file each offset is where a gzip member
+    begins.
+    """
     for place, docno in search.by_place():
         raw.seek(place)
         found = next(_records(raw), None)
@@ -147,9 +149,9 @@ def _docno(headers: Headers, search: Search) -> str:
 
 
 def _records(raw: BinaryIO, passed_over: Counter[str] | None = None) -> Iterator[_Record | Issue]:
-    """(byte of the uncompressed file, headers in small letters, content) of each record that is a document.
+    """Yield (byte of the uncompressed file, headers in lower case, content) for each record that is a document.
 
-    ``passed_over`` counts the others by their type.
+    ``passed_over`` counts the other records by their type.
     """
     source = _Bytes(raw)
     while not source.ended or source.at < len(source.held):
@@ -164,7 +166,7 @@ def _records(raw: BinaryIO, passed_over: Counter[str] | None = None) -> Iterator
 
 
 def _next_record(source: _Bytes) -> _Record | Issue | str | None:
-    """The next record, its type where it is no document; None where it is not there to its end."""
+    """Return the next record, or only its type if it is not a document; None if it is incomplete."""
     source.broken = False
     while (start := _START.search(source.held, source.at)) is None:
         source.at = max(source.at, len(source.held) - 16)
@@ -192,11 +194,11 @@ def _next_record(source: _Bytes) -> _Record | Issue | str | None:
         return _cut_off(source, place)
     content, kind = source.held[source.at : source.at + int(length)], headers.get("warc-type", "response").lower()
     source.have(int(length) + 16)
-    if source.broken:  # what follows is damaged; this record was there to its end
+    if source.broken:  # the data after it are damaged, but this record is complete
         return (place, headers, content) if kind in DOCUMENTS else kind
     begin, end = source.at, source.at + int(length)
     if source.held[end : end + 16].strip(b"\r\n") and not _START.match(source.held[end:].lstrip(b"\r\n")[:16]):
-        nearer = _START.search(source.held, begin, end + 16)  # the length is wrong, as where CRLF became LF
+        nearer = _START.search(source.held, begin, end + 16)  # the length is wrong, for example because CRLF became LF
         end = min(end, nearer.start()) if nearer else end
     source.at = end
     return (place, headers, source.held[begin:end]) if kind in DOCUMENTS else kind
@@ -252,7 +254,7 @@ def _document(found: _Record, docno: str) -> Iterator[Hit]:
 
 
 def _fields(headers: Headers, http: Headers, docno: str) -> dict[str, str]:
-    """The date of the record, its headers that say neither what it is nor how it is called, and some of HTTP's."""
+    """Return the date of the record, the headers that are not used otherwise, and some HTTP headers."""
     date = {"DATE": headers["warc-date"]} if headers.get("warc-date") else {}
     further = {name.upper(): value for name, value in headers.items() if name not in _READ and value != docno}
     return date | further | {name.upper(): http[name] for name in HTTP_FIELDS if http.get(name)}

@@ -1,14 +1,15 @@
-"""What a file is, before any reader runs: how it is packed, in which form it is, and what it probably holds.
+"""Recognises what a file is before any reader runs: how it is packed, what form it has, and what it probably contains.
 
-    found = recognise(file)               the stream can still be read from where it stood
+    found = recognise(file)               the position in the stream does not change
     found.sentence                        "JSON lines in UTF-8: a run of answers with citations (the common RAG shape)"
 
-    @reads("qrels", takes=QRELS)          a reader that refuses a file of another kind in one issue
+    @reads("qrels", takes=QRELS)          a reader that refuses a file of another kind with one issue
     def read_qrels(file): ...
 
-A reader of lines says which columns it takes (`scoring.file_kinds.taking`), and a file that fits is always read. One
-that does not is refused where something tells that it is another kind, or where no line has so many columns; else the
-reader says what is wrong with it. The issue has the code ``other-file``, and nothing is read after it.
+A reader of lines declares the columns that it takes (`scoring.file_kinds.taking`), and a file that fits is always read.
+A file that does not fit is refused if something shows that it is of another kind, or if no line has that number of
+columns; otherwise the reader reports what is wrong with it. The issue has the code ``other-file``, and nothing is read
+after it.
 """
 
 from scoring.file_kinds.contents import contents_of

@@ -1,7 +1,7 @@
-"""What a text is that another program wrote in a form of its own, by its first lines.
+"""Recognises by its first lines a text that another program wrote in a form of its own.
 
-A file that holds several records, or nothing that people wrote, is no document, and of the kind "other". What is one
-text in markup or a message of mail may be a document, and is named so where it is given as anything else.
+A file that holds several records, or nothing that people wrote, is not a document, and is of the kind "other". A single
+text in markup or an email may be a document, and is described as such if it is given as anything else.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _LOOKED_AT = 1 << 14  # characters
 
 
 def text_of_a_program(shape: Shape) -> Contents | None:
-    """Return what a file of lines is that another program wrote, and what to do with it; None for all others."""
+    """Return what a file of lines is if another program wrote it, and what to do with it; None for all other files."""
     text = shape.text.removeprefix("\ufeff").lstrip("\r\n\ufeff")[:_LOOKED_AT]
     if (found := _KNOWN.match(text)) is not None:
         _, what, way_on = _BEGINNINGS[int(str(found.lastgroup)[1:])]
@@ -106,7 +106,7 @@ def text_of_a_program(shape: Shape) -> Contents | None:
 
 
 def _message_or_markup(text: str, lines: list[str]) -> Contents | None:
-    """What a text is that may be one document."""
+    """Return what a text is that may be one document, such as an email or a page of markup; None for any other."""
     if (header := _HEADER.match(text)) is not None:
         names = {line.partition(":")[0].lower() for line in header[0].split("\n")}
         if "snapshot-content-location" in names or "multipart/related" in header[0]:
@@ -126,5 +126,5 @@ def _message_or_markup(text: str, lines: list[str]) -> Contents | None:
 
 
 def one_document(what: str) -> Contents:
-    """Return what is said of a text in a form of its own that may be one document."""
+    """Return the contents of a text in a form of its own that may be one document."""
     return Contents(what=what, kinds=("documents",), way_on="It can be loaded under “Documents”, as one text.")

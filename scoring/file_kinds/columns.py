@@ -1,4 +1,4 @@
-"""What columns and lines probably hold, by their header, or by how many they are and by the content of each."""
+"""Guesses what columns and lines contain, from their header, or from the number and content of the columns."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _MEASURE = re.compile(
     r"(?:all_)?(?:num_|map|gm_map|Rprec|bpref|recip_rank|P_|P@|ndcg|nDCG|AP|MAP|MRR|RR|R@|recall|iprec|runid|F|NR|NP)"
 )
 _NAME = re.compile(r"(?=[^\W_])\S+")
-_MOST = 0.8  # share of lines that have what a rule asks of them, since some may be broken
+_MOST = 0.8  # the share of lines that must fit a rule, since some may be broken
 
 
 def contents_of_columns(shape: Shape) -> Contents:
-    """Say what columns or lines of text probably hold."""
+    """Return what columns or lines of text probably contain."""
     if shape.header:
         return _of_header(shape)
     return _of_columns(shape) if shape.rows else NOTHING
@@ -62,7 +62,7 @@ def _places(shape: Shape, name: str) -> list[int]:
 
 
 def _are_grades(values: list[str]) -> bool:
-    """Whether all are whole numbers as small as grades are."""
+    """Return whether all values are whole numbers as small as grades usually are."""
     return bool(values) and all(re.fullmatch(r"-?[0-9]|10", value) for value in values)
 
 
@@ -77,7 +77,9 @@ def _of_columns(shape: Shape) -> Contents:
 
 
 def _of_table(found: Contents, shape: Shape) -> Contents:
-    """What columns hold that a program of tables wrote: which formats they have, and where it is said."""
+    """Return the contents of columns that a spreadsheet program wrote, with the formats for such tables and a phrase
+    for the separator.
+    """
     between = {",": "commas", ";": "semicolons", "|": "vertical bars"}.get(shape.separator)
     formats = {"trec-run": "run-table", "run-five": "run-table", "qrels": "beir-qrels", "qrels-three": "beir-qrels"}
     return replace(
@@ -88,12 +90,12 @@ def _of_table(found: Contents, shape: Shape) -> Contents:
 
 
 def _share(rows: list[tuple[str, ...]], column: int, pattern: re.Pattern[str]) -> bool:
-    """Whether most rows have in a column what a pattern asks."""
+    """Return whether most rows match a pattern in a column."""
     return sum(pattern.fullmatch(row[column]) is not None for row in rows) >= _MOST * len(rows)
 
 
 def _is_one(rows: list[tuple[str, ...]], column: int) -> bool:
-    """Whether a column says the same in most rows."""
+    """Return whether a column has the same value in most rows."""
     return Counter(row[column] for row in rows).most_common(1)[0][1] >= _MOST * len(rows)
 
 
@@ -162,7 +164,7 @@ def _of_three(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
 
 
 def _are_ranks(rows: list[tuple[str, ...]]) -> bool:
-    """Whether the third column counts from 1 in each topic, in file order."""
+    """Return whether the third column counts from 1 in each topic, in file order."""
     last: dict[str, int] = {}
     rising = 0
     for topic, _, written in rows:
@@ -195,7 +197,7 @@ _BY_LINE = (
 
 
 def _of_lines(shape: Shape) -> Contents | None:
-    """What most lines, or the first of them, say whatever columns they have."""
+    """Return what the first line, or most lines, show regardless of columns; None if they show nothing."""
     lines = [line.rstrip("\r") for line in shape.text.lstrip("\ufeff").split("\n") if line.strip()][:50]
     if not lines:
         return None
@@ -210,5 +212,7 @@ def _of_lines(shape: Shape) -> Contents | None:
 
 
 def _are_apart(lines: list[str]) -> bool:
-    """Whether few lines have the same before their colon, as verses of a chapter and what is said in an hour do."""
+    """Return whether most lines differ in the text before their colon; verses of a chapter and the hours of a log do
+    not.
+    """
     return len({line.partition(":")[0] for line in lines}) >= _MOST * len(lines)

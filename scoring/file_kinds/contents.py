@@ -1,7 +1,7 @@
-"""What a file probably holds, by its form and by the members, tags or columns that it has.
+"""Guesses what a file contains, from its form and from its members, tags or columns.
 
-Every rule says what it goes by in the field: names that TREC's tracks and the tools around them use. Where two kinds
-cannot be told apart (a number, a tab and a text is a topic or a passage), both are said; where nothing tells, none.
+Every rule rests on conventions of the field: names that TREC's tracks and the tools around them use. If two kinds
+cannot be told apart (a number, a tab and a text is a topic or a passage), both are named; if nothing decides, none is.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from scoring.file_kinds.strangers import stranger_of
 
 
 def contents_of(shape: Shape) -> Contents:
-    """Return what a file of this shape probably holds."""
+    """Return what a file of this shape probably contains."""
     if (stranger := stranger_of(shape)) is not None:
         return stranger
     if shape.form in JSON_FORMS:
@@ -69,7 +69,9 @@ def _of_plain_values(shape: Shape) -> Contents:
 
 
 def _all_of_members(one: Mapping[str, Any]) -> Contents | None:
-    """What an object with these members is: the surest sign says the words, and all that are sure the kinds."""
+    """Return what an object with these members is. The surest sign gives the phrase, and all sure signs give the
+    kinds.
+    """
     found = list(_of_members(one))
     if not found and TOPIC_IDS & one.keys() and {"answer", "response"} & one.keys() and not ASKS & one.keys():
         found = [held("answers by topic (JSON records)", "answers", formats=("answers-by-topic",))]
@@ -82,7 +84,7 @@ def _all_of_members(one: Mapping[str, Any]) -> Contents | None:
 
 
 def _of_members(one: Mapping[str, Any]) -> Iterator[Contents]:
-    """What an object may be that has members by which files of a kind are told, the surest signs first."""
+    """Yield what an object may be, judged by members that are typical of a kind, the surest signs first."""
     names = one.keys()
     metadata = one.get("metadata")
     has_metadata = isinstance(metadata, dict)
@@ -144,7 +146,7 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents]:
 
 
 def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents]:
-    """Topics and documents: both have an id and texts, and some members tell which of them it is."""
+    """Yield whether an object is a topic or a document: both have an id and texts, and some members tell them apart."""
     if {"pmid", "PMID"} & names and {"abstract", "title"} & names:
         yield held("PubMed records (JSON)", "documents")
     if "passage_text" in names or "segment" in names or "contents" in names or "cord_uid" in names:
@@ -173,7 +175,9 @@ _TOLD = frozenset({"citations", "references", "sources", "docs", "documents", "a
 
 
 def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:
-    """What one object is whose members are named by topics, runs or documents, or None where it is no such object."""
+    """Return what an object is whose members are named after topics, runs or documents; None if it is not such an
+    object.
+    """
     if _are_measures(whole):
         return _FIGURES
     key, value = next(iter(whole.items()), ("", None))
@@ -201,7 +205,7 @@ _MAPPINGS = ("qrels-json", "run-mapping")
 
 
 def _is_grade(value: float) -> bool:
-    """Whether a number may be a grade that was written with a point: 2.0."""
+    """Return whether a number may be a grade that was written with a decimal point, such as 2.0."""
     return value == int(value) and -2 <= value <= 10
 
 
@@ -216,7 +220,9 @@ _FIGURES = held("figures of measures (JSON)", "scores")
 
 
 def _are_measures(names: Collection[str]) -> bool:
-    """Whether all names are those of measures, and not all such as “p_10”, which docnos and topics have as well."""
+    """Return whether all names are names of measures, at least one of them unlike “p_10”, which may also be a docno or
+    topic.
+    """
     return all(map(_MEASURES.fullmatch, names)) and not all(map(_AT_DEPTHS.fullmatch, names))
 
 

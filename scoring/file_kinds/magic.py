@@ -1,4 +1,4 @@
-r"""How files are packed, and which program's own files they are, by their first bytes.
+r"""Recognises by its first bytes how a file is packed, or which program's own file it is.
 
 packing_of(b"\xfd7zXZ\x00\x00")     "xz"
 binary_of(b"%PDF-1.7")              ("binary", "a PDF file")
@@ -47,7 +47,7 @@ _IN_ZIP = {
     b"META-INF/MANIFEST.MF": "a program of Java", b"/data.pkl": "a file of PyTorch", b".npy": "NumPy arrays (npz)",
 }  # fmt: skip
 """Names at the beginning of a zip that a program wrote for itself."""
-_FIRST_NAMES = 600  # bytes of a zip in which a short name can't stand by chance
+_FIRST_NAMES = 600  # the first bytes of a zip, where a short name does not occur by chance
 
 
 _CONTROLS = bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b")
@@ -55,13 +55,13 @@ _LOOKED_AT = 512
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether nothing in the first bytes is other than in a text, so that a word at its beginning is a word."""
+    """Return whether the first bytes could be text, so that a word at the beginning is really a word."""
     start = head[:_LOOKED_AT]
     return start.isascii() and len(start.translate(None, _CONTROLS)) == len(start)
 
 
 def packing_of(start: bytes) -> str:
-    r"""Return how a file that begins so is packed, or "" where it is not.
+    r"""Return how a file with this beginning is packed, or "" if it is not.
 
     >>> packing_of(b"\xfd7zXZ\x00\x00"), packing_of(b"301 0 FT1 1")
     ('xz', '')
@@ -75,7 +75,7 @@ def packing_of(start: bytes) -> str:
 
 
 def binary_of(head: bytes) -> tuple[Literal["binary", "image"], str] | None:
-    r"""Return which program's own file one is that begins so, or which image; None where it is neither.
+    r"""Return which program's own file, or which image, has this beginning; None if it is neither.
 
     >>> binary_of(b"%PDF-1.7"), binary_of(b"GIF89a"), binary_of(b"It rains.")
     (('binary', 'a PDF file'), ('image', 'a GIF image'), None)

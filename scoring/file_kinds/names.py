@@ -8,7 +8,7 @@ _PARTS = re.compile(r"[_\s-]+|(?<=[a-z0-9])(?=[A-Z])")
 
 
 def name_words(name: str) -> list[str]:
-    """Return the words that a name is made of, in small letters.
+    """Return the words in a name, in lower case.
 
     >>> name_words("tweet_id"), name_words("queryText")
     (['tweet', 'id'], ['query', 'text'])

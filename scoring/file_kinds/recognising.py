@@ -1,4 +1,4 @@
-"""Recognising a file: `recognise` of a stream, `recognise_beginning` of bytes, `recognise_path` of a file on disk."""
+"""Recognises a file: `recognise` a stream, `recognise_beginning` bytes, `recognise_path` a file on disk."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _SEPARATORS = {"\t": "a tab", " ": "white space", ",": "a comma", ";": "a semico
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FileKind:
-    """What a file is. ``packed`` says how it was packed where that was undone to look at it.
+    """What a file is. ``packed`` says how it was packed, if it was unpacked to be recognised.
 
-    ``kinds`` are all kinds of contents that it may hold, the likeliest first, and ``what`` says in words which; both
-    are empty where nothing tells.
+    ``kinds`` are all kinds of contents that it may have, the likeliest first, and ``what`` describes them in words;
+    both are empty if nothing decides.
     """
 
     shape: Shape
@@ -72,16 +72,17 @@ class FileKind:
 
     @property
     def sentence(self) -> str:
-        """What the file is, in a few words: form, encoding, contents."""
+        """A short description of the file: form, encoding, contents."""
         encoding = f", {self.shape.encoding}" if self.shape.encoding else ""
         packed = f", packed with {self.packed}" if self.packed else ""
         return f"{self.form_name}{encoding}{packed}" + (f": {self.what}" if self.what else "")
 
 
 def recognise(file: BinaryIO) -> FileKind:
-    """Return what a file is, by its first 64 kB; it is left where it stood, and its reader meets what is damaged in it.
+    """Return what a file is, judged by its first 64 kB. The position in the file does not change, and damage is left
+    for its reader to find.
 
-    The file can be wound back, or shows what comes (``peek``), as what `scoring.reading.opening.open_input` gives does.
+    The file must be seekable or have ``peek``, as files from `scoring.reading.opening.open_input` have.
     """
     damage: BaseException | None
     try:
@@ -95,7 +96,7 @@ def recognise(file: BinaryIO) -> FileKind:
 
 
 def recognise_beginning(head: bytes, *, is_whole: bool | None = None) -> FileKind:
-    """Return what a file that begins so is; all of it is there where it is short, unless ``is_whole`` says
+    """Return what a file with this beginning is. A short beginning counts as the whole file, unless ``is_whole`` says
     otherwise.
     """
     shape = shape_of(head, is_whole=len(head) < LOOKED_AT if is_whole is None else is_whole)
@@ -104,7 +105,7 @@ def recognise_beginning(head: bytes, *, is_whole: bool | None = None) -> FileKin
 
 
 def recognise_path(path: str | Path) -> FileKind:
-    """Return what a file on disk is, unpacked. Raises CannotOpen where it can't be read."""
+    """Return what a file on disk is after unpacking it. Raises CannotOpen if it can't be read."""
     with open_input(path) as file:
         found = recognise(file)
     packed = ""
@@ -115,7 +116,9 @@ def recognise_path(path: str | Path) -> FileKind:
 
 
 def _beginning(file: BinaryIO) -> bytes:
-    """The first bytes from where a file stands, at which it is left; none of one that can only be read once."""
+    """Return the first bytes from the current position, which does not change; b"" for a file that can be read only
+    once.
+    """
     peek: Callable[[int], bytes] | None = getattr(file, "peek", None)
     if file.seekable():
         place = file.tell()

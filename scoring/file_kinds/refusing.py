@@ -1,4 +1,4 @@
-"""Refusing a file of another kind in one issue that says what it is and where it belongs."""
+"""Refuses a file of another kind with one issue, which says what the file is and where it belongs."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ _CONVERTED = {
 
 
 def belongs(found: FileKind) -> str:
-    """Return the sentence on where a file belongs, or "" where nothing tells."""
+    """Return the sentence on where a file belongs, or "" if nothing decides."""
     return found.way_on or (_BELONGS[found.kinds[0]][1] if found.kinds else "")
 
 
@@ -85,13 +85,13 @@ def of_another_kind(
     layout: str = "",
     formats: Sequence[str] = (),
 ) -> Issue | None:
-    """Return the issue that a file is not what is read here, or None where it is, or where its reader says what is
-    wrong.
+    """Return the issue that a file is of another kind. Return None if it is of the right kind, or if its reader should
+    say what is wrong.
 
-    ``kinds`` are what is read (none: any); ``takes`` the columns, and a file that fits one of them is read whatever
-    else it may be; what is wrong with one line alone its reader says. ``forms`` are the forms that it is read in (none:
-    any), ``formats`` the names of those formats that are read, the first of which others are converted into, and
-    ``layout`` says in words how it is written.
+    ``kinds`` are the kinds that are read (empty: any). ``takes`` are the columns: a file that fits one of them is read
+    whatever else it may be, and faults of single lines are left to its reader. ``forms`` are the forms that are read
+    (empty: any). ``formats`` are the names of the formats that are read, the first of which is the one to convert other
+    formats to. ``layout`` describes the layout in words.
     """
     if found.form == "damaged":
         return damage_issue(Damaged(found.shape.name))
@@ -136,7 +136,7 @@ def of_another_kind(
 
 
 def of_no_kind(found: FileKind, wanted: str) -> Issue:
-    """Return the issue that a file holds nothing that is read anywhere here."""
+    """Return the issue that a file holds nothing that any reader here reads."""
     return _issue(f"This is {found.what}, not {wanted}. {found.way_on}".rstrip())
 
 
@@ -147,9 +147,10 @@ def reads(
     layout: str = "",
     formats: Sequence[str] = (),
 ) -> Callable[[Callable[..., Iterator[Any]]], Callable[..., Iterator[Any]]]:
-    """Make a reader or checker of these kinds refuse a file of another in one issue, before anything is read.
+    """Make a reader or checker of these kinds refuse a file of another kind with one issue, before anything is read.
 
-    A reader of lines says which columns it ``takes``, and reads each file that fits them. See `of_another_kind`.
+    A reader of lines declares the columns that it ``takes``, and reads every file that fits them. See
+    `of_another_kind`.
     """
     taken = (takes,) if isinstance(takes, ColumnLayout | TableLayout | HeaderLayout | LineLayout) else tuple(takes)
     taken_forms = forms or (COLUMNS if taken else ())
@@ -158,7 +159,7 @@ def reads(
     def made(read: Callable[..., Iterator[Any]]) -> Callable[..., Iterator[Any]]:
         @wraps(read)
         def reading(file: BinaryIO, *args: Any, **options: Any) -> Iterator[Any]:
-            if "after" in options:  # what is left of a file that was looked at, all of it where no line was read yet
+            if "after" in options:  # the rest of a file that was checked before, or all of it if no line was read
                 return read(file, *args, **options)
             found = recognise(file)
             issue = of_another_kind(found, kinds, forms=taken_forms, takes=taken, layout=layout, formats=formats)
@@ -187,9 +188,10 @@ WIDE_LIMIT = 64 * 1024 * 1024
 def _read_by_codec(
     read: Callable[..., Iterator[Any]], file: BinaryIO, shape: Shape, *args: Any, **options: Any
 ) -> Iterator[Any]:
-    """What is read of a file in another encoding than UTF-8, and an issue that says so.
+    """Yield what is read from a file in another encoding than UTF-8, and an issue that names the encoding.
 
-    One issue where a file in UTF-16 or UTF-32 can't be read; one in another that was detected is read as it is then.
+    If a file in UTF-16 or UTF-32 can't be decoded, yield only an issue; a file in another detected encoding is then
+    read without decoding.
     """
     raw, damage = read_up_to(file, WIDE_LIMIT + 1)
     decoder = codecs.getincrementaldecoder(shape.codec)()
@@ -202,7 +204,7 @@ def _read_by_codec(
     elif text is None:
         yield from read(remaining(raw, file, damage), *args, **options)
     else:
-        text = _DECLARED.sub(r"\1UTF-8", text.removeprefix("\ufeff"), count=1)  # which is what the reader gets
+        text = _DECLARED.sub(r"\1UTF-8", text.removeprefix("\ufeff"), count=1)  # the reader gets the decoded text
         left = remaining(text.encode("utf-8", "replace"), file, damage)
         yield from read(left, *args, **options)
         yield _read_as(shape)

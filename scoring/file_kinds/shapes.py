@@ -1,7 +1,7 @@
-r"""What form a file has, by its first bytes: packed, binary, JSON, XML or SGML, columns, lines of text.
+r"""Recognises the form of a file from its first bytes: packed, binary, JSON, XML or SGML, columns, lines of text.
 
-Nothing here says what a file is about; that is `scoring.file_kinds.contents`. A beginning that is cut off is read as
-far as it goes, so that the first 64 kB of a file of any size are enough.
+What a file is about is decided in `scoring.file_kinds.contents`. A beginning that is cut off is read as far as
+possible, so that the first 64 kB of a file of any size are enough.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ Kind = Literal[
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Contents:
-    """What a file probably holds: a phrase for people, and all kinds that it may be, the likeliest first.
+    """What a file probably contains: a phrase for people, and all kinds that it may be, the likeliest first.
 
-    There is none where nothing tells. ``formats`` are the names of formats of rankings and judgments that it may have,
-    ``way_on`` is the sentence on what to do with it where that does not follow from its kind.
+    All are empty if nothing decides. ``formats`` are the names of formats of rankings and judgments that it may have.
+    ``way_on`` is the sentence on what to do with the file, if that does not follow from its kind.
     """
 
     what: str = ""
@@ -78,13 +78,13 @@ FEW_CONTROLS = 8
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shape:
-    """What a file's beginning shows. ``name`` says which packing, binary format or image it is.
+    """What the beginning of a file shows. ``name`` is the kind of packing, the binary format or the image format.
 
-    ``values`` are the first JSON values (of an array its elements), ``members`` the members of a file that is one
-    object; the last may be cut off. ``tag`` is the first tag of XML or SGML as it is written, ``rows`` are the first
-    lines in columns, without a ``header``, and ``separator`` is a tab, a blank, a comma, a semicolon or a vertical bar;
-    a row may be in quotes as CSV has them, which are taken off. ``is_quoted`` where all cells of all rows are.
-    ``detected`` is the encoding of a text that is no UTF-8, where its letters tell; ``codec`` reads it.
+    ``values`` are the first JSON values (or the elements of an array), and ``members`` the members of a file that is
+    one object; the last may be cut off. ``tag`` is the first tag of XML or SGML as written. ``rows`` are the first
+    lines in columns, without a ``header``; ``separator`` is a tab, a blank, a comma, a semicolon or a vertical bar.
+    Quotes around cells, as in CSV, are removed; ``is_quoted`` says that all cells of all rows had them. ``detected`` is
+    the encoding of a text that is not UTF-8, if its letters show it; ``codec`` is the codec that reads it.
     """
 
     form: Form
@@ -102,22 +102,24 @@ class Shape:
 
     @property
     def is_wide(self) -> bool:
-        """Whether the file is written in UTF-16 or UTF-32; ``codec`` reads it."""
+        """Whether the file is in UTF-16 or UTF-32; ``codec`` then reads it."""
         return self.encoding in ("UTF-16", "UTF-32")
 
     @property
     def is_table(self) -> bool:
-        """Whether columns are written as programs of tables write them: between commas and the like, or in quotes."""
+        """Whether columns are written as spreadsheet programs write them: separated by commas and the like, or
+        quoted.
+        """
         return self.form == "columns" and (self.separator in (",", ";", "|") or self.is_quoted)
 
     @property
     def columns(self) -> int:
-        """How many columns most lines have; 0 where there are none."""
+        """The number of columns that most lines have; 0 if there are no columns."""
         return Counter(map(len, self.rows)).most_common(1)[0][0] if self.rows else 0
 
 
 def shape_of(head: bytes, *, is_whole: bool) -> Shape:
-    """Return the form of a file that begins so; ``is_whole`` where that is all of it."""
+    """Return the form of a file with this beginning; ``is_whole`` says that the beginning is the whole file."""
     if (program := binary_of(head)) is not None:
         return Shape(form=program[0], name=program[1], encoding="")
     if name := packing_of(head):
@@ -141,13 +143,13 @@ _ENCODINGS = {"utf-8-sig": "UTF-8", "utf-16": "UTF-16", "utf-16-le": "UTF-16", "
 
 
 def _encoding(head: bytes, *, is_whole: bool) -> str:
-    """The name of the codec that the bytes are read by, or "" where they are no text."""
+    """Return the name of the codec for the bytes, or "" if they are not text."""
     if head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf-32"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     if head.lstrip().startswith(b"<") and b"\0" not in head[:64]:
-        return _utf8_or_else(head, is_whole=is_whole)  # pages of a collection may hold any bytes
+        return _utf8_or_else(head, is_whole=is_whole)  # pages of a collection may contain any bytes
     if b"\0" in head and (wide := _of_four_bytes(head[:400])):
         return wide
     if b"\0" in head:
@@ -164,7 +166,9 @@ def _encoding(head: bytes, *, is_whole: bool) -> str:
 
 
 def _of_four_bytes(start: bytes) -> str:
-    """The codec of what is UTF-32 without its mark, of which the two highest bytes of each letter are 0; or ""."""
+    """Return the codec of UTF-32 without a byte order mark, in which the two highest bytes of each letter are 0; else
+    "".
+    """
     for codec, low, high in (("utf-32-le", 0, (2, 3)), ("utf-32-be", 3, (0, 1))):
         letters = start[low::4]
         is_text = len(letters) > 2 and all(byte > 31 or byte in b"\t\n\r\0" for byte in letters) and any(letters)
@@ -244,7 +248,7 @@ def _end_of_space(text: str, place: int) -> int:
 
 
 def _of_cut(text: str) -> Any:
-    """What can be read of a JSON value that is cut off, with what is open closed: all, or up to the last comma."""
+    """Return what can be read of a JSON value that is cut off: brackets are closed at its end, or at the last comma."""
     open_now: list[str] = []
     cut, closers, is_in_text = 0, "", False
     for token in _TOKEN.finditer(text):
@@ -309,12 +313,12 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
 
 
 def _order(lines: list[str], separator: str) -> tuple[bool, int]:
-    """Tabs come first, then what the first lines have most of."""
+    """Return a sort key that puts tabs first, then the separators most frequent in the first lines."""
     return separator != "\t", -sum(line.count(separator) for line in lines[:_FEW])
 
 
 def _shape_by(lines: list[str], separator: str, *, is_quoted: bool) -> Shape | None:
-    """The columns of lines between what separates them; None where these are no columns."""
+    """Return the columns of lines split by the separator; None if the result does not look like columns."""
     rows = [_cells(line, separator, is_quoted=is_quoted) for line in lines]
     header = rows[0] if _is_header(rows[0]) else ()
     body = rows[1:] if header else rows
@@ -342,13 +346,15 @@ def _cells(line: str, separator: str, *, is_quoted: bool = False) -> tuple[str, 
 
 
 def _are_words(rows: list[tuple[str, ...]]) -> bool:
-    """Whether all rows have the same columns, at least three of one word each, so that no text is taken for columns."""
+    """Return whether all rows have the same number of columns, at least three, each of one word, so that plain text is
+    not taken for columns.
+    """
     return all(len(row) == len(rows[0]) > 2 and all(len(cell.split()) == 1 for cell in row) for row in rows)
 
 
 def _are_parted(lines: list[str], rows: list[tuple[str, ...]], separator: str) -> bool:
-    """Whether all rows have the same columns, the first of one word, and no blank follows what separates them, as it
-    would in a text.
+    """Return whether all rows have the same number of columns, the first of one word, and no blank follows a separator,
+    as it would in plain text.
     """
     return len(rows) > 1 and all(
         0 < len(row) == len(rows[0]) and len(row[0].split()) == 1 and f"{separator} " not in line

@@ -1,10 +1,11 @@
-"""What is saved in place of a file, or written by other programs: it is nobody's topics, runs or judgments.
+"""Recognises files that are never topics, runs or judgments: placeholders for other files, and files of other programs.
 
-    version https://git-lfs.github.com/spec/v1     what Git has in place of a large file
-    {"error": {"code": 404}}                       what a server answers that does not give the file
-    {"qid": {"0": "1"}, "query": {"0": "bees"}}    a table by columns, as pandas writes it unless it is asked for rows
+    version https://git-lfs.github.com/spec/v1     a placeholder of Git for a large file
+    {"error": {"code": 404}}                       the answer of a server that does not return the file
+    {"qid": {"0": "1"}, "query": {"0": "bees"}}    a table by columns, the default of pandas
 
-Members of such files are called like those of topics or documents, so that some of them would be read as such.
+Members of such files have the same names as members of topics or documents, so that some of them would otherwise be
+read as such.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ _ROWS = 'Write a row a line: `frame.to_json(FILE, orient="records", lines=True)`
 
 
 def stranger_of(shape: Shape) -> Contents | None:
-    """Return what a file of this shape is, and what to do, if it is of a kind that is never read here; else None."""
+    """Return what a file of this shape is, and what to do with it, if it is of a kind that is never read here; else
+    None.
+    """
     return next(_found(shape), None)
 
 
@@ -93,7 +96,9 @@ def _of_object(one: Mapping[str, Any], *, is_whole: bool) -> Iterator[Contents]:
 
 
 def _of_data_sets(one: Mapping[str, Any], names: set[str], *, is_whole: bool) -> Iterator[Contents]:
-    """What an object is of data sets that are made for other ends; topics and documents may have such members, too."""
+    """Yield which data set made for other purposes an object belongs to; topics and documents may have such members,
+    too.
+    """
     first = next(iter(one.values()), None)
     if (is_whole and _lists(one.get("data"), {"paragraphs"}, {"story"})) or _lists(one.get("paragraphs"), {"context"}):
         yield _other("questions on passages (SQuAD, QuAC, CoQA)", _QUESTIONS)
@@ -115,13 +120,13 @@ def _of_data_sets(one: Mapping[str, Any], names: set[str], *, is_whole: bool) ->
 
 
 def _lists(value: Any, *members: set[str]) -> bool:
-    """Whether a value is a list whose first object has all of one of these sets of members."""
+    """Return whether a value is a list whose first object has all members of at least one of these sets."""
     first = value[0] if isinstance(value, list) and value else None
     return isinstance(first, dict) and any(each <= first.keys() for each in members)
 
 
 def _is_by_columns(one: Mapping[str, Any]) -> bool:
-    """Whether the members are columns: two names or more that stand above columns, each with the same rows."""
+    """Return whether the members are columns: at least two have the name of a column, and all have the same rows."""
     if sum(name.lower() in HEADER_NAMES for name in one) < 2:
         return False
     columns = list(one.values())

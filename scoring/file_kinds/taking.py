@@ -1,10 +1,10 @@
-r"""What a reader of lines takes: how many columns, and what each of them holds.
+r"""Declares what a reader of lines accepts: the number of columns, and what each of them contains.
 
     QRELS = ColumnLayout("topic iteration docno grade", {"grade": WHOLE})
-    QRELS.fits(shape)      whether most lines are such, so that the file is read whatever else it may be
-    QRELS.may_fit(shape)   whether any line has as many columns, so that the reader can say what is wrong with it
+    QRELS.fits(shape)      whether most lines fit; then the file is read whatever else it may be
+    QRELS.may_fit(shape)   whether any line has the right number of columns; then the reader says what is wrong
 
-So a file that fits is never refused for what it may be besides.
+So a file that fits is never refused because it might also be of another kind.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ RUN_NAME = re.compile(r"(?!Q0$)(?=.*[^\W\d_]).+", re.IGNORECASE)
 
 @dataclass(frozen=True, kw_only=True)
 class ColumnLayout:
-    """Lines of the columns that ``layout`` names, between white space, or between what ``separator`` is.
+    """Lines of the columns that ``layout`` names, separated by white space or by ``separator``.
 
-    ``holds`` says of columns what they must hold, and ``usually`` what they hold in most files, by which one that is
-    read here is told from others. The last column may be several words where a line ``ends_in_text``.
+    ``holds`` says what columns must contain, and ``usually`` what they contain in most files, which tells such files
+    from others. The last column may have several words if the line ``ends_in_text``.
     """
 
     layout: str
@@ -54,20 +54,22 @@ class ColumnLayout:
 
     @cached_property
     def _asked(self) -> tuple[tuple[int, re.Pattern[str]], ...]:
-        """Return the positions of columns with requirements, each with its rule: first those that must hold."""
+        """Return the positions of columns with requirements, each with its rule: first the required ones, then the
+        usual ones.
+        """
         asked = (*self.holds.items(), *self.usually.items())
         return tuple((self.layout.split().index(name), pattern) for name, pattern in asked)
 
     def fits(self, shape: Shape) -> bool:
-        """Return whether most of the first lines are such, and the first is where it could be a header."""
+        """Return whether most of the first lines fit. If the first line could be a header, it must fit as well."""
         if self.ends_in_text and shape.form not in ("columns", "text"):
             return False
         found = [(held := self._held(line)) is not None and all(held) for line in _lines(shape)]
         return _are_most(found) and (found[0] or not shape.header)
 
     def may_fit(self, shape: Shape) -> bool:
-        """Return whether any of the first lines has as many columns, and one that holds what it must where that is
-        asked of several.
+        """Return whether any of the first lines has the right number of columns. If several columns have required
+        contents, at least one of them must match.
         """
         found = [held[: len(self.holds)] for line in _lines(shape) if (held := self._held(line)) is not None]
         return any(len(held) < 2 or any(held) for held in found)
@@ -85,7 +87,7 @@ class ColumnLayout:
         return line.split(None, most)
 
     def _held(self, line: str) -> list[bool] | None:
-        """Whether columns hold what they must; None where there are not as many as there should be."""
+        """Return for each column with a rule whether it matches; None if the number of columns is wrong."""
         cells = self._cells(line)
         if len(cells) != self._width:
             return None
@@ -98,7 +100,9 @@ DOCNOS = ColumnLayout(layout="docno", usually={"docno": DOCNO})
 
 @dataclass(frozen=True, kw_only=True)
 class TableLayout:
-    """The columns that ``layout`` names as programs of tables write them: between commas and the like, or in quotes."""
+    """The columns that ``layout`` names, written as spreadsheet programs do: separated by commas and the like, or
+    quoted.
+    """
 
     layout: str
     holds: Mapping[str, re.Pattern[str]] = field(default_factory=dict)
@@ -109,11 +113,11 @@ class TableLayout:
         return f"{self.layout} between commas"
 
     def fits(self, shape: Shape) -> bool:
-        """Return whether most rows are such, and no line names the columns."""
+        """Return whether most rows fit and there is no header."""
         return shape.is_table and not shape.header and _are_most([self._holds(row) for row in shape.rows])
 
     def may_fit(self, shape: Shape) -> bool:
-        """Return whether any row is such."""
+        """Return whether any row fits."""
         return shape.is_table and any(map(self._holds, shape.rows))
 
     def _holds(self, row: tuple[str, ...]) -> bool:
@@ -125,9 +129,9 @@ class TableLayout:
 
 @dataclass(frozen=True, kw_only=True)
 class HeaderLayout:
-    """Rows below a line that names the columns: one by a name of each of ``groups``, and none by one of ``without``.
+    """Rows below a header that has a name from each of ``groups``, and no name from ``without``.
 
-    Where names are known ``by_last_word``, it is the last word of a name that is in a group: the id of tweet_id.
+    With ``by_last_word``, the last word of a name must be in a group: "id" for tweet_id.
     """
 
     layout: str
@@ -141,14 +145,12 @@ class HeaderLayout:
         return self.layout
 
     def fits(self, shape: Shape) -> bool:
-        """Return whether the first line names a column of each group."""
+        """Return whether the first line has a name from each group."""
         names = self._known(shape)
         return all(group & names for group in self.groups) and not self.without & _names(shape)
 
     def may_fit(self, shape: Shape) -> bool:
-        """Return whether the first line names a column that is known, so that the reader can say which one is
-        missing.
-        """
+        """Return whether the first line has any known name, so that the reader can say which one is missing."""
         return not self.by_last_word and not self._known(shape).isdisjoint(frozenset().union(*self.groups))
 
     def _known(self, shape: Shape) -> frozenset[str]:
@@ -158,7 +160,7 @@ class HeaderLayout:
 
 @dataclass(frozen=True, kw_only=True)
 class LineLayout:
-    """Lines of a form that is no columns."""
+    """Lines that match a pattern instead of having columns."""
 
     layout: str
     form: re.Pattern[str]
@@ -169,11 +171,11 @@ class LineLayout:
         return self.layout
 
     def fits(self, shape: Shape) -> bool:
-        """Return whether most of the first lines are such."""
+        """Return whether most of the first lines match."""
         return _are_most([self.form.fullmatch(line) is not None for line in _lines(shape)])
 
     def may_fit(self, shape: Shape) -> bool:
-        """Return whether any of the first lines is such."""
+        """Return whether any of the first lines matches."""
         return any(self.form.fullmatch(line) for line in _lines(shape))
 
 
@@ -181,7 +183,7 @@ Takes = ColumnLayout | TableLayout | HeaderLayout | LineLayout
 
 
 def _are_most(found: list[bool]) -> bool:
-    """Whether more lines are such than are not; of as many the first decides."""
+    """Return whether more lines fit than do not; in a tie the first line decides."""
     return 2 * sum(found) + found[0] > len(found) if found else False
 
 
@@ -191,6 +193,6 @@ def _lines(shape: Shape) -> list[str]:
 
 
 def _names(shape: Shape) -> frozenset[str]:
-    """The words of the first line between tabs, commas, semicolons, bars and blanks, in small letters."""
+    """Return the words of the first line, split at tabs, commas, semicolons, bars and blanks, in lower case."""
     first = next(iter(_lines(shape)), "")
     return frozenset(word.strip("#\"' ").lower() for word in re.split(r"[\t,;| ]", first))

@@ -10,8 +10,8 @@ table):
 
 For answers whose sentences cite, where a sentence's worth is the mean gain of its judged citations over the best gain:
 
-    citation-precision = sum of what sentences are worth / sentences of which a citation is judged
-    citation-recall    = the same sum / sentences, without those that cite and of which nothing is judged
+    citation-precision = sum of the worth of sentences / sentences with a judged citation
+    citation-recall    = the same sum / sentences, except those whose citations are all unjudged
 
 For rows of a table that answer the questions of a rubric, where q has the weight w_q, n_q of its rows are judged, and M
 is the sum of the weights of all questions of the topic:

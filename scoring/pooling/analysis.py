@@ -1,7 +1,8 @@
-"""What a pool is like: before it is judged, how large and whose it is; then, how well it serves each run.
+"""Describes a pool: before judging, its size and which runs contribute; after judging, how well it serves each run.
 
-Runs are tag -> topic -> docnos, best first; teams are tag -> team, a run without one is a team of its own; grades are
-topic -> docno -> grade, below 0 where nobody judged. A pool to a depth holds the first so many documents of each run.
+Runs are tag -> topic -> docnos, best first. Teams are tag -> team; a run without a team is a team of its own. Grades
+are topic -> docno -> grade, with a grade below 0 if nobody judged the document. A pool to a depth contains the
+documents of each run down to that rank.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ ScoreRuns = Callable[[Grades], Mapping[str, float | None]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Overlap:
-    """How many documents two runs both bring to a pool, and how many at least one of them does."""
+    """The number of documents that both of two runs bring to a pool, and the number that at least one of them
+    brings.
+    """
 
     first: str
     second: str
@@ -35,7 +38,7 @@ class Overlap:
 
     @property
     def share(self) -> float | None:
-        """Both over either; None where neither brings any."""
+        """The documents of both over those of either; None if neither run brings any."""
         return self.both / self.either if self.either else None
 
 
@@ -43,7 +46,7 @@ class Overlap:
 class Contribution:
     """The documents that runs of one name (a run, or a team) add to a pool, and those that only they add.
 
-    The last two count the relevant ones among them.
+    The last two fields count the relevant documents among these.
     """
 
     name: str
@@ -55,7 +58,9 @@ class Contribution:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LeftOut:
-    """A run's value and place (from 1, ties share the better), and both as if its team had brought nothing."""
+    """A run's value and place (from 1; ties share the better place), and both as if its team had contributed
+    nothing.
+    """
 
     team: str
     run: str
@@ -66,7 +71,7 @@ class LeftOut:
 
 
 def sizes_by_depth(runs: Runs, depths: Sequence[int]) -> dict[str, dict[int, int]]:
-    """Topic -> depth -> how many documents a pool to that depth has.
+    """Return topic -> depth -> the number of documents in a pool to that depth.
 
     >>> sizes_by_depth({"a": {"1": ["x", "y"]}, "b": {"1": ["z", "x"]}}, [1, 2])
     {'1': {1: 2, 2: 3}}
@@ -75,24 +80,26 @@ def sizes_by_depth(runs: Runs, depths: Sequence[int]) -> dict[str, dict[int, int
 
 
 def overlaps(runs: Runs, depth: int) -> list[Overlap]:
-    """Of every pair of runs, over the first ``depth`` documents of all topics together, by their tags."""
+    """Return the overlap of every pair of runs over the first ``depth`` documents of all topics together, sorted by
+    tag.
+    """
     sizes = {tag: len(_brought(rankings, depth)) for tag, rankings in runs.items()}
     return overlaps_of(sizes, shared_documents(runs, depth))
 
 
 def shared_documents(runs: Runs, depth: int) -> list[int]:
-    """Return how many documents both runs bring, of every pair of them in the order of their tags."""
+    """Return, for every pair of runs in the order of their tags, the number of documents that both bring."""
     bits: dict[tuple[str, str], int] = {}
     sets = []
     for tag in sorted(runs):
         places = [bits.setdefault(pair, 1 << len(bits)) for pair in _brought(runs[tag], depth)]
-        sets.append(sum(places))  # each is another bit
+        sets.append(sum(places))  # each document has its own bit
     return [(first & second).bit_count() for first, second in combinations(sets, 2)]
 
 
 def overlaps_of(sizes: Mapping[str, int], shared: Sequence[int]) -> list[Overlap]:
-    """Return the overlaps of runs that bring so many documents each, where `shared_documents` told how many both
-    bring.
+    """Return the overlaps of runs from the number of documents of each (``sizes``) and the numbers that
+    `shared_documents` returned.
     """
     pairs = zip(combinations(sorted(sizes), 2), shared, strict=True)
     return [Overlap(first=a, second=b, both=both, either=sizes[a] + sizes[b] - both) for (a, b), both in pairs]
@@ -101,7 +108,9 @@ def overlaps_of(sizes: Mapping[str, int], shared: Sequence[int]) -> list[Overlap
 def contributions(
     runs: Runs, depth: int, *, teams: Mapping[str, str] | None = None, grades: Grades | None = None, level: int = 1
 ) -> list[Contribution]:
-    """Return what each team brings to a pool of this depth (each run, without ``teams``), by name."""
+    """Return what each team contributes to a pool of this depth, sorted by name. Without ``teams``, each run is a
+    team.
+    """
     brought = _by_team(runs, depth, teams or {})
     counts = Counter(pair for pairs in brought.values() for pair in pairs)
 
@@ -121,9 +130,11 @@ def contributions(
 
 
 def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades, score: ScoreRuns) -> list[LeftOut]:
-    """Return each run's value and place by all grades, and by those without what its team alone brought (Zobel 1998).
+    """Return each run's value and place by all grades, and by the grades without documents that only its team brought
+    (Zobel 1998).
 
-    ``score`` is asked once and then once for each team. By team, then run; only runs that it gives a value for.
+    ``score`` is called once, and then once for each team. The result is sorted by team, then run, and leaves out runs
+    without a value.
     """
     brought = _by_team(runs, depth, teams)
     counts = Counter(pair for pairs in brought.values() for pair in pairs)
@@ -147,7 +158,7 @@ def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades
 
 
 def _ranks_of_topics(runs: Runs) -> Iterator[tuple[str, dict[str, int]]]:
-    """Each topic, in the order of first sight, with the best ranks of its documents."""
+    """Yield each topic, in the order of first occurrence, with the best ranks of its documents."""
     for topic in dict.fromkeys(topic for rankings in runs.values() for topic in rankings):
         yield topic, best_ranks(rankings[topic] for rankings in runs.values() if topic in rankings)
 
@@ -173,7 +184,7 @@ def _place(tag: str, values: Mapping[str, float | None]) -> int | None:
     return None if own is None else 1 + sum(value is not None and value > own for value in values.values())
 
 
-# What pools of several sizes would have found, told by judgments that are there already.
+# What pools of several sizes would have found, judged by existing qrels.
 #
 # A strategy is played on the runs as if nobody had judged; each document that it chooses is looked up in the qrels.
 # What the qrels do not judge counts as not relevant, and is counted: figures of a pool with many such documents say
@@ -182,9 +193,9 @@ def _place(tag: str, values: Mapping[str, float | None]) -> int | None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Replayed:
-    """One topic's pool of one size: how many documents, how many of them relevant, how many that nobody judged.
+    """One topic's pool of one size: the number of its documents, of relevant ones, and of ones that nobody judged.
 
-    ``known`` are the relevant documents of the qrels; ``budget`` is None where the strategy has no limit.
+    ``known`` is the number of relevant documents in the qrels. ``budget`` is None if the strategy has no limit.
     """
 
     topic: str
@@ -196,7 +207,7 @@ class Replayed:
 
     @property
     def recall(self) -> float | None:
-        """The share of the known relevant documents that came in; None where none is known."""
+        """The share of the known relevant documents that are in the pool; None if there are none."""
         return self.relevant / self.known if self.known else None
 
 
@@ -208,9 +219,10 @@ def replayed(
     budgets: Sequence[int],
     relevant_from: int = 1,
 ) -> Iterator[Replayed]:
-    """Yield each judged topic's pool at each budget, by topic, then by budget; without budgets, the recipe as it is.
+    """Yield each judged topic's pool at each budget, sorted by topic, then by budget. Without budgets, the recipe's own
+    is used.
 
-    ``grades`` are topic -> docno -> grade; those of -1 and below judge nothing.
+    ``grades`` are topic -> docno -> grade; a grade of -1 or below counts as unjudged.
     """
     sizes: list[int | None] = [*sorted(set(budgets))] or [recipe.budget]
     chosen: dict[tuple[str, int | None], list[str]] = {}
@@ -242,7 +254,7 @@ def _online(
     sizes: Sequence[int],
     relevant_from: int,
 ) -> dict[tuple[str, int | None], list[str]]:
-    """Each topic's documents at each budget: one play to the largest gives them all."""
+    """Return each topic's documents at each budget. Replaying up to the largest budget gives them all."""
     chosen: dict[tuple[str, int | None], list[str]] = {}
     for topic, of_topic in grades.items():
         rankings = {

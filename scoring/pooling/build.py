@@ -1,4 +1,4 @@
-"""From a recipe and runs to the documents of a pool, topic by topic."""
+"""Builds the documents of a pool from a recipe and runs, topic by topic."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ Judged = Mapping[tuple[str, str], bool]
 def pool_entries(
     recipe: Recipe, runs: Iterable[PoolRun], *, union: Iterable[tuple[str, str]] = (), judged: Judged | None = None
 ) -> Iterator[PoolEntry]:
-    """Yield the pool's documents by topic; in each by docno, or in the order to judge them where judgments choose the
-    next.
+    """Yield the pool's documents by topic. Within a topic they are sorted by docno, or by the order of judging if
+    judgments choose the next document.
 
-    ``union`` are (topic, docno) that come in whatever runs say, beyond any budget. ``judged`` are left out, and do not
-    give their place to others; to move-to-front and max-mean they also say where to go on. Made topic by topic: only
-    the runs are held.
+    ``union`` are (topic, docno) pairs that are included whatever the runs contain, beyond any budget. ``judged``
+    documents are left out, and their places are not given to others; for move-to-front and max-mean they also determine
+    which document comes next. The pool is made topic by topic, so that only the runs are held in memory.
     """
     judged = judged or {}
     topics: dict[str, dict[str, Sequence[str]]] = {}
@@ -74,7 +74,9 @@ def _topic_pool(
 
 
 def _to_depth(budget: int | None, rankings: list[Sequence[str]]) -> list[str]:
-    """All of the rankings; past the budget those before the rank at which it would be passed."""
+    """Return all documents of the rankings. If they exceed the budget, return those above the rank at which it would be
+    exceeded.
+    """
     together = set().union(*rankings)
     if budget is None or len(together) <= budget:
         return list(together)
@@ -84,10 +86,10 @@ def _to_depth(budget: int | None, rankings: list[Sequence[str]]) -> list[str]:
 
 
 def _sample(recipe: Recipe, topic: str, rankings: list[Sequence[str]]) -> list[PoolEntry]:
-    """From each stratum ceil(rate × size) documents, those whose seeded digests are smallest."""
+    """Return from each stratum ceil(rate × size) documents: those with the smallest seeded digests."""
     if recipe.strata_by == "rank":
         left = best_ranks(rankings)
-    else:  # the more runs, the earlier the stratum: negated, as bounds are
+    else:  # more runs mean an earlier stratum: negated, as bounds are
         left = {docno: -count for docno, count in Counter(d for ranking in rankings for d in set(ranking)).items()}
     entries = []
     for place, stratum in enumerate(recipe.strata, 1):
@@ -105,5 +107,5 @@ def _sample(recipe: Recipe, topic: str, rankings: list[Sequence[str]]) -> list[P
 
 
 def _lot(seed: int, topic: str, docno: str) -> bytes:
-    """What a document drew: the same for the same seed, topic and docno, as if by chance among others."""
+    """Return a pseudo-random key of a document, which is always the same for the same seed, topic and docno."""
     return hashlib.sha256(f"{seed}\0{topic}\0{docno}".encode(errors="surrogatepass")).digest()

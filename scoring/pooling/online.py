@@ -1,16 +1,17 @@
-"""Pools that grow by judgments: which document of a topic to judge next, from the judgments so far.
+"""Chooses documents of a pool one at a time: which document of a topic to judge next, from the judgments so far.
 
     move-to-front   every run starts with the same priority; a document that is not relevant costs its run one. The
-                    next is from the run of the highest priority, so a run is stayed with while it finds
+                    next is from the run of the highest priority, so a run that finds is used further
                     (Cormack, Palmer and Clarke 1998)
     max-mean        always from the run with the greatest mean of Beta(1 + relevant, 1 + not relevant), counted over
                     the documents that were drawn from it (Losada, Parapar and Barreiro 2016)
 
-Ties fall to the smallest run tag. A document that was drawn from another run is passed over and costs nothing.
+Ties are broken by the smallest run tag. A document that was already drawn from another run is skipped and costs
+nothing.
 
-What comes next follows from the runs and from what is judged as what, not from the order in which judgments came:
-the rule is walked from the beginning, and where it reaches a judged document, that judgment is the answer. So several
-people may judge at once, judgments made for other reasons count when their turn comes, and a judgment may change.
+The next document depends on the runs and on the current judgments, not on the order in which they were made: the rule
+is followed from the beginning, and a judged document is answered by its judgment. So several people may judge at the
+same time, judgments made for other reasons count when their turn comes, and a judgment may change.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ _WORTH: dict[str, Callable[[int, int], float]] = {
 
 
 class OnlinePool:
-    """Next documents of every topic, and the judgments that they follow from.
+    """Chooses the next documents of every topic from the judgments made so far.
 
-    ``rankings`` are topic -> run tag -> docnos, best first. Its state is `judgments` alone: a pool made of
-    the same rankings and of these in any order gives the same documents.
+    ``rankings`` are topic -> run tag -> docnos, best first. The only state is `judgments`: a pool with the same
+    rankings and the same judgments, in any order, chooses the same documents.
 
     >>> pool = OnlinePool("move-to-front", {"1": {"a": ["x", "y"], "b": ["z"]}})
     >>> pool.next_document("1")
@@ -60,9 +61,9 @@ class OnlinePool:
             self._known.setdefault(topic, {})[docno] = is_relevant
 
     def next_document(self, topic: str, *, out: Collection[str] = ()) -> str | None:
-        """Return the document to judge next, or None where every document of the topic's runs is judged or out.
+        """Return the document to judge next, or None if every document of the topic's runs is judged or out.
 
-        Those that are ``out`` with other people count as not relevant until they are judged.
+        Documents that are ``out`` with other people count as not relevant until they are judged.
         """
         walk = self._walk(topic)
         if out:
@@ -71,9 +72,9 @@ class OnlinePool:
         return walk.docno
 
     def next_documents(self, topic: str, count: int, *, out: Collection[str] = ()) -> list[str]:
-        """As many documents to judge together, each chosen as if those before it were not relevant.
+        """Return up to ``count`` documents to judge together, each chosen as if those before it were not relevant.
 
-        Those that are ``out`` with other people already are not among them, and count so, too.
+        Documents that are ``out`` with other people are not among them, and count as not relevant as well.
         """
         walk = self._walk(topic).copy()
         known, out = self._known.get(topic, {}), frozenset(out)
@@ -86,7 +87,7 @@ class OnlinePool:
         return found
 
     def judged(self, topic: str, docno: str, is_relevant: bool) -> None:
-        """Take in a judgment, whichever document it is of; the last one of a document counts."""
+        """Record a judgment of any document. The last judgment of a document counts."""
         known = self._known.setdefault(topic, {})
         changed = known.get(docno, is_relevant) != is_relevant
         known[docno] = is_relevant
@@ -98,7 +99,7 @@ class OnlinePool:
 
     @property
     def judgments(self) -> tuple[Judgment, ...]:
-        """What was taken in, by topic and docno."""
+        """The recorded judgments, sorted by topic and docno."""
         return tuple(
             (topic, docno, known[docno])
             for topic, known in sorted(self._known.items(), key=lambda each: topic_order(each[0]))
@@ -116,9 +117,10 @@ class OnlinePool:
 def simulated(
     strategy: str, rankings: Mapping[str, Sequence[str]], is_relevant: Callable[[str], bool]
 ) -> Iterator[str]:
-    """One topic's documents in the order in which they would be judged by whom ``is_relevant`` speaks for.
+    """Yield one topic's documents in the order in which they would be judged, with ``is_relevant`` as the judge.
 
-    Each is asked about once, after it was given. ``rankings`` are run tag -> docnos, best first.
+    ``is_relevant`` is called once for each document, after it was yielded. ``rankings`` are run tag -> docnos, best
+    first.
     """
     pool = OnlinePool(strategy, {"": rankings})
     while (docno := pool.next_document("")) is not None:
@@ -127,12 +129,12 @@ def simulated(
 
 
 class _Walk:
-    """How far one topic has come: of each run the place, and what its documents were found to be."""
+    """The progress of one topic: the position in each run, and the judgments of the documents drawn from it."""
 
     def __init__(self, worth: Callable[[int, int], float], rankings: Mapping[str, Sequence[str]]) -> None:
         self._worth = worth
         self._rankings = rankings
-        self._places = dict.fromkeys(sorted(rankings), 0)  # of runs that have documents left
+        self._places = dict.fromkeys(sorted(rankings), 0)  # of the runs that have documents left
         self._found = dict.fromkeys(rankings, (0, 0))  # relevant, others
         self._seen: set[str] = set()
         self._tag = ""
@@ -145,7 +147,7 @@ class _Walk:
         return other
 
     def answer(self, *, is_relevant: bool) -> None:
-        """What the present document is, and on to the next."""
+        """Record the judgment of the current document and go on to the next."""
         relevant, others = self._found[self._tag]
         self._found[self._tag] = (relevant + is_relevant, others + (not is_relevant))
         if self.docno is not None:
@@ -153,7 +155,7 @@ class _Walk:
         self._choose()
 
     def go_on(self, known: Mapping[str, bool], *, out: Collection[str] = ()) -> None:
-        """On to the first document that is neither known nor out."""
+        """Go on to the first document that is neither known nor out."""
         while self.docno is not None and (self.docno in known or self.docno in out):
             self.answer(is_relevant=known.get(self.docno, False))
 

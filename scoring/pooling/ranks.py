@@ -1,4 +1,6 @@
-"""Runs as pools see them: for each topic the docnos, best first; and orders made of several such rankings."""
+"""Holds runs in the form that pools need, with each topic's docnos best first, and merges several rankings into one
+order.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ Rankings = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolRun:
-    """One run's part in pools: for each topic its docnos, best first. ``priority`` is None where nobody said one."""
+    """A run as pools use it: for each topic its docnos, best first. ``priority`` is None if none was given."""
 
     tag: str
     rankings: Rankings
@@ -23,9 +25,10 @@ class PoolRun:
 
 
 def first_docnos(records: Iterable[RankedDoc], depth: int) -> dict[str, tuple[str, ...]]:
-    """Topic -> the first ``depth`` docnos of a run in trec_eval's order. Streams: no more than these are held.
+    """Return topic -> the first ``depth`` docnos of a run in trec_eval's order. The run is streamed, and only these
+    docnos are held.
 
-    Of a docno that a topic has twice, what is read first counts.
+    If a topic has a docno twice, the one that is read first counts.
     """
     heaps: dict[str, list[tuple[float, bytes, str]]] = {}
     held: dict[str, set[str]] = {}
@@ -43,10 +46,10 @@ def first_docnos(records: Iterable[RankedDoc], depth: int) -> dict[str, tuple[st
 
 
 class TopDocnos:
-    """The first docnos of each topic of a run, gathered while its lines are read, in any order.
+    """Collects the first docnos of each topic of a run while its lines are read, in any order.
 
-    No more than twice ``depth`` lines of a topic are held at once, beside those just given; None holds all.
-    Documents must not come twice, as `scoring.formats.run_blocks` sees to.
+    At most twice ``depth`` lines of a topic are held at once, plus those just added; with None all are held. Documents
+    must not be repeated; `scoring.formats.run_blocks` makes sure of that.
     """
 
     def __init__(self, depth: int | None) -> None:
@@ -54,7 +57,9 @@ class TopDocnos:
         self._held: dict[str, list[tuple[float, str]]] = {}
 
     def add(self, topic: str, docnos: Sequence[str], scores: Sequence[float]) -> None:
-        """Some more lines of a topic. Of more than ``depth`` no docno is looked at that others are before."""
+        """Add some lines of a topic. Of more than ``depth`` lines, docnos that can't be among the first are not even
+        decoded.
+        """
         held = self._held.setdefault(topic, [])
         if self._depth is not None and len(scores) > self._depth:
             import numpy as np
@@ -72,7 +77,9 @@ class TopDocnos:
             del held[self._depth :]
 
     def rankings(self) -> dict[str, tuple[str, ...]]:
-        """Topic -> docnos in trec_eval's order; text sorts by code points as its UTF-8 does by bytes."""
+        """Return topic -> docnos in trec_eval's order. Sorting texts by code points equals sorting their UTF-8 by
+        bytes.
+        """
         return {
             topic: tuple(docno for _, docno in sorted(held, reverse=True)[: self._depth])
             for topic, held in self._held.items()
@@ -80,7 +87,7 @@ class TopDocnos:
 
 
 def best_ranks(rankings: Iterable[Sequence[str]]) -> dict[str, int]:
-    """Docno -> its best rank, from 1, in any of the rankings.
+    """Return docno -> its best rank in any of the rankings, from 1.
 
     >>> best_ranks([["a", "b"], ["b", "c"]])
     {'a': 1, 'b': 1, 'c': 2}
@@ -94,7 +101,8 @@ def best_ranks(rankings: Iterable[Sequence[str]]) -> dict[str, int]:
 
 
 def depth_order(rankings: Iterable[Sequence[str]]) -> list[str]:
-    """Docnos by their best rank in any of the rankings; then by how many return them, most first; then by docno.
+    """Return docnos sorted by their best rank in any of the rankings, then by how many rankings have them (most first),
+    then by docno.
 
     >>> depth_order([["a", "b"], ["c", "b"], ["c", "d"]])
     ['c', 'a', 'b', 'd']
@@ -111,9 +119,10 @@ def fused_order(
     *,
     combine: Callable[[list[float]], float] = math.fsum,
 ) -> list[str]:
-    """Docnos by the sum (or else) of their ranks' weights, best first; ties by best rank, then docno.
+    """Return docnos sorted by the combined weights of their ranks (by default the sum), best first; ties by best rank,
+    then docno.
 
-    The order of the rankings does not matter: `math.fsum` rounds once.
+    The order of the rankings does not matter, since `math.fsum` rounds only once.
     """
     weights = [weight(rank) for rank in range(1, max(map(len, rankings), default=0) + 1)]
     parts: dict[str, list[float]] = {}

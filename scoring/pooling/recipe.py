@@ -1,7 +1,7 @@
-"""What a pool is made by: the strategy with its numbers, as a value that is written down, read back and digested.
+"""Defines a recipe: a pool's strategy and its parameters, as a value that can be written, read back and digested.
 
-A recipe in canonical JSON has every field, keys sorted, no white space, ASCII alone: equal recipes, equal bytes.
-The digest of a pool is the sha256 of its recipe in that form and of its members, one line of JSON each.
+A recipe in canonical JSON has every field, sorted keys, no white space and only ASCII, so that equal recipes have equal
+bytes. The digest of a pool is the sha256 of its recipe in that form and of its members, one line of JSON each.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ MOST = 10**9
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stratum:
-    """Documents on one side of a bound and not in a stratum before, sampled at ``rate``.
+    """Documents within a bound that are not in an earlier stratum, sampled at ``rate``.
 
-    By rank the bound is the last best rank of the stratum, by runs the fewest runs that return a document.
+    By rank the bound is the last best rank in the stratum; by runs it is the smallest number of runs that return a
+    document.
     """
 
     bound: int
@@ -38,7 +39,7 @@ class Stratum:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolEntry:
-    """One document to judge. ``probability`` is the chance it had to come in; ``stratum`` is "" without strata."""
+    """One document to judge. ``probability`` is the chance that it was included; ``stratum`` is "" without strata."""
 
     topic: str
     docno: str
@@ -48,13 +49,13 @@ class PoolEntry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Recipe:
-    """How a pool is made. Raises ValueError, with a sentence that says what to change, where it can't be.
+    """How a pool is made. Raises ValueError for an impossible recipe, with a sentence that says what to change.
 
-    depth       how many documents of each run are looked at; None is all of them, but the strategy "depth" needs it
-    depths      for "priority": (priority, depth) pairs; runs of other priorities have no part
+    depth       how many documents of each run are used; None is all of them, but the strategy "depth" needs it
+    depths      for "priority": (priority, depth) pairs; runs of other priorities are not used
     budget      the most documents of a topic; None is no limit. Under "depth" and "priority" it lowers the depth of a
-                topic until the pool fits; "depth-order" takes exactly so many, where there are as many
-    priorities  runs of these have a part; None takes all runs
+                topic until the pool fits; "depth-order" takes exactly that many, if there are enough
+    priorities  only runs of these are used; None uses all runs
     """
 
     strategy: Strategy = "depth"
@@ -74,7 +75,9 @@ class Recipe:
             raise ValueError(problem)
 
     def depth_for(self, priority: int | None) -> int | None:
-        """Return how many documents of a run of this priority are looked at: None is all, 0 that it has no part."""
+        """Return how many documents of a run with this priority are used: None means all, and 0 that the run is not
+        used.
+        """
         if self.priorities is not None and priority not in self.priorities:
             return 0
         if self.strategy == "priority":
@@ -83,7 +86,7 @@ class Recipe:
 
     @property
     def deepest(self) -> int | None:
-        """No document past this rank of a run matters; None where all do."""
+        """The rank beyond which no document of a run is used; None if there is no such rank."""
         if self.strategy == "priority":
             return max(depth for _, depth in self.depths)
         if self.strategy == "stratified" and self.strata_by == "rank":
@@ -133,9 +136,9 @@ def recipe_json(recipe: Recipe) -> str:
 
 
 def read_recipe(text: str) -> Recipe:
-    """The recipe that `recipe_json` wrote; fields left out have their defaults.
+    """Return the recipe that `recipe_json` wrote. Fields that are left out have their defaults.
 
-    Raises ValueError with a sentence where the text is no recipe, whatever it is.
+    Raises ValueError with a sentence if the text is not a recipe, whatever it is.
     """
     try:
         found = read_json(text)
@@ -150,7 +153,7 @@ def read_recipe(text: str) -> Recipe:
 
 
 def pool_digest(recipe: Recipe, entries: Iterable[PoolEntry]) -> str:
-    """The sha256 over the recipe and the members, in whatever order these come."""
+    """Return the sha256 over the recipe and the members, in whatever order the members are given."""
     digest = hashlib.sha256(recipe_json(recipe).encode())
     rows = sorted((e.topic, e.docno, e.stratum, float(e.probability)) for e in entries)
     for row in rows:
@@ -159,7 +162,7 @@ def pool_digest(recipe: Recipe, entries: Iterable[PoolEntry]) -> str:
 
 
 def _field(name: str, value: Any) -> Any:
-    """The value of a field, lists as tuples."""
+    """Return the value of a field, with lists as tuples. Raises ValueError if it is of the wrong kind."""
     if value is None and name in _NULLS:
         return None
     (kind, entries), report = _KINDS[name], Report()

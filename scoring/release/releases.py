@@ -1,22 +1,22 @@
 """A release of a campaign as files: a folder or a zip that says of itself what is in it. Read here without trust.
 
-    manifest.json        what the release is, and sha256 and size of every other file
-                         a corrected one names in ``supersedes`` that of which it takes the place, and why
-    README.md            what each file is
+    manifest.json        a description of the release, with sha256 and size of every other file
+                         a corrected release names the one it replaces in ``supersedes``, and the reason
+    README.md            a description of each file
     topics.jsonl         one topic a line: number, task, text, parent, ordinal, fields
-    topic_changes.jsonl  which topics were amended, dropped or removed and why, where any were
+    topic_changes.jsonl  which topics were amended, dropped or removed, and why; only if there are any
     exports/             the track's own files: qrels, nugget files, judgments.jsonl, …
-    runs/                the run files under the names RUN-A, RUN-B, …; forms.json says of each what it is
+    runs/                the run files under the names RUN-A, RUN-B, …; forms.json describes each
     scores/RUN-A.tsv     topic measure value topics, of every run; scores/means.tsv: run measure value topics
     agreement.tsv        criterion roles measure value items, from exports/judgments.jsonl
-    items.jsonl, pools.jsonl, work.jsonl, anchors.jsonl   what was pooled, who judged what, where snippets of documents
-                         stand: needed to load the release again
+    items.jsonl, pools.jsonl, work.jsonl, anchors.jsonl   what was pooled, who judged what, and the places
+                         of snippets in documents: needed to load the release again
     guidelines/1.md, …   every version of the guidelines
-    design.toml          the evaluation itself, where it is a design of the organiser's own
-    designs/1.toml, …    every version of it, where it was changed while the campaign ran; the last is design.toml
+    design.toml          the evaluation itself, if it is the organiser's own design
+    designs/1.toml, …    every version of it, if it was changed while the campaign ran; the last is design.toml
     croissant.json, ro-crate-metadata.json   the release described for catalogues of data sets (`release_descriptions`)
-    drafts.jsonl         how topics came about, act by act, where assessors made any: drafts, what was found, estimates
-    translations.jsonl   which documents had a translation beside them, made by what, where any had
+    drafts.jsonl         how assessors developed topics, act by act, if they did: drafts, findings, estimates
+    translations.jsonl   which documents were shown with a translation, and what made it; only if any were
     agreements.jsonl     the versions of the user agreement, if there is one; acceptances.jsonl: which team accepted it
 
 Names in a zip, sizes and counts come from outside: what leads out of the folder, is a link, comes twice, is named by no

@@ -1,11 +1,11 @@
 """Measures how similar two orders of the same runs are. Each measure is None if it is undefined.
 
     tau       (concordant - discordant pairs) / all pairs; a tied pair is neither (Kendall's tau-a)
-    tau_b     the same, corrected for ties; to the last bit what scipy.stats.kendalltau gives, but sooner
+    tau_b     tau corrected for ties; equals scipy.stats.kendalltau to the last bit, but is faster
     tau_ap    disagreement at the top counts more (Yilmaz, Aslam and Robertson 2008); not symmetric, the second list is
               the true order; undefined with ties
-    tau_ap_b  the mean of tau_ap both ways, corrected for ties (Urbano and Marrero 2017)
-    rbo       rank-biased overlap, extrapolated, p = 0.9 (Webber, Moffat and Zobel 2010); tied runs all stand at the
+    tau_ap_b  the mean of tau_ap in both directions, corrected for ties (Urbano and Marrero 2017)
+    rbo       rank-biased overlap, extrapolated, p = 0.9 (Webber, Moffat and Zobel 2010); tied runs all have the
               first of their places, as that paper has it
 
 For fewer than two runs all measures are undefined. If all values are equal, tau_b and tau_ap_b are undefined.

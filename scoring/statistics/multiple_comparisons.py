@@ -1,10 +1,10 @@
 """Compares all pairs of runs at once: tests, corrections for the number of comparisons, and the runs in the top group.
 
-    tukey       randomised Tukey HSD (Carterette 2012), on the topics that every run has a value on: in every draw the
+    tukey       randomised Tukey HSD (Carterette 2012), on the topics where every run has a value: in every draw the
                 values of each topic are dealt anew among the runs; p is the share of draws (the observed one among
                 them) whose largest difference of two means is as large as that of the pair. So it is corrected for
-                all pairs as it stands. Effect: difference of means / residual standard deviation (Sakai 2018)
-    the others  as in `scoring.statistics.paired_tests`, pair by pair, on the topics that both runs have a value on
+                all pairs already. Effect: difference of means / residual standard deviation (Sakai 2018)
+    the others  as in `scoring.statistics.paired_tests`, pair by pair, on the topics where both runs have a value
 
 Corrections: `holm` and `bonferroni` (they control the chance of any false difference), `bh` (Benjamini and Hochberg: it
 controls the share of false differences among those found). A pair whose p is undefined is not counted as a comparison.
