@@ -1,6 +1,7 @@
 """File formats, run checks, pooling, measures and statistics. Pure: no Django, no database, no network.
 
-From Python: `import scoring`, then `scoring.rank(qrels, runs, ["nDCG@10", "AP"])`, and whatever `scoring.front` offers.
+From Python: `import scoring`, then `scoring.rank(qrels, runs, ["nDCG@10", "AP"])`, and everything else in
+`scoring.front`.
 """
 
 from __future__ import annotations
@@ -47,8 +48,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    """Load a name that the front offers when it is first asked for, since most modules that import this package need
-    none of them.
+    """Load a name of the Python interface when it is first used, since most modules that import this package need none
+    of them.
     """
     if name not in __all__:
         raise AttributeError(f"module 'scoring' has no attribute {name!r}")
@@ -58,5 +59,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """What the front offers."""
+    """Return the names in this module, including those of the Python interface."""
     return sorted({*globals(), *__all__})

@@ -1,7 +1,8 @@
-"""`python -m scoring`: measures, pools, agreement and conversion from files alone: no site, no database, no network.
+"""`python -m scoring`: measures, pools, agreement and conversion from files alone, without a site, a database or a
+network.
 
-Exit status: 0 done, 1 the input has errors, 2 the call is wrong. Results go to standard output, problems to
-standard error.
+Exit status: 0 success, 1 the input has errors, 2 the call is wrong. Results go to standard output, problems to standard
+error.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ FILES = "Files may be gzip, zstd, bzip2 or xz; - reads standard input."
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status."""
+    """Run one command and return the exit status."""
     options = _parser().parse_args(arguments)
     return run_call(options.prog, partial(options.command, options))
 
 
 class _CommandParser(CallParser):
-    """The parser of one command, which gets its arguments only when they are needed, so that other commands' imports
+    """The parser of one command. It gets its arguments only when they are needed, so that the imports of other commands
     are not made.
     """
 
     complete: Callable[[argparse.ArgumentParser], None] | None = None
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """As any parser."""
+        """Complete the parser, then parse as usual."""
         complete, self.complete = self.complete, None
         if complete is not None:
             complete(self)

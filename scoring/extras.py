@@ -1,4 +1,4 @@
-"""Packages that only some calls need: `pip install .` leaves them out, an extra brings them."""
+"""Handles packages that only some calls need: `pip install .` leaves them out, and an extra installs them."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ COLLECTIONS = "collections"
 
 
 class MissingExtra(ModuleNotFoundError):
-    """A call needs a package of an extra that is not installed; the message says which, and how it is installed."""
+    """Raised when a call needs a package of an extra that is not installed. The message names it and how to
+    install it.
+    """
 
 
 @contextmanager
 def importing(extra: str) -> Iterator[None]:
-    """The block may import packages of this extra. Where one is missing, MissingExtra is raised.
+    """Run a block that may import packages of this extra. Raises MissingExtra if one is not installed.
 
     >>> with importing("text"):  # doctest: +NORMALIZE_WHITESPACE
     ...     import no_such_package

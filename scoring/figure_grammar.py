@@ -1,4 +1,4 @@
-"""Labels of figures and tables: "FIG 1A", "TAB 3", "Supplementary Fig. S4B", taken apart and compared.
+"""Parses and compares labels of figures and tables: "FIG 1A", "TAB 3", "Supplementary Fig. S4B".
 
 A label names one picture, or several pictures at once ("FIG 2(E,F)"):
 
@@ -8,12 +8,13 @@ A label names one picture, or several pictures at once ("FIG 2(E,F)"):
     sub-label   letters, Roman numbers, digits, primes: "1A", "3B-3", "5.4 A", "8AII", "4D'", "S4.D"; no prime after the
                 number itself: "1''" has a quotation mark left, and is no label
 
-Words are taken in any case and spelling: figure, Fig., FIGURE; table; supplementary, supporting, Suppl.; extended data
-(ED). A supplementary figure is the same whether written "SUPP FIG 4B", "SUPP FIG S4B" or "FIG S4B". In brackets,
-"B-D" is a range; elsewhere a hyphen goes one level down, since "4A-H" names panel H of 4A where such labels are used.
+Words may be in any case and spelling: figure, Fig., FIGURE; table; supplementary, supporting, Suppl.; extended data
+(ED). A supplementary figure may be written "SUPP FIG 4B", "SUPP FIG S4B" or "FIG S4B". In brackets, "B-D" is a range.
+Elsewhere a hyphen goes one level down: "4A-H" is panel H of 4A in papers that use such labels.
 
-One picture is part of another where the other's number and sub-labels are the beginning of its own: FIG 1A and FIG 1A-2
-are parts of FIG 1; FIG 10 is not, and neither is FIG 3S1 (a supplement is a figure of its own) a part of FIG 3.
+One picture is part of another if the other's number and sub-labels are the beginning of its own: FIG 1A and FIG 1A-2
+are parts of FIG 1. FIG 10 is not part of FIG 1, and FIG 3S1 is not part of FIG 3, since a supplement is a figure of its
+own.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ Path = tuple[str, ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FigureLabel:
-    """A label taken apart. ``pictures`` are paths: number first, then sub-labels, outermost first.
+    """A parsed label. ``pictures`` are paths: the number first, then sub-labels, outermost first.
 
     ``kind`` is "FIG" or "TAB", ``series`` "", "APPENDIX" or "MOVIE"; ``designation`` "", "S", "ED" or a letter.
     """
@@ -59,21 +60,21 @@ class FigureLabel:
     designation: str = ""
     series: str = ""
     is_caption: bool = False
-    is_supplement: bool = False  # only where the designation does not say it: "SUPP TAB NA"
+    is_supplement: bool = False  # only if the designation does not show it: "SUPP TAB NA"
 
     def __str__(self) -> str:
-        """The one spelling of this label."""
+        """Return the canonical spelling of this label."""
         words = [word for word, said in (("SUPP", self.is_supplement), ("CAPTION", self.is_caption)) if said]
         words += [self.kind] + [self.series] * bool(self.series)
         return f"{' '.join(words)} {','.join(self.designation + _written(path) for path in self.pictures)}"
 
     @property
     def collection(self) -> tuple[str | bool, ...]:
-        """What two labels share where one may be a part of the other."""
+        """What two labels must share for one to be a part of the other."""
         return (self.kind, self.designation, self.series, self.is_caption, self.is_supplement)
 
     def is_related(self, other: FigureLabel) -> bool:
-        """Return whether one is part of the other, and they are not the same; siblings are not related."""
+        """Return whether one label is part of the other and they are not equal. Siblings are not related."""
         return (
             self != other
             and self.collection == other.collection
@@ -83,7 +84,7 @@ class FigureLabel:
 
 @lru_cache(maxsize=20_000)
 def parse_label(text: str) -> FigureLabel | None:
-    """Return the label that a text is, or None where it is none.
+    """Return the label that a text is, or None if it is not a label.
 
     >>> str(parse_label(" Figure 1a ")), str(parse_label("Supplementary Fig. S4B")), str(parse_label("FIG 5.4 A"))
     ('FIG 1A', 'FIG S4B', 'FIG 5.4A')
@@ -118,9 +119,9 @@ def parse_label(text: str) -> FigureLabel | None:
 
 
 def normalise_label(text: str) -> str:
-    """Return the one spelling of a label; a text that is none, in capitals without superfluous blanks.
+    """Return the canonical spelling of a label. A text that is not a label is returned in capitals with single blanks.
 
-    Doing it twice changes nothing.
+    Normalising twice changes nothing.
 
     >>> normalise_label("Table  3"), normalise_label("SUPP FIG 4b"), normalise_label(" final  model")
     ('TAB 3', 'FIG S4B', 'FINAL MODEL')
@@ -130,13 +131,13 @@ def normalise_label(text: str) -> str:
 
 
 def _folded(text: str) -> str:
-    """Capitals, plain dashes and primes, single blanks."""
+    """Return the text in capitals, with plain dashes and primes and single blanks."""
     plain = unicodedata.normalize("NFKC", text.translate(_PRIMES).translate(_DASHES)).upper()
     return " ".join(plain.replace('"', "''").split())
 
 
 def _leading_words(text: str) -> tuple[list[str], str]:
-    """The words before the number, and the rest."""
+    """Return the words before the number, and the rest."""
     words: list[str] = []
     while match := _GLUED.match(text) or _WORD.match(text):
         words.append(match[1].split()[0])
@@ -145,7 +146,7 @@ def _leading_words(text: str) -> tuple[list[str], str]:
 
 
 def _pictures(text: str) -> tuple[str, tuple[Path, ...]]:
-    """The designation, and the paths of the pictures that the rest of a label names; no path where it is none."""
+    """Return the designation and the paths of the pictures in the rest of a label; no paths if it is not one."""
     before, bracket, inside = text.strip(" ;:.").partition("(")
     inside, _, after = inside.partition(")")
     if after.strip(" ;:.)"):
@@ -164,7 +165,7 @@ def _pictures(text: str) -> tuple[str, tuple[Path, ...]]:
 
 
 def _expanded(piece: str) -> list[str]:
-    """Letters of a range in brackets ("B-D"), or the piece itself."""
+    """Return the letters of a range in brackets ("B-D"), or the piece itself."""
     match = _RANGE.fullmatch(piece)
     if match is None or not match[1] < match[2]:
         return [piece]
@@ -172,7 +173,9 @@ def _expanded(piece: str) -> list[str]:
 
 
 def _further(piece: str, base: Path, designation: str) -> Path:
-    """A picture after the first: with a number of its own ("4B"), or sub-labels of the first one's ("B")."""
+    """Return a picture after the first, which has its own number ("4B"), or only sub-labels of the first one's number
+    ("B").
+    """
     piece = piece.strip()
     own, path = _path(piece)
     if not path:
@@ -183,7 +186,7 @@ def _further(piece: str, base: Path, designation: str) -> Path:
 
 
 def _path(text: str) -> tuple[str, Path]:
-    """The designation and path of one picture, or no path."""
+    """Return the designation and path of one picture; the path is empty if the text is not one."""
     text = text.strip(" ;:.")
     if match := _NUMBER.match(text):
         designation, number, rest = match[1] or "", match[2], text[match.end() :]
@@ -195,18 +198,18 @@ def _path(text: str) -> tuple[str, Path]:
 
 
 def _with_subs(designation: str, path: Path, rest: str) -> tuple[str, Path]:
-    """The path with the sub-labels that the rest holds; no path where it holds anything else."""
+    """Return the path with the sub-labels in the rest of the text; an empty path if the rest holds anything else."""
     if not rest:
         return designation, path
     if _TOKEN.sub("", rest) or not all(map(_RUN.fullmatch, re.findall(r"[A-Z]+", rest))):
-        return "", ()  # words are no sub-labels
+        return "", ()  # words are not sub-labels
     if len(path) == 1 and path[0][-1].isdigit() and rest.startswith("'"):
-        return "", ()  # a prime is of a panel; after a number it is a quotation mark that was left
+        return "", ()  # a prime belongs to a panel; after a number it is a leftover quotation mark
     return designation, path + _sub_labels(rest)
 
 
 def _sub_labels(text: str) -> Path:
-    """The sub-labels in a text of letters, digits, primes and separators, outermost first."""
+    """Return the sub-labels in a text of letters, digits, primes and separators, outermost first."""
     found: list[str] = []
     for match in _TOKEN.finditer(text):
         token = match[0]
@@ -218,7 +221,9 @@ def _sub_labels(text: str) -> Path:
 
 
 def _letters(run: str) -> list[str]:
-    """A run of letters as sub-labels: "AII" is A and II, "DA" is D and A; a Roman number stays whole."""
+    """Return a run of letters as sub-labels: "AII" becomes A and II, "DA" becomes D and A; a Roman number is not
+    split.
+    """
     found = []
     while run and not _ROMAN.fullmatch(run):
         found.append(run[0])
@@ -227,7 +232,9 @@ def _letters(run: str) -> list[str]:
 
 
 def _written(path: Path) -> str:
-    """A path as `_path` reads it: the first letter right after a number, primes right after anything."""
+    """Return a path as text that `_path` reads back: the first letter directly after a number, and primes directly
+    after anything.
+    """
     text = path[0]
     for place, token in enumerate(path[1:]):
         joined = token[0] == "'" or (place == 0 and token[0].isalpha() and text[-1].isdigit())

@@ -1,9 +1,9 @@
-"""When two answer strings are the same thing, and how long a string is.
+"""Decides when two answer strings are equal, and how long a string is.
 
-White space is what `str.isspace` calls white space: space, tab, no-break space (U+00A0), ideographic
-space (U+3000) and the like. Zero-width characters (U+200B ZERO WIDTH SPACE, U+200D, U+FEFF) are not
-white space in Unicode and not for `str.isspace`: they count towards a string's length and are not
-removed by `fold_answer`; `suggest_key` drops them, since it only suggests.
+White space is what `str.isspace` calls white space: space, tab, no-break space (U+00A0), ideographic space (U+3000) and
+the like. Zero-width characters (U+200B ZERO WIDTH SPACE, U+200D, U+FEFF) are not white space, neither in Unicode nor
+for `str.isspace`: they count towards a string's length and are not removed by `fold_answer`. `suggest_key` removes
+them, since it only suggests.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ SHORT = 1_000
 
 
 def fold_answer(text: str) -> str:
-    r"""The form in which answer strings are compared: NFC, white space runs to one space, stripped.
+    r"""Return the form in which answer strings are compared: NFC, stripped, with each run of white space as one space.
 
-    Case and punctuation are kept, since they can make an answer wrong. Folding twice changes nothing.
+    Case and punctuation are preserved, since they can make an answer wrong. Folding twice changes nothing.
 
     >>> fold_answer("  two-dollar\u00a0 wine ")
     'two-dollar wine'
@@ -32,7 +32,7 @@ def fold_answer(text: str) -> str:
 def answer_key(text: str, docno: str) -> str:
     """Return the key of an [answer-string, docno] pair: 32 hexadecimal digits.
 
-    Equal for two pairs with the same docno and the same folded string, whichever runs returned them.
+    Two pairs have equal keys if they have the same docno and the same folded string, whichever runs returned them.
 
     >>> answer_key("cheap wine", "D1") == answer_key(" cheap  wine", "D1")
     True
@@ -43,7 +43,9 @@ def answer_key(text: str, docno: str) -> str:
 
 
 def key_of_answer(text: str, docno: str) -> str:
-    """The same, remembered where the string is short: of many acts in a row that name the same strings."""
+    """Return the same key as `answer_key`, cached for short strings, since many consecutive acts name the same
+    strings.
+    """
     return _short_key(text, docno) if len(text) < SHORT else answer_key(text, docno)
 
 
@@ -53,10 +55,10 @@ def _short_key(text: str, docno: str) -> str:
 
 
 def suggest_key(text: str) -> str:
-    """A rough key under which answers that are probably the same fall together; an assessor decides.
+    """Return a rough key that answers share if they are probably the same; an assessor decides.
 
-    NFKC and case folding, punctuation and invisible characters off, leading articles off. Where nothing
-    would be left ("???", "The") the step that would empty it is not taken.
+    The text is normalised by NFKC and case folding; punctuation, invisible characters and leading articles are removed.
+    A step that would leave nothing ("???", "The") is skipped.
 
     >>> suggest_key("The Two-Dollar Wine!")
     'two dollar wine'
@@ -70,7 +72,7 @@ def suggest_key(text: str) -> str:
 
 
 def count_characters(text: str) -> int:
-    r"""Return how many of the text's code points are not white space (by `str.isspace`).
+    r"""Return the number of the text's code points that are not white space (by `str.isspace`).
 
     >>> count_characters("cheap wine"), count_characters("a\u00a0b"), count_characters("a\u200bb")
     (9, 2, 3)
@@ -79,7 +81,7 @@ def count_characters(text: str) -> int:
 
 
 def _suggest_character(character: str) -> str:
-    """Punctuation and separators become a space (apostrophes nothing), invisible characters nothing."""
+    """Return a space for punctuation and separators, and nothing for apostrophes and invisible characters."""
     if character in "'\u2019":
         return ""
     category = unicodedata.category(character)

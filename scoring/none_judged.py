@@ -1,4 +1,6 @@
-"""Where figures would say nothing: no document of a run is judged, as with ids of another kind, or none is relevant."""
+"""Warns of meaningless figures: no document of a run is judged, as when ids are of another kind, or no document is
+relevant.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from scoring.records import Issue
 def none_judged(
     ranked: Iterable[tuple[str, str]], grades: Mapping[str, Mapping[str, int]], *, run: str = "this run"
 ) -> Issue | None:
-    """Return a warning where none of the (topic, docno) pairs is judged, with the first ids of both sides.
+    """Return a warning if none of the (topic, docno) pairs is judged, with the first ids of both sides.
 
-    Pairs of topics that nobody judged say nothing. The pairs are looked at up to the first that is judged.
+    Pairs of unjudged topics are ignored. The pairs are read only up to the first that is judged.
 
     >>> none_judged([("1", "a#0")], {"1": {"a": 2}}).message
     'No document of this run is judged: are these the same ids? For topic 1 the run has a#0, and the judgments have a.'
@@ -22,7 +24,7 @@ def none_judged(
     first: tuple[str, str, str] | None = None
     topic, known = "", grades.get("", {})
     for of_topic, docno in ranked:
-        if of_topic != topic:  # grades may be packed, and are unpacked once a topic
+        if of_topic != topic:  # grades may be packed: unpack them once for each topic
             topic, known = of_topic, grades.get(of_topic, {})
         if docno in known:
             return None
@@ -39,7 +41,7 @@ def none_judged(
 
 
 def none_relevant(grades: Mapping[str, Mapping[str, int]], measures: Iterable[ChosenMeasure]) -> Iterator[Issue]:
-    """Return a warning for each lowest relevant grade of these measures that no document is judged to have.
+    """Yield a warning for each of these measures' lowest relevant grades that no document reaches.
 
     >>> from scoring.measures import parse
     >>> [each.message for each in none_relevant({"1": {"a": 1}}, [parse("AP(rel=2)"), parse("P(rel=2)@5")])]
@@ -64,7 +66,9 @@ def none_relevant(grades: Mapping[str, Mapping[str, int]], measures: Iterable[Ch
 def apart(
     rankings: Mapping[str, Mapping[str, float]], grades: Mapping[str, Mapping[str, int]], *, qrels: str
 ) -> Iterator[Issue]:
-    """Return an error where a run has no topic that is judged in ``qrels``, a warning where no document of it is."""
+    """Yield an error if a run has no topic that is judged in ``qrels``, or a warning if none of its documents is
+    judged.
+    """
     shared = [topic for topic in rankings if topic in grades]
     if not shared:
         message = f"No topic of the run is judged in {qrels}. Check that the two belong together."

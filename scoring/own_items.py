@@ -1,10 +1,10 @@
-"""Keys of items that are judged by themselves, each in its own response: the key of what is identical, and whose it is.
+"""Makes keys of items that are judged separately for each response: the key shared by identical items, and the run.
 
     <key>.<n>@<run>    the n-th thing with this key in the response of this run; 32 hexadecimal digits are the key
 
-What several runs returned alike has one key, and so is judged once. Where a campaign judges each response by itself,
-each of them has a key of its own, made of that one: its place is 1 but in the definition pilot, where a string that
-stands twice in one response is judged twice. Releases call runs otherwise, so keys are renamed there, too.
+Identical content of several runs has one key, and so is judged once. If a campaign judges each response separately,
+each item has a key of its own, made from the shared one. Its place is 1, except in the definition pilot, where a string
+that is repeated in one response is judged twice. Releases rename runs, so keys are renamed there, too.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _OWN = re.compile(r"([0-9a-f]{32})\.([0-9]+)@(.+)", re.DOTALL)
 
 
 def own_key(key: str, run: str, place: int = 1) -> str:
-    """Return the key of the ``place``-th thing with this shared key in the response of a run.
+    """Return the key of the ``place``-th item with this shared key in the response of a run.
 
     >>> own_key("0" * 32, "A", 2)
     '00000000000000000000000000000000.2@A'
@@ -26,7 +26,7 @@ def own_key(key: str, run: str, place: int = 1) -> str:
 
 
 def run_of_key(key: str) -> str:
-    """Whose response the thing is part of; "" where it is judged once for all that returned it.
+    """Return the run whose response the item belongs to; "" if it is judged once for all runs that returned it.
 
     >>> run_of_key(own_key("0" * 32, "A")), run_of_key("0" * 32)
     ('A', '')
@@ -36,7 +36,7 @@ def run_of_key(key: str) -> str:
 
 
 def shared_key(key: str) -> str:
-    """The key that all have that are identical.
+    """Return the key that all identical items share.
 
     >>> shared_key(own_key("0" * 32, "A")) == shared_key("0" * 32) == "0" * 32
     True
@@ -46,8 +46,8 @@ def shared_key(key: str) -> str:
 
 
 def key_beside(key: str, other: str) -> str:
-    """Return the key of what has this shared key in the response that another key belongs to: its own, where that has
-    one.
+    """Return the key of the item with this shared key in the response of another item. If the other key names a run, so
+    does the result.
 
     >>> key_beside("1" * 32, own_key("0" * 32, "A")) == own_key("1" * 32, "A")
     True
@@ -59,7 +59,7 @@ def key_beside(key: str, other: str) -> str:
 
 
 def key_in_words(key: str) -> str:
-    """Return what people are shown of a thing that has no text: its key, which never says whose it is.
+    """Return what people see of an item that has no text: its key, which never reveals its run.
 
     >>> key_in_words("FIG 1"), key_in_words(own_key("0" * 32, "A"))
     ('FIG 1', 'nothing returned')
@@ -68,7 +68,7 @@ def key_in_words(key: str) -> str:
 
 
 def renamed_key(key: str, runs: Mapping[str, str]) -> str:
-    """Return the key with the run called otherwise; any other key as it is.
+    """Return the key with its run renamed; any other key is returned unchanged.
 
     >>> renamed_key(own_key("0" * 32, "A"), {"A": "RUN-B"})
     '00000000000000000000000000000000.1@RUN-B'

@@ -1,6 +1,6 @@
-"""The plain records that files are read into and scores are computed from.
+"""Defines the plain records that files are read into and scores are computed from.
 
-All are frozen; topic numbers, docnos and run tags are text. Nothing here knows a file format or a track.
+All are frozen; topic numbers, docnos and run tags are text. Nothing here depends on a file format or a track.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import Any, Literal
 
 from scoring.quick_records import quick_record
 
-Severity = Literal["error", "warning", "note"]  # a note is no fault of what was read
+Severity = Literal["error", "warning", "note"]  # a note is not a fault
 Importance = Literal["vital", "okay"]
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Issue:
-    """A problem in a file: where, which rule (a stable code), what is wrong and what to do about it.
+    """A problem in a file: its place, the rule (a stable code), what is wrong and what to do about it.
 
     ``where`` is a line number from 1, a JSON path ("$.results[3].answer"), or "" for the file as a whole. ``count`` is
-    how many are told together in it (`scoring.reading.grouped_issues`).
+    the number of issues that it reports together (`scoring.reading.grouped_issues`).
     """
 
     where: int | str
@@ -37,7 +37,7 @@ class Issue:
 
 
 def has_errors(issues: Iterable[Issue]) -> bool:
-    """Return whether any issue is an error (warnings alone let a file pass)."""
+    """Return whether any issue is an error; a file with only warnings passes."""
     return any(issue.severity == "error" for issue in issues)
 
 
@@ -45,8 +45,8 @@ def has_errors(issues: Iterable[Issue]) -> bool:
 class Score:
     """One value of one measure. ``topic`` is "all" for a mean over topics.
 
-    ``value`` is None where the measure is undefined (no vital nugget on the list); ``topics`` counts
-    the topics averaged and is None for a single topic.
+    ``value`` is None if the measure is undefined (for example, no vital nugget on the list). ``topics`` is the number
+    of topics averaged, and None for a single topic.
     """
 
     run: str
@@ -68,7 +68,7 @@ class Nugget:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetVote:
-    """What one assessor says of one nugget's importance. ``assessor`` is a pseudonym in exports."""
+    """One assessor's vote on one nugget's importance. ``assessor`` is a pseudonym in exports."""
 
     topic: str
     number: int
@@ -80,7 +80,7 @@ class NuggetVote:
 class ItemMatch:
     """A nugget found in an item, whichever runs returned it. ``part`` is 0, or k for nugget "5.k".
 
-    ``key`` is the item's; "" where it is not known and follows from docno and text (`scoring.folding.answer_key`).
+    ``key`` is the item's; it is "" if it follows from docno and text (`scoring.folding.answer_key`).
     """
 
     topic: str
@@ -111,9 +111,10 @@ class OwnedNugget:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class OwnedMatch:
-    """What one assessor said of one nugget (or part k of it) of the list they work from, in one item.
+    """One assessor's mark of one nugget (or part k of it) of their list in one item.
 
-    ``key``, ``docno`` and ``text`` are the item's; "none" is said expressly, not merely left unsaid.
+    ``key``, ``docno`` and ``text`` are the item's. The value "none" was recorded explicitly; it is not just a missing
+    mark.
     """
 
     by: str
@@ -130,10 +131,10 @@ class OwnedMatch:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetPiece:
-    """Where an assessor found a nugget, or part k of it ("5.k"), in a run's response, and in which words.
+    """The place where an assessor found a nugget, or part k of it ("5.k"), in a run's response, and its wording there.
 
-    ``item`` is the string's number in the response, from 1; ``text`` the piece of it that was marked; ``no_docno`` the
-    content of the docno column where there is none.
+    ``item`` is the string's number in the response, from 1; ``text`` is the part of it that was marked; ``no_docno`` is
+    the content of the docno column if it holds no docno.
     """
 
     topic: str
@@ -148,9 +149,9 @@ class NuggetPiece:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class RunGrade:
-    """The value that somebody gave to an item of one run on one criterion.
+    """The value that an assessor gave to an item of one run on one criterion.
 
-    ``role`` is "" for the author, else "second" or "adjudicator".
+    ``role`` is "" for the primary assessor, otherwise "second" or "adjudicator".
     """
 
     topic: str
@@ -162,7 +163,7 @@ class RunGrade:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class OwnedReview:
-    """One assessor finished an item: all nuggets of the list they work from are marked in it, many or none."""
+    """One assessor finished an item: all nuggets of their list are marked in it, even if there are none."""
 
     by: str
     role: str
@@ -174,7 +175,7 @@ class OwnedReview:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class RunMatch:
-    """A nugget found in a run's response, in its item with this number (NIST's form). Counted once."""
+    """A nugget found in a run's response, in the item with this number (NIST's form). It is counted once."""
 
     topic: str
     run: str
@@ -187,9 +188,9 @@ class RunMatch:
 class InstanceJudgment:
     """The judgment of one [answer-string, docno] pair of a list question.
 
-    ``correctness`` as NIST published it: -1 incorrect, 1 correct, 2 unsupported, 3 non-exact.
-    ``answer_class`` is the key (or, by hand, the label) of the distinct item it belongs to, for correct
-    instances; else "". ``key`` is the instance's where it is judged for one run alone (`scoring.own_items`), else "".
+    ``correctness`` is -1 incorrect, 1 correct, 2 unsupported, 3 non-exact, as NIST published it. ``answer_class`` is
+    the key (or, if written by hand, the label) of the distinct answer that a correct instance belongs to, otherwise "".
+    ``key`` is the instance's if it is judged for one run alone (`scoring.own_items`), otherwise "".
     """
 
     topic: str
@@ -202,17 +203,17 @@ class InstanceJudgment:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class AnswerClass:
-    """One distinct answer item of a list question's final answer set. ``key`` is stable in its topic."""
+    """One distinct answer in a list question's final answer set. ``key`` is stable within its topic."""
 
     topic: str
     key: str
     label: str
-    found_by: str = ""  # "assessor" where an assessor found it while developing the question
+    found_by: str = ""  # "assessor" if an assessor found it while developing the question
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Qrel:
-    """One line of qrels: -1 means pooled and unjudged; absent means not pooled."""
+    """One line of qrels. A grade of -1 means pooled but not judged; an absent document was not pooled."""
 
     topic: str
     docno: str
@@ -232,7 +233,7 @@ class RankedDoc:
 
 
 def in_single_precision(score: float) -> float:
-    """Return a score as trec_eval holds it.
+    """Return a score in the precision that trec_eval uses.
 
     >>> in_single_precision(0.99999999) == in_single_precision(0.99999998)
     True
@@ -242,11 +243,11 @@ def in_single_precision(score: float) -> float:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class ItemGrade:
-    """The value that somebody gave to one item on one criterion; None where it is pooled and nobody judged it.
+    """The value that an assessor gave to one item on one criterion; None if it is pooled but nobody judged it.
 
-    ``kind`` and ``key`` name the item in its topic. ``by`` is a pseudonym and ``role`` "" for the author, else
-    "second" or "adjudicator"; both are "" where nobody judged. ``evidence`` are the snippets as they were kept:
-    ``{"quote": …, "start": …, "value": …}``. ``fields`` are the item's own.
+    ``kind`` and ``key`` identify the item within its topic. ``by`` is a pseudonym; ``role`` is "" for the primary
+    assessor, otherwise "second" or "adjudicator". Both are "" if nobody judged the item. ``evidence`` are the snippets
+    as stored: ``{"quote": …, "start": …, "value": …}``. ``fields`` are the item's own.
     """
 
     topic: str
@@ -265,10 +266,10 @@ class ItemGrade:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class ReturnedSegment:
-    """One segment of a run's response with the items by which it and its citations are judged.
+    """One segment of a run's response, with the items under which it and its citations are judged.
 
-    ``citations`` are (docno, kind, key) in order; ``kind``, ``key`` and ``response_key`` are "" where the segment or
-    the whole response is not judged; ``no_docno`` is what the run wrote in the place of a docno where it gave none.
+    ``citations`` are (docno, kind, key) in order. ``kind``, ``key`` and ``response_key`` are "" if the segment or the
+    whole response is not judged. ``no_docno`` is what the run wrote in the docno column if it gave no docno.
     """
 
     run: str
@@ -287,7 +288,7 @@ class ReturnedSegment:
 class JudgedInstance:
     """One instance of one run with its judgment, as NIST published list questions (`list_judged`).
 
-    ``distinct`` is true only on the one instance of each answer class that is counted for the run.
+    ``distinct`` is true only for the one instance of each answer class that counts for the run.
     """
 
     topic: str
@@ -302,7 +303,7 @@ class JudgedInstance:
 class ResponseItem:
     """One string of a run's response, numbered from 1 in the order submitted (`otherjudged`, first part).
 
-    ``no_docno`` is the content of the docno column where there is none.
+    ``no_docno`` is the content of the docno column if it holds no docno.
     """
 
     topic: str
@@ -315,11 +316,11 @@ class ResponseItem:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class DocumentRecord:
-    """One document of a collection file, its bytes untouched.
+    """One document of a collection file, with its bytes unchanged.
 
-    ``raw`` is the page as crawled, in ``charset`` where the source names one (else None: to be found out).
-    ``offset`` is the record's first byte in the uncompressed file and ``line`` its first line, from 1;
-    a reader told to start at an offset goes on from there. ``fields`` holds the record's other tags.
+    ``raw`` is the page as crawled, in ``charset`` if the source names one (None: to be detected). ``offset`` is the
+    record's first byte in the uncompressed file, where a reader can start again, and ``line`` its first line, from 1.
+    ``fields`` holds the record's other tags.
     """
 
     docno: str
@@ -334,7 +335,7 @@ class DocumentRecord:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class ItemValue:
-    """One value that somebody gave to one item: the input of agreement measures. NaN is not allowed."""
+    """One value that a judge gave to one item: the input of agreement measures. NaN is not allowed."""
 
     topic: str
     item: str
@@ -343,7 +344,7 @@ class ItemValue:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class ResponseLength:
-    """How many non-white-space characters a run's response to a topic has."""
+    """The number of non-white-space characters in a run's response to a topic."""
 
     topic: str
     run: str
@@ -361,8 +362,8 @@ class AssignedNugget:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetizerLine:
-    """A topic's nuggets in nuggetizer's JSONL, numbered by place, and where they were looked for: a run's answer, or a
-    document and its text; ``run`` and ``docno`` are "" where in none.
+    """A topic's nuggets in nuggetizer's JSONL, numbered by place, and the text they were looked for in: a run's answer,
+    or a document. Of ``run`` and ``docno`` at most one is not "".
     """
 
     topic: str

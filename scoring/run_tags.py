@@ -1,4 +1,4 @@
-"""What run tags look like, what a file's name says of a run, and giving a run file another tag."""
+"""Checks the form of run tags, names a run after its file, and gives a run file another tag."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from scoring.records import Issue
 
 # What run tags look like: the rule of an evaluation where it has one, else the rule for everybody.
 #
-# run-tag-form    the tag keeps another form
+# run-tag-form    the tag does not have the required form
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TagRule:
-    """The ``form`` of a tag, in ``words`` that go on after "Give the run tag another form: ".
+    """A rule for run tags: the pattern ``form``, and ``words`` that follow "Give the run tag another form: ".
 
-    Where tags are made of the team's id, ``team`` is the form of that, in ``team_words``; None: any team.
+    If tags contain the team's id, ``team`` is the pattern of the id and ``team_words`` describes it; None allows any
+    team.
     """
 
     form: re.Pattern[str]
@@ -30,21 +31,23 @@ class TagRule:
     team_words: str = ""
 
     def allows(self, tag: str) -> bool:
-        """Return whether a tag keeps the rule."""
+        """Return whether a tag follows the rule."""
         return self.form.fullmatch(tag) is not None
 
     def carries(self, team: str) -> bool:
-        """Return whether a tag can be made of this team's id."""
+        """Return whether a tag can be made from this team's id."""
         return self.team is None or self.team.fullmatch(team) is not None
 
     def issue(self, tag: str, where: int | str = "") -> Issue:
-        """Return what is said of a tag that does not keep the rule."""
+        """Return the issue that a tag does not follow the rule."""
         message = f"The run tag is “{excerpt_of(tag, length=40)}”. Give it another form: {self.words}."
         return Issue(where=where, code="run-tag-form", message=message)
 
 
 def letters(most: int) -> TagRule:
-    """Up to so many letters, digits, ".", "_" and "-"; a file name that begins with a dot is hidden, so no tag does."""
+    """Return a rule for tags of up to ``most`` letters, digits, ".", "_" and "-". A tag can't begin with a dot, since
+    such a file name is hidden.
+    """
     words = f"at most {most} of the letters A–Z and a–z, digits, “.”, “_” and “-”, without a dot in front"
     return TagRule(form=re.compile(rf"[A-Za-z0-9_-][A-Za-z0-9._-]{{0,{most - 1}}}"), words=words)
 
@@ -59,7 +62,7 @@ ANY_TRACK = letters(ANY_LENGTH)
 """Where an evaluation says nothing of its tags."""
 
 
-# Giving a run file another run tag, so that nobody sees from it whose run it is. All else stays, byte for byte.
+# Giving a run file another run tag, so that it does not reveal its team. All else stays, byte for byte.
 
 CHUNK = 1 << 20
 _MARK = "\ufeff"
@@ -70,9 +73,9 @@ _NEST = re.compile(rb'"(?:[^"\\]|\\.)*+"|[\[\]{}]', re.DOTALL)
 
 
 def rename_column(file: BinaryIO, name: str, *, column: int) -> Iterator[bytes]:
-    r"""The lines with the word in this column (from 1) replaced; lines with fewer words stay as they are.
+    r"""Yield the lines with the word in this column (from 1) replaced. Lines with fewer words stay unchanged.
 
-    Words are what runs are read into: apart by any white space of Unicode, after a byte order mark.
+    Words are split as when runs are read: by any Unicode white space, after a byte order mark.
 
     >>> import io
     >>> b"".join(rename_column(io.BytesIO(b"1 Q0 D-1 1 2.5 mine\n"), "RUN-A", column=6))
@@ -87,9 +90,9 @@ def rename_column(file: BinaryIO, name: str, *, column: int) -> Iterator[bytes]:
 
 
 def rename_members(file: BinaryIO, name: str, *, members: Sequence[str]) -> Iterator[bytes]:
-    r"""JSON with the values of the members so named replaced, however their names are escaped and wherever they stand.
+    r"""Yield JSON with the values of the named members replaced, however their names are escaped and wherever they are.
 
-    A value may be anything; null says nobody's name and stays. Read piece by piece. Inside a text a quotation mark has
+    A value may be anything; null names nobody and stays. The file is read in pieces. Inside a text a quotation mark has
     a backslash before it, so that nothing in a text looks like a member.
 
     >>> import io
@@ -125,32 +128,32 @@ def rename_members(file: BinaryIO, name: str, *, members: Sequence[str]) -> Iter
 
 
 def unchanged(file: BinaryIO, name: str) -> Iterator[bytes]:
-    """Yield the file as it is, for formats that say nowhere whose run they hold."""
+    """Yield the file unchanged, for formats that do not name their run."""
     del name
     while piece := file.read(CHUNK):
         yield piece
 
 
 class _Text:
-    """The bytes of a file that are looked at: ``held`` begins where the last was let go."""
+    """The bytes of a file that are being searched: ``held`` begins where the bytes passed on end."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file, self.held = file, b""
 
     def read_on(self) -> bool:
-        """Hold more, as much again as is held; whether there was more."""
+        """Read at least as many bytes as are held, and return whether there were any."""
         piece = self.file.read(max(CHUNK, len(self.held)))
         self.held += piece
         return bool(piece)
 
     def after_space(self, place: int) -> int:
-        """Return where the next thing begins that is no white space."""
+        """Return the position of the next byte that is not white space."""
         while (place := _match_end(_SPACE, self.held, place)) == len(self.held) and self.read_on():
             pass
         return place
 
     def end_of_value(self, start: int) -> int:
-        """Return where the value that begins here ends; the end of the file where it does not."""
+        """Return where the value that begins at ``start`` ends; the end of the file if it has no end."""
         while (end := _value_end(self.held, start)) is None:
             if not self.read_on():
                 return len(self.held)
@@ -158,7 +161,7 @@ class _Text:
 
 
 def _value_end(held: bytes, start: int) -> int | None:
-    """Where a value ends, or None where what is held does not show it."""
+    """Return where a value ends, or None if the bytes held do not show it."""
     first = held[start : start + 1]
     if first == b'"':
         found = _STRING.match(held, start)
@@ -180,11 +183,13 @@ def _match_end(pattern: re.Pattern[bytes], held: bytes, place: int) -> int:
 
 
 def _spelled(member: str) -> bytes:
-    r"""A pattern for a name in every way that JSON may write it: each character as it is, or as \u005f."""
+    r"""Return a pattern for a name in every way that JSON may write it: each character plain, or escaped as in
+    \u005f.
+    """
     return b"".join(rb"(?:%s|\\u(?i:%04x))" % (re.escape(char.encode()), ord(char)) for char in member)
 
 
-# What a file's name says of a run that does not name itself.
+# The name of a run that has no tag, made from its file's name.
 
 SUFFIXES = (*PACKINGS, ".csv", ".tsv", ".json", ".jsonl", ".txt")
 """Suffixes of formats. Nothing else of a name is taken for one: what follows a point may be a setting of the run."""

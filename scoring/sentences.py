@@ -1,4 +1,4 @@
-"""Cutting text into sentences, words and passages, always to the same offsets for the same text."""
+"""Cuts text into sentences, words and passages, always at the same offsets for the same text."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ Span = tuple[int, int]
 
 
 def has_model() -> bool:
-    """Return whether the model of the way "parser" is installed."""
+    """Return whether the model that "parser" needs is installed."""
     return find_spec(MODEL) is not None
 
 
 @lru_cache(maxsize=8192)
 def sentence_spans(text: str, way: str = "parser") -> tuple[Span, ...]:
-    """(start, end) of each sentence in code points, white space around it left out; sentences of no character are not.
+    """Return (start, end) of each sentence in code points, without the white space around it. Empty sentences are left
+    out.
 
-    Where the model is not installed, "parser" falls back to "rules"; `has_model` says so.
+    If the model is not installed, "parser" falls back to "rules"; `has_model` tells.
 
     >>> text = "It helps. Does it hurt? No"
     >>> [text[start:end] for start, end in sentence_spans(text, "rules")]
@@ -55,7 +56,7 @@ def sentence_spans(text: str, way: str = "parser") -> tuple[Span, ...]:
 
 @cache
 def _pipe(way: str) -> Any:
-    """The pipe, loaded once: it takes a second."""
+    """Return the pipeline, which is loaded once, since that takes a second."""
     with importing(TEXT):
         import spacy
 
@@ -80,10 +81,10 @@ _LONG_PIECE = re.compile(rf"(\S{{{PIECE_LIMIT}}})(?=\S)")
 
 
 def count_tokens(text: str, *, limit: int | None = None) -> int:
-    """Return how many words the text has, as `spacy.blank("en").tokenizer` cuts it. No model is needed.
+    """Return the number of words that `spacy.blank("en").tokenizer` finds in the text. No model is needed.
 
-    A million characters a second. What stands together for more than `PIECE_LIMIT` characters is cut there. A text
-    of more than 100 characters for each word of the ``limit`` is not counted, but taken to have one word too many.
+    It takes a second for a million characters. A word of more than `PIECE_LIMIT` characters is cut there. A text with
+    more than 100 characters for each word of the ``limit`` is not counted, but taken to be one word too long.
 
     >>> count_tokens("Don't go there!")
     5
@@ -119,9 +120,9 @@ _BREAKS_TO_BLANKS = str.maketrans("\r\n", "  ")
 
 
 def passages(text: str, *, line_breaks: str = "blanks") -> list[str]:
-    """Return the passages of a document, in order; none where it has no text. About 50 documents a second.
+    """Return the passages of a document in order; [] if it has no text. It takes a second for about 50 documents.
 
-    ``line_breaks`` is one of `LINE_BREAKS`: whether they are blanks, or are kept, as this project had them before.
+    ``line_breaks`` is one of `LINE_BREAKS`: line breaks become blanks, or stay, as in earlier versions of this project.
     """
     if line_breaks == "blanks":
         text = text.translate(_BREAKS_TO_BLANKS)
@@ -140,7 +141,7 @@ def passage_name(docno: str, number: int | str) -> str:
 
 
 def windows(sentences: Sequence[str]) -> Iterator[Sequence[str]]:
-    """Ten sentences, every five, up to the first window that reaches the end.
+    """Yield windows of ten sentences, one every five sentences, up to the first that reaches the end.
 
     >>> [len(window) for window in windows(["s"] * 12)]
     [10, 7]
@@ -153,7 +154,7 @@ def windows(sentences: Sequence[str]) -> Iterator[Sequence[str]]:
 
 @cache
 def _recogniser() -> Language:
-    """The model with its sentence recogniser alone."""
+    """Return the model with only its sentence recogniser."""
     with importing(TEXT):
         import spacy
 

@@ -1,4 +1,4 @@
-"""The one writer of CSV that a person may open as a spreadsheet."""
+"""Writes CSV that a person may open as a spreadsheet; no other code does."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _FORMULA = re.compile(rf"(?:\A|(?<=[{_BREAKS}]))(?={_UNSEEN}*[{re.escape(SIGNS)}
 
 
 def spreadsheet_cell(value: object) -> object:
-    r"""A cell of CSV: a line of text that a spreadsheet would take for a formula gets an apostrophe in front, None is
-    empty. Numbers stay numbers.
+    r"""Return a cell for CSV. A line of text that a spreadsheet would take for a formula gets an apostrophe in front;
+    None becomes empty. Numbers stay numbers.
 
     >>> spreadsheet_cell("=1+1"), spreadsheet_cell(-0.5), spreadsheet_cell(None)
     ("'=1+1", -0.5, '')
@@ -31,13 +31,13 @@ def spreadsheet_cell(value: object) -> object:
     "kept\r'＝1+1"
     """
     if isinstance(value, str):
-        is_one_plain_line = value[:1].isalnum() and value.isprintable()  # a break is not printable, a sign no letter
+        is_one_plain_line = value[:1].isalnum() and value.isprintable()  # line breaks are not printable, signs no letters
         return value if is_one_plain_line else _FORMULA.sub("'", value)
     return "" if value is None else value
 
 
 def csv_lines(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
-    r"""A header and rows as lines of CSV, each with the LF that ends it; cells are guarded by `spreadsheet_cell`.
+    r"""Yield a header and rows as lines of CSV, each with its LF; cells are guarded by `spreadsheet_cell`.
 
     >>> list(csv_lines(("run", "note"), [("Elm", "two\rlines"), ("@x", None)]))
     ['run,note\n', 'Elm,"two\rlines"\n', "'@x,\n"]
@@ -55,7 +55,7 @@ def _with_line_feed(line: str) -> str:
 
 
 class _Echo:
-    """A file that gives back what is written to it."""
+    """A file whose ``write`` returns what was written."""
 
     def write(self, text: str) -> str:
         return text

@@ -1,4 +1,4 @@
-"""Much reading or computing without Python's collector of cycles, which looks at all objects again and again."""
+"""Turns Python's garbage collector off for much reading or computing, since it looks at all objects again and again."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def uncollected() -> Iterator[None]:
-    """Do without the collector inside the block, for what makes very many objects and hardly a cycle of them.
+    """Turn the collector off inside the block, for code that makes very many objects and hardly any reference cycles.
 
-    Of several threads the first one that leaves its block has the collector work again, so it never stays off.
+    If several threads use this, the first that leaves its block turns the collector on again, so that it never stays
+    off.
     """
     was_enabled = gc.isenabled()
     gc.disable()

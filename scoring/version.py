@@ -1,4 +1,4 @@
-"""Which version of Assay runs."""
+"""Tells which version of Assay is running."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ DISTRIBUTION = "assay"
 
 @lru_cache(maxsize=1)
 def version() -> str:
-    """Return the version, such as "0.2.0": of the `pyproject.toml` beside the code, else of what was installed."""
+    """Return the version, such as "0.2.0", from the `pyproject.toml` beside the code, or else from the installed
+    package.
+    """
     project = Path(__file__).resolve().parents[1] / "pyproject.toml"
     if project.is_file():
         return str(tomllib.loads(project.read_text(encoding="utf-8"))["project"]["version"])

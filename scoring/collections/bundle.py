@@ -1,7 +1,7 @@
 """Reads and writes a bundle: the documents found in a collection, as one Parquet file that the site loads.
 
     docno media_type charset bytes url date fields       the document; fields is a JSON object of its other members
-    sha256 shard offset                                  sha256 of the bytes; the file, and the place in the uncompressed file
+    sha256 shard offset                                  of the bytes; the file, and the place in the uncompressed file
     page text text_sha256 page_version text_version status note     null unless pages were asked for
     signature                                            MinHash, 512 bytes; null unless asked for
 

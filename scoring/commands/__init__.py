@@ -1,1 +1,3 @@
-"""The command lines of `python -m scoring`, a module for each kind of work. Nothing slow is imported at the top."""
+"""The command lines of `python -m scoring`, with a module for each kind of command. Slow modules are not imported at
+the top.
+"""

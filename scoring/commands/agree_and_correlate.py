@@ -1,4 +1,4 @@
-"""`agree` and `correlate`: how far judges, and orders of runs, agree."""
+"""The commands `agree` and `correlate`: how far judges, and orders of runs, agree."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ Values = dict[tuple[str, str], float]
 
 
 def run_agree(options: argparse.Namespace, problems: Problems) -> int:
-    """Agreement of two or more judges on the items that they share."""
+    """Print the agreement of two or more judges on the items that they share."""
     if len(options.file) < 2:
         raise WrongCall("agree needs the files of two judges or more")
     standard_input_once(options.file)
@@ -66,7 +66,7 @@ def _read_judges(paths: Sequence[str], problems: Problems) -> list[Labels]:
 
 
 def _words_of(judges: Sequence[Labels], options: argparse.Namespace) -> tuple[str, ...]:
-    """The labels in words, from the lowest where they have an order; none where judges gave numbers."""
+    """Return the labels in words, from the lowest if they have an order; empty if judges gave numbers."""
     used = {label for judge in judges for label in judge.values()}
     found = sorted(label for label in used if isinstance(label, str))
     ordered = tuple(word for word in options.order.split(",") if word)
@@ -88,7 +88,7 @@ def _words_of(judges: Sequence[Labels], options: argparse.Namespace) -> tuple[st
 
 
 def _values(judge: Labels, words: Sequence[str]) -> Values:
-    """The labels as numbers; those in words by their places."""
+    """Return the labels as numbers; a label in words becomes its index."""
     place = {word: float(number) for number, word in enumerate(words)}
     return {key: place[label] if isinstance(label, str) else label for key, label in judge.items()}
 
@@ -96,7 +96,9 @@ def _values(judge: Labels, words: Sequence[str]) -> Values:
 def _agreement_rows(
     judges: list[Values], words: tuple[str, ...], options: argparse.Namespace
 ) -> Iterator[tuple[Cell, ...]]:
-    """Measure and value; with --per-topic a topic before them, with --bootstrap the interval after them."""
+    """Yield rows of measure and value. With --per-topic the topic comes first; with --bootstrap the interval comes
+    last.
+    """
     from scoring.statistics.agreement_report import ReportOptions, report_agreement, report_topics
     from scoring.statistics.intervals import Sampling
 
@@ -112,7 +114,7 @@ def _agreement_rows(
 
 
 def _report_rows(report: AgreementReport, words: Sequence[str]) -> Iterator[tuple[str, Cell, Cell, Cell]]:
-    """Yield rows of measure, value and the ends of its interval; counts have no interval."""
+    """Yield rows of measure, value and the two ends of its interval; counts have no interval."""
     yield "judges", report.judges, "", ""
     yield "items", report.items, "", ""
     for each in report.estimates:
@@ -130,9 +132,10 @@ def _pair(record: Qrel | ItemValue | ItemWord) -> tuple[tuple[str, str], Label]:
 
 
 def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
-    """Read qrels (four columns, or another tool's form) or rows of topic, item and value; the first line decides which.
+    """Yield qrels (four columns, or another tool's form) or rows of topic, item and value; the first line decides
+    which.
 
-    -1 in qrels is "unjudged".
+    A grade of -1 in qrels means "unjudged".
 
     All lines must have the same kind of value as the first, numbers or words.
     """
@@ -153,7 +156,7 @@ def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
 
 
 def run_correlate(options: argparse.Namespace, problems: Problems) -> int:
-    """Rank correlations of two lists of runs; the second is the true order."""
+    """Print rank correlations of two lists of runs; the second is the true order."""
     from scoring.statistics.correlation import correlate
 
     paths = [options.first, options.second]
@@ -173,7 +176,7 @@ def run_correlate(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _means(path: str, measure: str, problems: Problems) -> dict[str, float]:
-    """The value of each run by the measure asked for, or by the only one of the file."""
+    """Return the value of each run by the chosen measure, or by the only measure in the file."""
     means: dict[str, dict[str, float]] = {}
     for score in read_file(path, read_means, problems):
         means.setdefault(score.measure, {})[score.run] = score.value or 0.0

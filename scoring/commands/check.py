@@ -1,4 +1,6 @@
-"""`check`: a run of answers, questions or citations as the checker of its evaluation checks it, without a campaign."""
+"""The command `check`: it checks a run of answers, questions or citations as its evaluation's checker does, without a
+campaign.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ NAMES = (*RULES, *OTHERS)
 
 
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
-    """One line an issue; status 1 where any is an error."""
+    """Print one line for each issue. Return status 1 if any is an error."""
     standard_input_once([options.topics, options.file])
     topics: list[TopicText] = []
     if options.topics:

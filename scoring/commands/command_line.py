@@ -1,7 +1,7 @@
-"""What all command lines share: how a call begins and ends, reading whole files, and printing rows.
+"""Code shared by all command lines: beginning and ending a call, reading whole files, and printing rows.
 
-A call ends with status 0 when it succeeded, 1 when its files have errors, and 2 when the call itself is wrong. Each
-failure is reported in one line of standard error: what, where, and what to do.
+A call ends with status 0 if it succeeded, 1 if its files have errors, and 2 if the call itself is wrong. Each failure
+is reported in one line of standard error: what, where, and what to do.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from scoring.reading.unpacking import damage_errors, damage_issue
 from scoring.records import Issue, Score, Severity
 from scoring.release.tables import value_lines
 
-# What is wrong with the files of one call, told once they are read: the errors of every file before any warning.
+# The problems of one call's files, reported after reading: the errors of every file before any warning.
 
 SHOWN = 25
 """Issues of a file that are printed; the rest are counted."""
@@ -38,11 +38,11 @@ class Problems:
         self._files: dict[str, IssueGroups] = {}
 
     def add(self, path: str, issue: Issue) -> None:
-        """Add an issue of a file. Equal issues are reported together, and only as many as can be shown are kept."""
+        """Add an issue of a file. Equal issues are reported together, and no more are stored than can be shown."""
         self._files.setdefault(path, IssueGroups(SHOWN)).add(issue)
 
     def errors(self, path: str) -> int:
-        """Return how many errors a file has."""
+        """Return the number of errors in a file."""
         return self._files[path].counts["error"] if path in self._files else 0
 
     def issues(self, path: str, severity: Severity = "error") -> list[Issue]:
@@ -56,9 +56,9 @@ class Problems:
         return [path for path, found in self._files.items() if found.counts["error"]]
 
     def show(self) -> None:
-        """Print file, place, severity, code and message of each to standard error, and forget them.
+        """Print file, place, severity, code and message of each issue to standard error. Then forget the issues.
 
-        Errors of all files come first. Of a file at most `SHOWN` are printed, and the rest are counted.
+        Errors of all files come first. At most `SHOWN` issues of a file are printed, and the rest are counted.
         """
         told = {path: found.rows(SHOWN) for path, found in self._files.items()}
         for is_error in (True, False):
@@ -92,7 +92,7 @@ Cell = str | int | float | None
 
 
 class ExampleHelp(argparse.HelpFormatter):
-    """Help that fills its text but leaves indented lines, the examples, as they are: they can be copied."""
+    """Formats help by filling text but leaving indented lines unchanged, so that examples can be copied."""
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         lines = text.splitlines()
@@ -101,17 +101,18 @@ class ExampleHelp(argparse.HelpFormatter):
 
 
 class CallParser(argparse.ArgumentParser):
-    """A parser that reports an error in one line and says where to read on."""
+    """A parser that reports an error in one line and says how to get help."""
 
     def error(self, message: str) -> NoReturn:
-        """End with status 2."""
+        """Print the error and end with status 2."""
         self.exit(2, f"{self.prog}: {message}\nTry: {self.prog} --help\n")
 
 
 class BadInput(Exception):
-    """Files have errors, which are reported before the call ends with status 1; the message names the files.
+    """Raised when files have errors, which are reported before the call ends with status 1. The message names the
+    files.
 
-    ``what`` says what became of the call.
+    ``what`` says what happened to the call.
     """
 
     def __init__(self, files: str, what: str = "nothing was computed") -> None:
@@ -120,17 +121,17 @@ class BadInput(Exception):
 
 
 class WrongCall(Exception):
-    """The call is wrong; the message says how. It ends with status 2."""
+    """Raised when the call itself is wrong; the message says how. It ends with status 2."""
 
 
 def run_call(prog: str, call: Callable[[Problems], int]) -> int:
-    """Run a call and return its exit status. This is the one place where failures become sentences.
+    """Run a call and return its exit status. This is the only place where failures become sentences.
 
-    What ``call`` puts into the problems that it is given is told after its results. An error that is not foreseen is a
-    fault of this program and is raised as it is.
+    Problems that ``call`` collects are reported after its results. An unforeseen error is a fault of this program and
+    is not caught.
     """
     problems = Problems()
-    if isinstance(sys.stdout, TextIOWrapper):  # what a file's name or a text holds can always be printed
+    if isinstance(sys.stdout, TextIOWrapper):  # any character in a file's name or a text can be printed
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     status, ending = 0, ""
     try:
@@ -141,7 +142,7 @@ def run_call(prog: str, call: Callable[[Problems], int]) -> int:
     except BadInput as error:
         status, ending = 1, f"{error.what}; correct {error}"
     except BrokenPipeError:
-        close_output()  # nobody reads on: end without a complaint
+        close_output()  # nobody reads the output any more: end quietly
     except KeyboardInterrupt:
         close_output()
         status, ending = INTERRUPTED, "stopped"
@@ -155,10 +156,10 @@ def run_call(prog: str, call: Callable[[Problems], int]) -> int:
 
 
 def close_output() -> None:
-    """Write nothing more to standard output, so that Python does not complain about it on exit."""
+    """Write nothing more to standard output, so that Python reports no error about it on exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # it is no file of the system's
+    except (OSError, ValueError):  # standard output is not a file of the system
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
@@ -166,8 +167,8 @@ def close_output() -> None:
 
 
 def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems) -> Iterator[Record]:
-    """Yield the records of a file and collect its issues among the problems. Raises BadInput after the last line if any
-    is an error.
+    """Yield the records of a file and add its issues to the problems. Raises BadInput after the last line if any is an
+    error.
     """
     before = problems.errors(path)
     try:
@@ -186,7 +187,7 @@ def read_file(path: str, read: Callable[[BinaryIO], Iterable[Record | Issue]], p
 def read_files(
     paths: Sequence[str], read: Callable[[BinaryIO], Iterable[Record | Issue]], problems: Problems
 ) -> list[list[Record]]:
-    """Return the records of several files, all of them read before BadInput is raised."""
+    """Return the records of several files. All files are read before BadInput is raised."""
     files: list[list[Record]] = []
     bad: list[str] = []
     for path in paths:
@@ -200,14 +201,14 @@ def read_files(
 
 
 def refuse_empty(path: str, what: str, problems: Problems) -> NoReturn:
-    """Report that a file holds nothing that can be used, and stop."""
+    """Report that a file has no usable content, and stop. Raises BadInput."""
     message = f"There is no {what} in the file. Check that the right file was chosen."
     problems.add(path, Issue(where="", code="empty-file", message=message))
     raise BadInput(path)
 
 
 def standard_input_once(paths: Iterable[str | None]) -> None:
-    """Refuse a call that names standard input more than once."""
+    """Refuse a call that names standard input more than once. Raises WrongCall."""
     if list(paths).count("-") > 1:
         raise WrongCall("standard input (-) can be read only once")
 
@@ -216,7 +217,9 @@ def standard_input_once(paths: Iterable[str | None]) -> None:
 
 
 def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Tab-separated lines without a header, or one JSON list of objects. None prints as "undefined" (JSON: null)."""
+    """Print tab-separated lines without a header, or one JSON list of objects. None is printed as "undefined" (JSON:
+    null).
+    """
     if form == "json":
         found = [dict(zip(header, row, strict=True)) for row in rows]
         print(printed(json.dumps(found, ensure_ascii=False, indent=1)))
@@ -226,7 +229,7 @@ def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[Cell]])
 
 
 def print_scores(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> None:
-    """A line a value as `value_lines` has them."""
+    """Print one line for each value, as `value_lines` writes them."""
     for line in value_lines(form, scores, marks):
         print(printed(line))
 

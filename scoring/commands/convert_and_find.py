@@ -1,4 +1,6 @@
-"""`formats`, `measures`, `what`, `convert` and `find`: what is known, what a file is, converting, finding documents."""
+"""The commands `formats`, `measures`, `what`, `convert` and `find`: list formats and measures, recognise and convert
+files, find documents.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ from scoring.records import Issue, ItemValue, Nugget, NuggetizerLine, Qrel, Rank
 
 
 def run_formats(options: argparse.Namespace, problems: Problems) -> int:
-    """Return every format: name, label, layout, source."""
+    """Print every format: name, label, layout, source."""
     del problems
     rows = [(each.name, each.label, each.layout, each.source) for each in FORMATS]
     print_rows(options.format, ("name", "label", "layout", "source"), rows)
@@ -32,7 +34,7 @@ def run_formats(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_measures(options: argparse.Namespace, problems: Problems) -> int:
-    """Return every measure: name with its parameters and their defaults, family, label, source."""
+    """Print every measure: name with its parameters and their defaults, family, label, source."""
     del problems
     rows = []
     for each in MEASURES:
@@ -48,7 +50,7 @@ WHAT = ("file", "packed", "form", "encoding", "columns", "kinds", "what", "belon
 
 
 def run_what(options: argparse.Namespace, problems: Problems) -> int:
-    """Return what each file is, and where it belongs."""
+    """Print what each file is, and where it belongs."""
     del problems
     rows = []
     for path in options.file:
@@ -72,7 +74,7 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
         refuse_empty(options.file, "record", problems)
     for issue in order_issues(each for each in records if isinstance(each, RankedDoc)):
         problems.add(options.file, issue)
-    lines = list(target.write(convert(records)))  # all of them are made before the first is printed
+    lines = list(target.write(convert(records)))  # all lines are made before the first is printed
     _refuse_unreadable(target, lines)
     for line in lines:
         print(line)
@@ -80,7 +82,7 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _refuse_unreadable(target: Format, lines: list[str]) -> None:
-    """Stop where the output would be empty, or would be refused by the format's own reader."""
+    """Stop if the output would be empty, or if the format's own reader would refuse it. Raises WrongCall."""
     if not lines:
         raise WrongCall(f"the file holds nothing that can be written as {target.name}")
     if target.read is not None:
@@ -119,7 +121,7 @@ def _to_qrels(records: list[ItemValue]) -> Iterable[Qrel]:
 
 
 def _first_lists(records: list[NuggetizerLine]) -> Iterable[Nugget]:
-    """One list a topic: that of its first line (an assign file repeats it for every run)."""
+    """Yield one list for each topic: that of its first line, since an assign file repeats it for every run."""
     seen: set[str] = set()
     for record in records:
         if record.topic not in seen:
@@ -144,7 +146,7 @@ NEEDS = "`find` needs more packages: pip install '.[collections]' in Assay's sou
 
 
 def run_find(options: argparse.Namespace, problems: Problems) -> int:
-    """Read the two files, search, and print what each shard held. The exit status."""
+    """Read the two files, search, print the result of each shard, and return the exit status."""
     try:
         from scoring.collections.collection_file import BadCollection, read_collection
         from scoring.collections.finding import OtherSearch, Wish, find_documents
@@ -191,7 +193,7 @@ def run_find(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def import_packages(options: argparse.Namespace) -> None:
-    """Raise ModuleNotFoundError now for what this call will need."""
+    """Raise ModuleNotFoundError now if a package is missing that this call will need."""
     import pyarrow.parquet  # noqa: F401
 
     if options.scheduler or (options.workers or os.cpu_count() or 1) > 1:
@@ -204,7 +206,7 @@ def import_packages(options: argparse.Namespace) -> None:
 
 
 def read_wanted(file: BinaryIO) -> Iterator[str | Issue]:
-    """Docnos, one a line; of lines with two columns or the four that `pool` prints, the second."""
+    """Return docnos, one for each line. If a line has two columns, or the four that `pool` prints, it is the second."""
     return records_of(file, _wanted)
 
 

@@ -1,4 +1,4 @@
-"""`nuggets`: NR, NP and F of runs from nugget lists, matches and lengths."""
+"""The command `nuggets`: NR, NP and F of runs from nugget lists, matches and lengths."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from scoring.release.tables import with_means
 #
 # strict_vital, strict_all, vital and all are V_strict, A_strict, V and A of `scoring/measures/supported_nuggets.py`,
 # but 0 where those are undefined, as nuggetizer prints it. The mean is over the lines of a run: nuggetizer's own,
-# where a file holds one run; nuggetizer itself mixes the runs of a file. Of documents (lines without a run) it is
+# if a file holds one run; nuggetizer itself mixes the runs of a file. For documents (lines without a run) it is
 # over all of them.
 
 MEASURES = {
@@ -49,8 +49,8 @@ DOCUMENTS = "-"
 
 
 def run_nuggetizer(options: argparse.Namespace, problems: Problems) -> int:
-    """Print the scores of each line by run, then those of "all"; scores of documents have the docno in the run's
-    column.
+    """Print the scores of each line, by run, then those of "all". For scores of documents the run's column holds the
+    docno.
     """
     others = ("nuggets", "matches", "votes", "lengths", "responses", "verdicts", "rubrics")
     if given := [name for name in others if getattr(options, name)] + ["pyramid"] * options.pyramid:
@@ -77,7 +77,7 @@ def _nuggetizer_scores(run: str, lines: list[NuggetizerLine]) -> Iterator[Score]
 
 
 def _read_assigned(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
-    """Yield the lines of an assign file; a list without assignments, or a second line for the same answer, is an
+    """Yield the lines of an assign file. A list without assignments, or a second line for the same answer, is an
     issue.
     """
     seen: set[tuple[str, str, str]] = set()
@@ -104,7 +104,7 @@ Record = TypeVar("Record")
 
 @dataclass(kw_only=True)
 class Campaign:
-    """What the files contain, by topic, and by topic and run."""
+    """The content of the files, by topic, and by topic and run."""
 
     nuggets: dict[str, list[Nugget]] = field(default_factory=dict)
     votes: dict[str, list[NuggetVote]] = field(default_factory=dict)
@@ -112,7 +112,9 @@ class Campaign:
     lengths: dict[tuple[str, str], int] = field(default_factory=dict)
 
     def add(self, found: RunMatch | ResponseItem) -> None:
-        """Add a nugget that was found, or a string of a response, which adds to the response's characters."""
+        """Add a nugget that was found, or a string of a response, whose characters add to the length of the
+        response.
+        """
         key = found.topic, found.run
         if isinstance(found, RunMatch):
             self.marks.setdefault(key, []).append((found.number, found.part))
@@ -120,12 +122,14 @@ class Campaign:
             self.lengths[key] = self.lengths.get(key, 0) + count_characters(found.text)
 
     def runs(self) -> list[str]:
-        """Every run that some file names, in order."""
+        """Return every run that any file names, in order."""
         return sorted({run for _, run in (*self.marks, *self.lengths)})
 
 
 def run_nuggets(options: argparse.Namespace, problems: Problems) -> int:
-    """Scores of each run: topics, then "all" (the mean over the topics where NR, NP and F are all defined)."""
+    """Print the scores of each run: topics, then "all" (the mean over the topics where NR, NP and F are all
+    defined).
+    """
     if options.nuggetizer:
         return run_nuggetizer(options, problems)
     if options.verdicts or options.rubrics:
@@ -142,7 +146,7 @@ def run_nuggets(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def score_campaign(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -> list[Score]:
-    """NR, NP and F of each run: topics, then "all", the mean over the topics where all three are defined."""
+    """Return NR, NP and F of each run: topics, then "all", the mean over the topics where all three are defined."""
     scores = _scores(campaign, beta=beta, allowance=allowance, pyramid=pyramid)
     ordered: list[Score] = []
     for run in campaign.runs():
@@ -154,7 +158,7 @@ def score_campaign(campaign: Campaign, *, beta: float, allowance: int, pyramid: 
 
 
 def _scores(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -> list[Score]:
-    """NR, NP and F of every run on every topic that has a list; a run without a response there gets 0."""
+    """Return NR, NP and F of every run on every topic that has a list. A run without a response to the topic gets 0."""
     scores = []
     for topic in sorted(campaign.nuggets, key=topic_order):
         nuggets = campaign.nuggets[topic]
@@ -172,7 +176,7 @@ def _scores(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -
 
 
 def _read(options: argparse.Namespace, problems: Problems) -> Campaign:
-    """Read all files; the first four kinds are read even where others have errors."""
+    """Read all files. The first four kinds are read even if others have errors."""
     campaign = Campaign()
     bad: list[str] = []
 
@@ -225,7 +229,9 @@ def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespac
 
 
 def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
-    """Nuggets from either form; of nuggetizer's lines the first of each topic (runs repeat the list)."""
+    """Yield nuggets from either form. Of nuggetizer's lines for a topic the first is used, since runs repeat the
+    list.
+    """
     if not _is_json(file):
         yield from read_nugget_lines(file)
         return
@@ -239,7 +245,7 @@ def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
 
 
 def read_found(file: BinaryIO) -> Iterator[RunMatch | ResponseItem | Issue]:
-    """Read matches in either form; nuggetizer's lines bring their responses with them."""
+    """Yield matches from either form; nuggetizer's lines also contain their responses."""
     if not _is_json(file):
         yield from read_match_lines(file)
         return
@@ -258,11 +264,13 @@ def _is_json(file: BinaryIO) -> bool:
     try:
         return isinstance(file, BufferedReader) and file.peek(64).lstrip().startswith(b"{")
     except damage_errors():
-        return False  # the reader tells what is damaged
+        return False  # the reader reports the damage
 
 
 def require_known_nuggets(campaign: Campaign) -> None:
-    """Refuse marks and votes that name a nugget no list has: the files do not belong together. Raises WrongCall."""
+    """Refuse marks and votes for a nugget that is on no list, since the files do not belong together. Raises
+    WrongCall.
+    """
     known = {(topic, nugget.number) for topic, nuggets in campaign.nuggets.items() for nugget in nuggets}
     marked = [(topic, number) for (topic, _), marks in campaign.marks.items() for number, _ in marks]
     voted = [(topic, vote.number) for topic, votes in campaign.votes.items() for vote in votes]

@@ -1,4 +1,4 @@
-"""`pool`: the documents to judge, made from ranked runs."""
+"""The command `pool`: the documents to judge, chosen from ranked runs."""
 
 from __future__ import annotations
 
@@ -36,9 +36,7 @@ Number = TypeVar("Number", int, float)
 
 
 def run_pool(options: argparse.Namespace, problems: Problems) -> int:
-    """Print the pool: topic and docno, with stratum and probability where there are strata; or its recipe and
-    digest.
-    """
+    """Print the pool (topic and docno, with stratum and probability if there are strata), or its recipe and digest."""
     recipe = _recipe(options)
     standard_input_once([*options.run, *options.union, *options.minus, options.priorities, options.replay])
     if options.replay:
@@ -60,8 +58,8 @@ def run_pool(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _run_replay(options: argparse.Namespace, recipe: Recipe, problems: Problems) -> int:
-    """Print, for each judged topic and for all, the size of a pool of each budget and how many of its documents the
-    qrels call relevant.
+    """Print, for each judged topic and for all, the size of a pool of each budget and the number of its documents that
+    the qrels call relevant.
     """
     if options.union or options.minus or options.digest:
         raise WrongCall("--replay takes no --union, --minus or --digest: it plays the strategy on the runs alone")
@@ -110,7 +108,7 @@ def _recipe(options: argparse.Namespace) -> Recipe:
 
 
 def _numbered(text: str, read: Callable[[str], Number], option: str, form: str) -> tuple[tuple[int, Number], ...]:
-    """Pairs written as number:value, separated by commas; a value that is left out is 1."""
+    """Return pairs written as number:value, separated by commas. A value that is left out is 1. Raises WrongCall."""
     pairs = []
     for piece in text.split(",") if text else ():
         number, colon, value = piece.partition(":")
@@ -124,7 +122,7 @@ def _numbered(text: str, read: Callable[[str], Number], option: str, form: str) 
 def _everything(
     options: argparse.Namespace, recipe: Recipe, problems: Problems
 ) -> tuple[list[PoolRun], list[tuple[str, str]], dict[tuple[str, str], bool]]:
-    """Read the runs, the documents that are added, and the judgments; every file is read before BadInput is raised."""
+    """Read the runs, the documents to add, and the judgments. Every file is read before BadInput is raised."""
     bad: list[str] = []
 
     def unless_bad(path: str, read: Iterator[tuple[str, str, bool]]) -> list[tuple[str, str, bool]]:
@@ -171,7 +169,9 @@ def _everything(
 
 
 def _run(path: str, recipe: Recipe, priorities: dict[str, int], shared: dict[str, str], problems: Problems) -> PoolRun:
-    """The first documents of a run, no deeper than the recipe looks; docnos are shared between runs."""
+    """Return the first documents of a run, down to the depth that the recipe needs. Equal docnos of different runs are
+    one object.
+    """
     top, order = TopDocnos(recipe.deepest), ScoreOrder()
     tag = None
     lines: Iterator[Block | RankedDoc] = read_file(path, read_any_blocks, problems)

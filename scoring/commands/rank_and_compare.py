@@ -1,4 +1,4 @@
-"""`rank` and `compare`: what starts from ranked runs."""
+"""The commands `rank` and `compare`, which start from ranked runs."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ Values = dict[str, dict[str, float | None]]
 
 
 def run_rank(options: argparse.Namespace, problems: Problems) -> int:
-    """Scores of each run: topics, then "all"."""
+    """Print the scores of each run: topics, then "all"."""
     found = _values(options, ranked_measures(options.measure, options.binary), problems)
     print_scores(options.format, (score for run in found for score in run.scores()))
     return 0
 
 
 def run_compare(options: argparse.Namespace, problems: Problems) -> int:
-    """Print every pair of runs under every test, measure by measure; with --top, which runs do not differ significantly
-    from the best.
+    """Print every pair of runs under every test, measure by measure. With --top, print which runs do not differ
+    significantly from the best.
     """
     if len(options.run) < 2:
         raise WrongCall("compare needs two runs or more: --run A --run B")
@@ -86,7 +86,7 @@ def _top_rows(measure: str, values: Values, options: argparse.Namespace) -> Iter
 
 
 def _refuse_strangers(values: Values, problems: Problems) -> None:
-    """Stop where two runs have no judged topic in common, and so can't be compared."""
+    """Stop if two runs have no judged topic in common and so can't be compared. Raises BadInput."""
     runs = list(values)
     for place, run in enumerate(runs):
         for other in runs[:place]:
@@ -97,7 +97,7 @@ def _refuse_strangers(values: Values, problems: Problems) -> None:
 
 
 def ranked_measures(asked: Sequence[str], binary: int | None) -> list[ChosenMeasure]:
-    """The measures asked for, each once, by our names or trec_eval's. Raises UnknownMeasure."""
+    """Return the requested measures, each once, which may have our names or trec_eval's. Raises UnknownMeasure."""
     found = [_ranked(name, binary) for text in asked for name in measures_called(text)]
     return list({str(measure): measure for measure in found}.values())
 
@@ -114,7 +114,7 @@ def _ranked(text: str, level: int | None) -> ChosenMeasure:
 
 
 def _values(options: argparse.Namespace, measures: list[ChosenMeasure], problems: Problems) -> list[RunValues]:
-    """The values of each run, of which one at a time is in memory. Every file is read before BadInput is raised."""
+    """Return the values of each run, with one run in memory at a time. Every file is read before BadInput is raised."""
     standard_input_once([options.qrels, *options.run])
     grades, parts, bad_qrels = _judgments(options.qrels, measures, problems)
     evaluator = RankedEvaluator(grades, measures, subtopics=parts)
@@ -156,7 +156,9 @@ def _values(options: argparse.Namespace, measures: list[ChosenMeasure], problems
 def _scored(
     path: str, options: argparse.Namespace, grades: Grades, evaluator: RankedEvaluator, problems: Problems
 ) -> tuple[RunValues | None, list[Issue]]:
-    """Return the values of the run in a file (None where it is empty) and its issues in view of the judgments."""
+    """Return the values of the run in a file (None if it is empty) and the issues found by comparing it with the
+    judgments.
+    """
     run = whole_run(read_file(path, read_any_blocks, problems))
     if not run.rankings:
         return None, []
@@ -168,7 +170,7 @@ def _scored(
 
 
 def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:
-    """Yield the issues of a run in view of the judgments in a file."""
+    """Yield the issues found by comparing a run with the judgments in a file."""
     found = list(apart(run.rankings, grades, qrels=qrels))
     if not has_errors(found):
         yield from run.order
@@ -176,7 +178,9 @@ def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:
 
 
 def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> tuple[Grades, list[Qrel], str]:
-    """The grades of documents, the judgments of subtopics where a measure needs them, and the file where it is bad."""
+    """Return the grades of documents, the judgments of subtopics if a measure needs them, and the file's path if it is
+    bad.
+    """
     parts: list[Qrel] = []
     grades: dict[str, dict[str, int]] = {}
     try:
@@ -194,7 +198,7 @@ def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> 
 
 
 def grades_of_parts(path: str, parts: Sequence[Qrel], measures: Sequence[ChosenMeasure]) -> dict[str, dict[str, int]]:
-    """Return the highest grade of each document; a wrong call where a measure takes one grade and a document has
+    """Return the highest grade of each document. Raises WrongCall if a measure needs a single grade and a document has
     several.
     """
     if not all(measure.measure.subtopics for measure in measures):
@@ -211,7 +215,7 @@ def grades_of_parts(path: str, parts: Sequence[Qrel], measures: Sequence[ChosenM
 
 
 def run_name(tag: str, path: str) -> str:
-    """Return what a run is called: its tag, or as its file where it has none, as in JSON, without the suffixes of
+    """Return the name of a run: its tag, or, if it has none (as in JSON), the file's name without the suffixes of
     formats.
     """
     return tag or stem(path)

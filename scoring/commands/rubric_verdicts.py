@@ -1,4 +1,4 @@
-"""`nuggets --verdicts`: what reports support and contradict of rubrics, as DRAGUN 2025 scores them."""
+"""The command `nuggets --verdicts`: what reports support and contradict in rubrics, scored as in DRAGUN 2025."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Rubric:
     question_of: dict[str, str] = field(default_factory=dict)
 
     def add(self, nugget: OwnedNugget) -> None:
-        """Add a question; its answers are known by their ids."""
+        """Add a question and the ids of its answers."""
         question = str(nugget.number)
         self.weights[question] = own_weight(nugget.fields) or Fraction(0)
         answers: Sequence[Any] = nugget.fields.get("answers", ())
@@ -67,7 +67,7 @@ def run_verdicts(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _strangers(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Iterator[Issue]:
-    """Verdicts on what no rubric has, since the script of the evaluation stops at one."""
+    """Yield an issue for each verdict on an answer that is in no rubric, since the evaluation's script stops at one."""
     for each in verdicts:
         topic = excerpt_of(each.topic, length=60)
         if each.topic not in rubrics:
@@ -82,7 +82,7 @@ def _strangers(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Ite
 
 
 def _scores(verdicts: list[ReportVerdict], rubrics: dict[str, Rubric]) -> Iterator[Score]:
-    """Run by run the scores of its topics, then their means, which are taken of fractions, as the site takes them."""
+    """Yield, run by run, the scores of its topics, then their means. The means are exact fractions, as on the site."""
     runs: dict[str, dict[str, list[tuple[str, str]]]] = {}
     for each in verdicts:
         runs.setdefault(each.run, {}).setdefault(each.topic, []).append((each.answer, each.verdict))

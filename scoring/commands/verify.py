@@ -1,9 +1,10 @@
-"""`verify`: whether a release is what it says: sums, and all that follows from what people did, from pools and runs.
+"""The command `verify`: it checks that a release is what it claims to be, by checksums and by computing its results
+again.
 
 Every export, score and measure of agreement is computed again from judgments.jsonl, topics, pools, assignments and run
 files. Files that follow from no others (guidelines, titles, the settings themselves) are listed as such: only their
-checksums are compared, and whoever forges a file can write a new checksum. Only the manifest's sha256, which the
-campaign publishes elsewhere, reveals that.
+checksums are compared, and a forger can write a new checksum. Only the manifest's sha256, which the campaign publishes
+elsewhere, reveals that.
 """
 
 from __future__ import annotations
@@ -95,9 +96,9 @@ with it ("": nothing), or None where that can't be told since files of runs are 
 
 @dataclass(slots=True)
 class Verdict:
-    """What was found for each file, in order; ``compared`` counts the values that are equal.
+    """The result for each file, in order; ``compared`` is the number of values found equal.
 
-    ``sha256`` is that of the manifest, and ``superseded`` says which release this one corrects, if any.
+    ``sha256`` is that of the manifest, and ``superseded`` names the release that this one corrects, if any.
     """
 
     rows: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -112,7 +113,7 @@ class Verdict:
 
 
 def run_verify(options: argparse.Namespace, problems: Problems) -> int:
-    """Print one line per file: name, status, what is wrong; 1 where anything is wrong or could not be computed
+    """Print one line for each file: name, status, what is wrong. Return 1 if anything is wrong or could not be computed
     again.
     """
     del problems
@@ -140,10 +141,10 @@ def run_verify(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def verdict_of(path: Path, rescore: Rescore, *, published: str = "") -> Verdict:
-    """Return what is found of a release: a folder or a zip. ``published`` is its manifest's sha256, as the campaign
-    gave it.
+    """Return the verdict on a release in a folder or a zip. ``published`` is its manifest's sha256, as the campaign
+    published it.
 
-    Raises BadRelease, OSError or ValueError where it is no release.
+    Raises BadRelease, OSError or ValueError if it is not a release.
     """
     with open_release(path) as release:
         verdict = verify_release(release, rescore)
@@ -153,7 +154,7 @@ def verdict_of(path: Path, rescore: Rescore, *, published: str = "") -> Verdict:
 
 
 def _superseded(release: Release) -> str:
-    """Say which release this one corrects, and why; "" where it corrects none."""
+    """Return a phrase that names the release that this one corrects, and why; "" if it corrects none."""
     said = release.manifest.get("supersedes")
     if said is None:
         return ""
@@ -162,7 +163,7 @@ def _superseded(release: Release) -> str:
 
 
 def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:
-    """The manifest's own row, first of all: it is what all other sums hang on."""
+    """Put the manifest's own row first, since all other checksums depend on it."""
     found = verdict.rows.pop(MANIFEST)
     if published and sha256 != published.lower():
         found = ("changed", f"its sha256 is {sha256}; the campaign published {published.lower()}")
@@ -175,9 +176,10 @@ def _compare_published(verdict: Verdict, sha256: str, published: str) -> None:
 def verify_release(
     release: Release, rescore: Rescore, redraft: Redraft | None = None, follow: Follow | None = None
 ) -> Verdict:
-    """Compare every file with the manifest, then every export, score and measure of agreement with what the files give.
+    """Compare every file with the manifest, then every export, score and measure of agreement with its value computed
+    from the release's files.
 
-    ``follow`` (by default `FOLLOWER`) makes the exports again. Where topics were drafted, ``redraft`` (by default
+    ``follow`` (by default `FOLLOWER`) makes the exports again. If topics were drafted, ``redraft`` (by default
     `DRAFTER`) follows the drafts to their estimates and topics.
     """
     verdict = Verdict()
@@ -259,7 +261,7 @@ def _agreement(release: Release) -> Iterator[str]:
 def _compare(
     release: Release, verdict: Verdict, name: str, lines: Iterable[str], *, left_out: Iterable[str] = ()
 ) -> None:
-    """Compare a table's lines with those computed again; the first that differs is named."""
+    """Compare a table's lines with those computed again, and name the first that differs."""
     path = release.path(name)
     if not path.is_file():
         verdict.rows[name] = ("missing", "it is computed from the release's files, and it is not there")
@@ -285,7 +287,9 @@ def _compare(
 
 
 def _difference(block: Sequence[tuple[int, str]], again: Sequence[str], last: int) -> str:
-    """Return the first line of a block that differs, with its number, and what it should be; there is one."""
+    """Return a sentence on the first line of a block that differs: its number, and what it should be. One line must
+    differ.
+    """
     for place, line in zip_longest(block, again):
         last, said = place if place is not None else (last + 1, "")
         if line is None or said != f"{line}\n":
@@ -299,8 +303,8 @@ def _shown(line: str) -> str:
 
 
 def scorer_named(name: str) -> Callable[..., Any]:
-    """The function that computes scores again, or follows drafts; only one that the person calling names, never one
-    that a file names.
+    """Return the function that computes scores again or follows drafts. Only the person who makes the call may name it,
+    never a file.
     """
     module, colon, function = name.partition(":")
     if not colon:

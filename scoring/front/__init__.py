@@ -1,1 +1,3 @@
-"""The front for Python: `import scoring`, then `scoring.rank(…)`. Paths, frames and mappings in, one frame out."""
+"""The Python interface: `import scoring`, then `scoring.rank(…)`. It takes paths, frames and mappings, and returns one
+frame.
+"""

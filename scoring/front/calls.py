@@ -1,8 +1,8 @@
-"""What `import scoring` offers: each call takes paths, frames, mappings or rows, and gives one pandas frame.
+"""The functions of `import scoring`: each takes paths, frames, mappings or rows, and returns one pandas frame.
 
-What can't be used raises `InputError`, whose message names file, line and cause; a wrong measure `UnknownMeasure`. What
-is used, but perhaps not as its writer meant, such as ranks that go against the scores, is warned of (`InputWarning`).
-pandas and the statistics are imported where a call needs them.
+Unusable input raises `InputError`, whose message names file, line and cause; a wrong measure raises `UnknownMeasure`.
+Input that is used, but perhaps not as its author meant, such as ranks that contradict the scores, causes an
+`InputWarning`. pandas and the statistics are imported only in calls that need them.
 """
 
 from __future__ import annotations
@@ -67,11 +67,11 @@ __all__ = [
 def rank(
     qrels: Any, runs: Any, measures: str | Sequence[str], *, complete: bool = False, binary: int | None = None
 ) -> pandas.DataFrame:
-    """Score ranked runs: a frame of run, topic, measure, value; of each run the topics, then "all".
+    """Score ranked runs. Return a frame of run, topic, measure, value, with the topics of each run followed by "all".
 
-    ``measures`` are ours (`nDCG@10`, `AP(rel=2)`) or trec_eval's (`map`, `ndcg_cut_10`). Topics are those that run and
-    judgments share, as in trec_eval; with ``complete`` all of the judgments, 0 where the run has none. ``binary`` is
-    the lowest grade that is relevant.
+    ``measures`` are Assay's (`nDCG@10`, `AP(rel=2)`) or trec_eval's (`map`, `ndcg_cut_10`). Topics are those that run
+    and judgments share, as in trec_eval. With ``complete`` they are all topics of the judgments, and a topic that the
+    run lacks counts 0. ``binary`` is the lowest relevant grade.
 
     >>> rank({"1": {"D1": 1}}, {"1": {"D1": 0.5, "D2": 0.9}}, ["AP", "nDCG@10"])
        run topic  measure    value
@@ -102,9 +102,9 @@ def rank(
 def compare(
     qrels: Any, runs: Any, measures: str | Sequence[str], *, correction: Correction = "none", seed: int = 0
 ) -> pandas.DataFrame:
-    """Test every pair of runs: a frame of run_a, run_b, test, statistic, p, effect, measure.
+    """Test every pair of runs. Return a frame of run_a, run_b, test, statistic, p, effect, measure.
 
-    The tests are those of `python -m scoring compare`; p is corrected for the pairs of one measure: none, holm,
+    The tests are those of `python -m scoring compare`. p is corrected over the pairs of one measure: none, holm,
     bonferroni, bh.
     """
     import pandas
@@ -133,11 +133,12 @@ def nuggets(
     allowance: int = 100,
     pyramid: bool | None = None,
 ) -> pandas.DataFrame:
-    """Score nuggets found in responses: a frame of run, topic, measure (NR, NP, F), value; None where undefined.
+    """Score nuggets found in responses. Return a frame of run, topic, measure (NR, NP, F), value; undefined values are
+    None.
 
     ``nuggets`` are rows of topic, number, importance, text; ``matches`` of topic, run, item, number (which may be 5.1);
-    ``votes`` of topic, number, assessor, importance; ``lengths`` of topic, run, characters. Each may be a path, too, of
-    the files that `python -m scoring nuggets` takes. With votes the weights come from them (``pyramid``).
+    ``votes`` of topic, number, assessor, importance; ``lengths`` of topic, run, characters. Each may also be the path
+    of a file that `python -m scoring nuggets` reads. If there are votes, they determine the weights (``pyramid``).
     """
     from scoring.front.nugget_inputs import lengths_of, lists_of, marks_of, require_scorable, votes_of
 
@@ -158,10 +159,10 @@ def nuggets(
 
 
 def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -> pandas.DataFrame:
-    """Measure how two judges or more agree: a frame of measure, value.
+    """Measure how two or more judges agree. Return a frame of measure, value.
 
     Each judge is a path (qrels, or lines of topic, item, value), a frame, topic -> item -> value, or rows. With
-    ``binary`` values of so much or more are 1, the others 0.
+    ``binary`` values of at least that number become 1, and the others 0.
 
     >>> agree({"1": {"D1": 1, "D2": 0}}, {"1": {"D1": 1, "D2": 1}}).head(2)
       measure  value
@@ -185,10 +186,11 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
 
 
 def correlate(first: Any, second: Any) -> pandas.DataFrame:
-    """Correlate two orders of the same runs: a frame of measure (tau, tau_b, tau_ap, rbo …), value. The second is true.
+    """Correlate two orders of the same runs; the second is the true order. Return a frame of measure (tau, tau_b,
+    tau_ap, rbo …), value.
 
-    Each is a path (lines of run and value, or what `rank` prints), run -> value, a series of these, or a frame as
-    `rank` gives it with one measure.
+    Each order is a path (lines of run and value, or what `rank` prints), run -> value, a pandas series, or a frame from
+    `rank` with one measure.
 
     >>> correlate({"a": 0.3, "b": 0.2, "c": 0.1}, {"a": 0.9, "b": 0.5, "c": 0.7}).head(2)
       measure     value
@@ -224,7 +226,9 @@ def _means(source: Any) -> dict[str, float]:
 
 
 def _score_table(source: Any) -> Any:
-    """The frame of a file of scores whose columns are named, as `write_scores` makes them; whatever else as it is."""
+    """Return the frame in a file of scores with named columns, as `write_scores` makes it; return anything else
+    unchanged.
+    """
     import pandas
 
     plain = os.fspath(source).removesuffix(".gz") if is_path(source) else ""
@@ -237,9 +241,9 @@ def _score_table(source: Any) -> Any:
 def pool(
     runs: Any, *, strategy: Strategy = "depth", depth: int | None = None, budget: int | None = None, seed: int = 0
 ) -> pandas.DataFrame:
-    """Make a pool of ranked runs: a frame of topic, docno, stratum, probability.
+    """Make a pool of ranked runs. Return a frame of topic, docno, stratum, probability.
 
-    The strategies are those of `python -m scoring pool`; depth is 100 where "depth" is given none.
+    The strategies are those of `python -m scoring pool`; for "depth" the default depth is 100.
 
     >>> pool({"1": {"D1": 0.5, "D2": 0.9}}, depth=1)
       topic docno stratum  probability
@@ -260,9 +264,9 @@ def pool(
 
 
 def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
-    """Check a release: a frame of file, status, message. All is well where every status is "ok" or "recomputed".
+    """Check a release. Return a frame of file, status, message. All is well if every status is "ok" or "recomputed".
 
-    ``sha256`` is that of the manifest, as the campaign published it. Raises InputError where there is no release.
+    ``sha256`` is that of the manifest, as the campaign published it. Raises InputError if there is no release.
     """
     import pandas
 
@@ -278,7 +282,9 @@ def verify(release: PathLike, *, sha256: str = "") -> pandas.DataFrame:
 
 
 def read_run(path: PathLike) -> pandas.DataFrame:
-    """Read a run in TREC's columns, a neighbour's form or Parquet: a frame of topic, docno, rank, score, run."""
+    """Read a run in TREC's columns, in a neighbouring tool's form or in Parquet. Return a frame of topic, docno, rank,
+    score, run.
+    """
     import pandas
 
     rows = [(each.topic, each.docno, each.rank, each.score, each.run) for each in ranked_of(path)]
@@ -286,7 +292,9 @@ def read_run(path: PathLike) -> pandas.DataFrame:
 
 
 def read_qrels(path: PathLike) -> pandas.DataFrame:
-    """Read judgments in TREC's columns, a neighbour's form or Parquet: a frame of topic, docno, grade."""
+    """Read judgments in TREC's columns, in a neighbouring tool's form or in Parquet. Return a frame of topic, docno,
+    grade.
+    """
     import pandas
 
     rows = [(each.topic, each.docno, each.grade) for each in qrels_of(path)]
@@ -294,9 +302,9 @@ def read_qrels(path: PathLike) -> pandas.DataFrame:
 
 
 def write_run(run: Any, path: PathLike) -> None:
-    """Write one run, ranked by score: in TREC's columns, or by the end of the path.
+    """Write one run, ranked by score, in TREC's columns or in the form that the path's extension asks for.
 
-    .csv has a header, .jsonl an object a row, .parquet columns; gzipped where the path ends with .gz.
+    .csv has a header, .jsonl an object for each row, .parquet columns; the file is gzipped if the path ends with .gz.
     """
     ranked = list(by_rank(ranked_of(run)))
     rows = [(each.topic, each.docno, each.rank, each.score, each.run or "run") for each in ranked]
@@ -304,14 +312,16 @@ def write_run(run: Any, path: PathLike) -> None:
 
 
 def write_qrels(qrels: Any, path: PathLike) -> None:
-    """Write judgments in TREC's columns, or by the end of the path as `write_run` does."""
+    """Write judgments in TREC's columns, or in the form that the path's extension asks for, as `write_run` does."""
     judged = qrels_of(qrels)
     rows = [(each.topic, each.docno, each.grade) for each in judged]
     _write(path, ["topic", "docno", "grade"], rows, qrels_lines(judged))
 
 
 def write_scores(scores: pandas.DataFrame, path: PathLike) -> None:
-    """Write what `rank`, `nuggets` or `tracks.score` gave as their commands print it, or by the end of the path."""
+    """Write the result of `rank`, `nuggets` or `tracks.score` as their commands print it, or in the form that the
+    path's extension asks for.
+    """
     columns = ["run", "topic", "measure", "value"]
     rows = [
         (run, topic, measure, None if math.isnan(value) else value)
@@ -322,7 +332,7 @@ def write_scores(scores: pandas.DataFrame, path: PathLike) -> None:
 
 
 def _write(path: PathLike, columns: list[str], rows: list[tuple[Any, ...]], lines: Iterable[str]) -> None:
-    """The rows with the columns' names where the path's end asks for such a form, or else the lines."""
+    """Write the rows with the columns' names if the path's extension asks for such a form, otherwise the lines."""
     import pandas
 
     name = os.fspath(path)
@@ -347,7 +357,7 @@ def _write(path: PathLike, columns: list[str], rows: list[tuple[Any, ...]], line
 
 
 def score_frame(scores: Iterable[Score]) -> pandas.DataFrame:
-    """Return the frame of some scores: run, topic, measure, value."""
+    """Return scores as a frame of run, topic, measure, value."""
     import pandas
 
     rows = [(each.run, each.topic, each.measure, each.value) for each in scores]

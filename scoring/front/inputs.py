@@ -1,7 +1,8 @@
-"""What the front takes: files by their paths, of Parquet too, pandas frames, mappings, and records or tuples in turn.
+"""Reads what the Python interface accepts: paths of files, including Parquet, pandas frames, mappings, and sequences of
+records or tuples.
 
-All of them become the records that files are read into. Topics and docnos are text: whole numbers are taken and written
-out. Columns and members may have the names that the field uses (`query_id`, `doc_id`, `qid`, `docid`, `relevance`, …).
+All of them become the same records as files. Topics and docnos are text; whole numbers are accepted and converted.
+Columns and members may have the names that the field uses (`query_id`, `doc_id`, `qid`, `docid`, `relevance`, …).
 """
 
 from __future__ import annotations
@@ -39,7 +40,9 @@ Runs = "PathLike | pandas.DataFrame | Mapping[Any, Any] | Iterable[Any]"
 
 
 class InputError(ValueError):
-    """What was given can't be used. The message says where and why; ``issues`` are the problems of a file in order."""
+    """Raised when input can't be used. The message says where and why; ``issues`` are the problems of a file in
+    order.
+    """
 
     def __init__(self, source: str, issues: Iterable[Issue]) -> None:
         self.issues = tuple(issues)
@@ -55,11 +58,11 @@ SHOWN = 5
 
 
 class InputWarning(UserWarning):
-    """What was given is used, but perhaps not as whoever wrote it meant. The message says where and why."""
+    """Warns that input is used, but perhaps not as its author meant. The message says where and why."""
 
 
 def warn_of(source: str, issues: Iterable[Issue]) -> None:
-    """Warn of those of the issues that are warnings."""
+    """Issue a Python warning for each issue that is a warning."""
     for each in issues:
         if each.severity == "warning":
             told = ": ".join(str(part) for part in (source, each.where, each.message) if part != "")
@@ -68,7 +71,7 @@ def warn_of(source: str, issues: Iterable[Issue]) -> None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """A column of rows: what it is called here and elsewhere, and what a cell must be."""
+    """A column of rows: its name here and elsewhere, and what a cell must be."""
 
     name: str
     others: tuple[str, ...] = ()
@@ -87,7 +90,7 @@ def to_text(value: Any) -> str:
 
 
 def to_whole(value: Any) -> int:
-    """Return a whole number, of whatever type."""
+    """Return the value as a whole number, whatever its numeric type."""
     if isinstance(value, Real) and float(value).is_integer():
         return int(float(value))
     raise ValueError("must be a whole number")
@@ -111,9 +114,10 @@ VALUE = Column(name="value", others=("grade", "relevance", "label", "rel"), read
 
 
 def records_in(path: PathLike, read: Callable[[BinaryIO], Iterable[Record | Issue]]) -> Iterator[Record]:
-    """Yield every record of a file. At its end all its errors raise InputError; where there is none, FileNotFoundError.
+    """Yield every record of a file. At the end of the file, all its errors together raise InputError. A missing file
+    raises FileNotFoundError.
 
-    Its warnings are warned of.
+    The file's warnings become Python warnings.
     """
     errors: list[Issue] = []
     is_empty = True
@@ -139,7 +143,9 @@ def records_in(path: PathLike, read: Callable[[BinaryIO], Iterable[Record | Issu
 
 
 def rows_of(source: Any, columns: tuple[Column, ...], *, what: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a frame, or of records, mappings and tuples: the cells of these columns. Raises InputError."""
+    """Yield the rows of a frame, or of records, mappings and tuples, as the cells of these columns. Raises
+    InputError.
+    """
     for number, row in enumerate(_plain_rows(source, columns, what=what), 1):
         cells = []
         for column, value in zip(columns, row, strict=True):
@@ -176,7 +182,7 @@ def _plain_rows(source: Any, columns: tuple[Column, ...], *, what: str) -> Itera
 
 
 def _fields(row: Any) -> list[str]:
-    """The names of what a record holds: of a dataclass, or of a named tuple."""
+    """Return the names of the fields of a dataclass or a named tuple."""
     names = getattr(row, "__dataclass_fields__", None) or getattr(row, "_fields", None)
     if names is None:
         raise TypeError(f"A row is a mapping, a tuple or a record, not {type(row).__name__}.")
@@ -184,7 +190,7 @@ def _fields(row: Any) -> list[str]:
 
 
 def _place(names: list[str], column: Column, *, what: str) -> int | None:
-    """Where a column stands, by its name or another one that the field uses."""
+    """Return the index of a column, found by its name or another name that the field uses."""
     plain = [name.lower() for name in names]
     for name in (column.name, *column.others):
         if name in plain:
@@ -202,7 +208,7 @@ def is_path(source: Any) -> bool:
 
 
 def unpacked(source: Any) -> Any:
-    """Return the frame that a Parquet file holds, where this is the path of one; whatever else as it is. Raises
+    """Return the frame in a Parquet file if this is the path of one; return anything else unchanged. Raises
     InputError.
     """
     if not is_path(source) or not os.fspath(source).endswith(PARQUET):
@@ -219,20 +225,20 @@ def unpacked(source: Any) -> Any:
 
 
 def is_of_documents(source: Mapping[Any, Any]) -> bool:
-    """Return whether a mapping is topic -> docno -> number, and no mapping of runs by their names."""
+    """Return whether a mapping is topic -> docno -> number, and not a mapping of runs by name."""
     inner: Any = next(iter(source.values()), {})
     return isinstance(inner, Mapping) and not isinstance(next(iter(inner.values()), 0), Mapping)
 
 
 def pairs_of(source: Mapping[Any, Mapping[Any, Any]]) -> Iterator[tuple[Any, Any, Any]]:
-    """(topic, docno, number) of a mapping of mappings."""
+    """Return (topic, docno, number) for each entry of a mapping of mappings."""
     return ((topic, docno, number) for topic, of_topic in source.items() for docno, number in of_topic.items())
 
 
 def qrels_of(source: Any, *, subtopics: bool = False) -> list[Qrel]:
-    """Judgments from a path, a frame, topic -> docno -> grade, or records and tuples. Raises InputError.
+    """Return judgments from a path, a frame, topic -> docno -> grade, or records and tuples. Raises InputError.
 
-    With ``subtopics`` a document may be judged for several of a topic.
+    With ``subtopics`` a document may be judged for several subtopics of a topic.
     """
     source = unpacked(source)
     if is_path(source):
@@ -243,10 +249,9 @@ def qrels_of(source: Any, *, subtopics: bool = False) -> list[Qrel]:
 
 
 def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
-    """Return the documents of one run or of several, from a path, a frame, topic -> docno -> score, or records and
-    tuples.
+    """Return the documents of one or several runs from a path, a frame, topic -> docno -> score, or records and tuples.
 
-    A row without a score ranks by its rank; where ranks go against scores, the scores count, and it is warned of.
+    A row without a score is ranked by its rank. If ranks contradict scores, the scores count and a warning is issued.
     Raises InputError.
     """
     source = unpacked(source)
@@ -269,17 +274,17 @@ def ranked_of(source: Any, *, name: str = "") -> list[RankedDoc]:
 
 
 def lines_of(path: PathLike) -> list[RankedDoc]:
-    """Every line of one run; where its ranks go against its scores, it is warned of. Raises InputError."""
+    """Return every line of one run, with a warning if its ranks contradict its scores. Raises InputError."""
     lines = list(records_in(path, read_any_run))
     warn_of(os.fspath(path), order_issues(lines))
     return lines
 
 
 def runs_of(source: Any) -> Iterator[tuple[str, Rankings]]:
-    """The name of each run with topic -> docno -> score; files are read one after another. Raises InputError.
+    """Yield the name of each run with topic -> docno -> score; files are read one after another. Raises InputError.
 
-    One run or several: a path, a frame with or without a column `run`, topic -> docno -> score, name -> any of these,
-    or several paths or frames.
+    The source holds one run or several: a path, a frame with or without a column `run`, topic -> docno -> score, name
+    -> any of these, or several paths or frames.
     """
     seen: set[str] = set()
     for name, each in _named(source):
@@ -308,7 +313,7 @@ def _runs_in(source: Any, name: str) -> Iterator[tuple[str, Rankings]]:
 
 
 def _named(source: Any) -> Iterator[tuple[str, Any]]:
-    """(name, one run) of what may be one run or several; "" where the run itself may say its name."""
+    """Yield (name, one run) from a source of one or several runs; the name is "" if the run itself may give it."""
     if isinstance(source, Mapping):
         yield from ([("", source)] if is_of_documents(source) else ((str(name), each) for name, each in source.items()))
     elif isinstance(source, list | tuple) and source and (is_path(source[0]) or hasattr(source[0], "itertuples")):
@@ -318,7 +323,9 @@ def _named(source: Any) -> Iterator[tuple[str, Any]]:
 
 
 def values_of(source: Any, read: Callable[[BinaryIO], Iterable[Any]], *, what: str) -> dict[tuple[str, str], Any]:
-    """(topic, item) -> value of one judge: from a path, a frame, topic -> item -> value, or rows. Raises InputError."""
+    """Return (topic, item) -> value of one judge, from a path, a frame, topic -> item -> value, or rows. Raises
+    InputError.
+    """
     source = unpacked(source)
     if is_path(source):
         return dict(map(_item_value, records_in(source, read)))
@@ -335,6 +342,6 @@ def _item_value(record: Any) -> tuple[tuple[str, str], float]:
 
 
 def sentence(error: Exception) -> str:
-    """Return what an error says, as a sentence."""
+    """Return the message of an error as a sentence."""
     text = str(error)
     return f"{text[:1].upper()}{text[1:]}."

@@ -1,4 +1,4 @@
-"""Nugget lists, matches, votes and lengths from frames, mappings and rows."""
+"""Reads nugget lists, matches, votes and lengths from frames, mappings and rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _importance(value: Any) -> Importance:
 
 
 def _nugget(value: Any) -> tuple[int, int]:
-    """A nugget's number and its part: 5, "5" or "5.1"."""
+    """Return a nugget's number and its part, from 5, "5" or "5.1"."""
     found = parse_nugget_name(str(value))
     if found is None:
         raise ValueError("must be a nugget's number, as in 5 or 5.1")
@@ -38,33 +38,35 @@ OF_RUN = Column(name="run", others=RUN.others, read=to_text)
 
 
 def lists_of(source: Any) -> Iterator[Nugget]:
-    """Nuggets from rows of topic, number, importance, text."""
+    """Yield nuggets from rows of topic, number, importance, text."""
     for topic, number, importance, text in rows_of(source, (TOPIC, NUMBER, IMPORTANCE, TEXT), what="nuggets"):
         yield Nugget(topic=topic, number=number, importance=importance, text=text)
 
 
 def marks_of(source: Any) -> Iterator[RunMatch]:
-    """Matches from rows of topic, run, item, number."""
+    """Yield matches from rows of topic, run, item, number."""
     for topic, run, item, (number, part) in rows_of(source, (TOPIC, OF_RUN, ITEM, NAME), what="matches"):
         yield RunMatch(topic=topic, run=run, item=item, number=number, part=part)
 
 
 def votes_of(source: Any) -> Iterator[NuggetVote]:
-    """Votes from rows of topic, number, assessor, importance; none where there is nothing."""
+    """Yield votes from rows of topic, number, assessor, importance; nothing if the source is None."""
     rows = () if source is None else source
     for topic, number, assessor, importance in rows_of(rows, (TOPIC, NUMBER, ASSESSOR, IMPORTANCE), what="votes"):
         yield NuggetVote(topic=topic, number=number, assessor=assessor, importance=importance)
 
 
 def lengths_of(source: Any) -> Iterator[ResponseLength]:
-    """Lengths from rows of topic, run, characters; none where there is nothing."""
+    """Yield lengths from rows of topic, run, characters; nothing if the source is None."""
     rows = () if source is None else source
     for topic, run, characters in rows_of(rows, (TOPIC, OF_RUN, CHARACTERS), what="lengths"):
         yield ResponseLength(topic=topic, run=run, characters=characters)
 
 
 def require_scorable(campaign: Campaign) -> None:
-    """Refuse marks and votes for nuggets that are on no list, and responses whose length nobody said. InputError."""
+    """Refuse marks and votes for nuggets that are on no list, and responses without a known length. Raises
+    InputError.
+    """
     try:
         require_known_nuggets(campaign)
     except WrongCall as error:

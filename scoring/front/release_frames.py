@@ -1,4 +1,4 @@
-"""The tables of a release as pandas frames."""
+"""Reads the tables of a release as pandas frames."""
 
 from __future__ import annotations
 
@@ -33,11 +33,12 @@ DTYPES = {"value": "float64", "topics": "Int64", "items": "Int64"}
 
 
 def read_release(release: PathLike) -> dict[str, pandas.DataFrame]:
-    """Read the tables of a release, a folder or a zip: name -> frame. Nothing is computed again; `verify` does that.
+    """Read the tables of a release in a folder or a zip, as name -> frame. Nothing is computed again; `verify` does
+    that.
 
-    Names are "topics", "judgments" (a row for each act, with the columns that some of them has), "items", "pools",
-    "work", "scores" (run, topic, measure, value, topics), "means" and "agreement"; a table without a row is an empty
-    frame. Numbers of topics are text. Raises InputError where there is no release, or a file of it can't be read.
+    Names are "topics", "judgments" (a row for each act, with all columns that any act has), "items", "pools", "work",
+    "scores" (run, topic, measure, value, topics), "means" and "agreement". A table without rows is an empty frame.
+    Numbers of topics are text. Raises InputError if there is no release, or if one of its files can't be read.
     """
     try:
         with open_release(Path(release)) as opened:

@@ -1,4 +1,4 @@
-"""Which marks of nuggets in items count, both for the site's tables and for the files of a release."""
+"""Decides which marks of nuggets in items count, both for the site's tables and for the files of a release."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ ADJUDICATOR = "adjudicator"
 
 
 class Mark(Protocol):
-    """One person's latest mark of a nugget, or of part of one, in an item; a value of "" withdraws it."""
+    """One person's latest mark of a nugget, or of part of one, in an item. A value of "" withdraws the mark."""
 
     @property
     def list_id(self) -> Hashable:
-        """The list that the nugget is on."""
+        """The list that contains the nugget."""
         ...
 
     @property
     def item_id(self) -> Hashable:
-        """The item."""
+        """The item that was marked."""
         ...
 
     @property
@@ -28,22 +28,22 @@ class Mark(Protocol):
 
     @property
     def part(self) -> int:
-        """0, or k for the nugget's part k."""
+        """0 for the whole nugget, or k for its part k."""
         ...
 
     @property
     def value(self) -> str:
-        """The value that was given."""
+        """The value of the mark."""
         ...
 
     @property
     def role(self) -> str:
-        """The role in which it was given."""
+        """The role in which the mark was made."""
         ...
 
     @property
     def begun_by(self) -> Hashable:
-        """The person whom it counts for: who began the assignment, where it was handed over."""
+        """The person for whom the mark counts: the one who began the assignment, if it was handed over."""
         ...
 
 
@@ -79,5 +79,5 @@ def counting_marks(words: Iterable[Word], *, looked: Mapping[Any, Hashable], set
 
 
 def _place(word: Mark, *, is_part: bool) -> tuple[Hashable, int, Hashable, bool]:
-    """Return a nugget in an item, as a whole or in its parts."""
+    """Return a key for a nugget in an item, marked as a whole or in parts."""
     return word.list_id, word.number, word.item_id, is_part

@@ -1,7 +1,7 @@
-"""Records of exports that follow from other records: of the site's tables and of a release's files alike.
+"""Derives records of exports from other records, in the same way from the site's tables and from a release's files.
 
-The site reads the records that these take from its database, and `verify` from the files of a release, so that both
-give the same. Topics, runs and keys are texts.
+The site reads the source records from its database, and `verify` reads them from the files of a release, so that both
+get the same results. Topics, runs and keys are texts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Place = tuple[str, str]
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class RunResponse:
-    """The whole response of a run to a topic, by the key that all have that are identical."""
+    """The whole response of a run to a topic; ``key`` is shared by all identical responses."""
 
     run: str
     topic: str
@@ -46,7 +46,7 @@ class RunResponse:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class RunString:
-    """A judged string of a run's response; ``key`` names its item in its topic."""
+    """A judged string of a run's response; ``key`` identifies its item within its topic."""
 
     run: str
     topic: str
@@ -63,11 +63,11 @@ def grades_of_runs(
     alone: Mapping[Place, str],
     runs: Collection[str],
 ) -> Iterator[RunGrade]:
-    """Yield the grades of whole responses, run by run: the official values (role "") and the second assessors'.
+    """Yield the grades of whole responses, run by run: the official values (role "") and those of second assessors.
 
-    ``grades(role)`` gives the grades of their items. ``alone`` are the texts of items that stand for one response only;
-    these take precedence over grades of the item for all identical responses. An item without text, of a run that
-    returned nothing for the topic, is the empty response.
+    ``grades(role)`` returns the grades of the responses' items. ``alone`` holds the texts of items that belong to a
+    single response; their grades take precedence over those of the item for all identical responses. An item without
+    text, of a run that returned nothing for the topic, is the empty response.
     """
     of_item: dict[Place, list[str]] = {}
     answered: set[Place] = set()
@@ -101,7 +101,7 @@ def assigned_nuggets(
     responses: Iterable[ReturnedSegment],
     titles: Mapping[str, str],
 ) -> Iterator[NuggetizerLine]:
-    """Return what each judged response holds of its topic's list. Holds all marks in memory."""
+    """Yield, for each judged response, which nuggets of its topic's list it contains. All marks are held in memory."""
     lists: dict[str, list[OwnedNugget]] = {}
     for nugget in nuggets:
         lists.setdefault(nugget.topic, []).append(nugget)
@@ -133,7 +133,7 @@ def assigned_nuggets(
 
 
 def labels_of_matches(nuggets: Iterable[OwnedNugget], matches: Iterable[OwnedMatch]) -> Iterator[MatchLabel]:
-    """Yield the labels of nuggets that were labelled elsewhere, under the label's batch and run."""
+    """Yield the labels of nuggets that were labelled elsewhere, with the batch and run of the label."""
     labels = {
         (nugget.topic, nugget.number, key): label
         for nugget in nuggets
@@ -154,11 +154,11 @@ def pieces_of_runs(
     alone: Container[Place],
     role: str,
 ) -> Iterator[NuggetPiece]:
-    """Yield each nugget, or part of one, once per response: at the first string that contains it in full.
+    """Yield each nugget, or part of one, once for each response: at the first string that contains it in full.
 
-    Where several second assessors wrote lists for a topic, the marks on the first list count, by pseudonym. Where a
-    string has an item for this response only (``alone``), that item's marks count, not those of the item for all
-    identical strings.
+    If several second assessors wrote lists for a topic, the marks on the first list count, in the order of pseudonyms.
+    If a string has an item for this response only (``alone``), that item's marks count, and not those of the item for
+    all identical strings.
     """
     owners: dict[str, str] = {}
     for nugget in nuggets:
@@ -192,9 +192,9 @@ def pieces_of_runs(
 def judged_strings(
     strings: Iterable[RunString], *, values: Mapping[Place, int], classes: Mapping[Place, str]
 ) -> Iterator[JudgedInstance]:
-    """Return the judged strings of runs; of each answer class a run's first string is the distinct one.
+    """Yield the judged strings of runs. A run's first string in each answer class is the distinct one.
 
-    ``values`` and ``classes`` say of an item what it was judged and the key of its class.
+    ``values`` maps an item to its judgment, and ``classes`` to the key of its answer class.
     """
     counted: set[tuple[str, str, str]] = set()
     for each in strings:
@@ -217,9 +217,10 @@ def judged_strings(
 def nuggets_of_strings(
     strings: Iterable[RunString], marked: Mapping[Place, Iterable[tuple[int, int]]]
 ) -> Iterator[ResponseItem | RunMatch]:
-    """Return the strings, and each nugget once in a response, at its first string; ``marked`` are those of an item.
+    """Yield the strings, and each nugget once for each response, at its first string. ``marked`` are the nuggets in
+    each item.
 
-    The strings of a response follow one another.
+    The strings of a response must be consecutive.
     """
     for _, response in groupby(strings, key=lambda each: (each.run, each.topic)):
         counted: set[tuple[int, int]] = set()

@@ -1,10 +1,11 @@
-"""Scores that explain themselves: a value, its formula and the rows behind it are one node, made where it is computed.
+"""Defines scores that explain themselves: one node holds a value, its formula and the rows behind it, and is made where
+the value is computed.
 
     node = Node(value=Fraction(1, 2), account=lambda: Account(formula="P = 1 / 2 = 0.5000", steps=(...,)))
 
-A run's nodes stand by topic and measure. Its scores (`scores_of`) and their explanations (`explanation_of`) are both
-read off them. A mean is a node whose rows lead to the nodes that it is taken of. What a node says of itself is put
-together when it is asked: scoring a run costs its values alone.
+A run's nodes are stored by topic and measure. Its scores (`scores_of`) and their explanations (`explanation_of`) are
+both read from them. A mean is a node whose rows refer to the nodes that it averages. An explanation is put together
+only when it is asked for, so that scoring a run costs no more than its values.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from scoring.release.formulas import Number, exact, mean, mean_formula, show, sh
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class About:
-    """The record that a row of an explanation stands for; the site finds the judgments behind it with this.
+    """The record that a row of an explanation stands for. The site uses it to find the judgments behind the row.
 
     ``kind``    ``name`` and ``key``
     score       the measure: another value of the same run, on ``topic``
@@ -38,9 +39,10 @@ class About:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Step:
-    """One line of an explanation: "vital nuggets returned", 3, with the rows behind it.
+    """One line of an explanation, such as "vital nuggets returned", 3, with the rows behind it.
 
-    ``about`` says of each row what it stands for, None where it stands for nothing; empty where no row does.
+    ``about`` has one entry for each row: the record that the row stands for, or None. It is empty if no row stands for
+    a record.
     """
 
     label: str
@@ -50,17 +52,19 @@ class Step:
     about: tuple[About | None, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what would lead from a row to another one's judgments."""
+        """Refuse an ``about`` with another length than ``rows``, which would lead from a row to another row's
+        judgments.
+        """
         if self.about and len(self.about) != len(self.rows):
             raise ValueError(f"{len(self.rows)} rows stand for {len(self.about)} things")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Explanation:
-    """How one value of one run on one topic came about, with the formula filled in.
+    """How one value of one run on one topic was computed, with the formula filled in.
 
-    ``arithmetic`` is the formula with exact figures (`scoring.release.formulas`), so that it can be computed again;
-    "" where there is none.
+    ``arithmetic`` is the formula with exact numbers (`scoring.release.formulas`), from which the value can be computed
+    again; "" if there is none.
     """
 
     run: str
@@ -74,7 +78,9 @@ class Explanation:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Account:
-    """How a value came about. ``arithmetic`` is the formula with exact figures (`scoring.release.explained`), or ""."""
+    """How a value was computed. ``arithmetic`` is the formula with exact numbers (`scoring.release.formulas`), or
+    "".
+    """
 
     formula: str
     steps: tuple[Step, ...]
@@ -83,9 +89,7 @@ class Account:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Node:
-    """A value (None where it is undefined) that can explain itself; for a mean, ``topics`` is the number of topics
-    averaged.
-    """
+    """A value (None if undefined) that can explain itself. For a mean, ``topics`` is the number of topics averaged."""
 
     value: Number | None
     account: Callable[[], Account]
@@ -97,7 +101,7 @@ Values = Mapping[str, Mapping[str, Number | None]]  # topic -> measure -> value
 
 
 def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
-    """Yield the values of a run, in the order of its nodes: usually those of topics, then those over all topics."""
+    """Yield the values of a run in the order of its nodes: usually those of topics, then those over all topics."""
     for nodes in groups:
         for topic, of_topic in nodes.items():
             for measure, node in of_topic.items():
@@ -105,7 +109,7 @@ def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
 
 
 def as_float(value: Number | None) -> float | None:
-    """Return the float that is nearest to a value; None of what is undefined."""
+    """Return the float nearest to a value; None for an undefined one."""
     if type(value) is Fraction:
         above, below = value.as_integer_ratio()
         return above / below
@@ -117,12 +121,12 @@ Explain = Callable[[str, str], Explanation | None]
 
 
 def explained_by(groups: Sequence[Nodes], *, run: str) -> Explain:
-    """Return what explains each value of a run that these nodes give: `explanation_of`."""
+    """Return a function that explains each value of a run from these nodes, by `explanation_of`."""
     return lambda topic, measure: explanation_of(groups, run=run, topic=topic, measure=measure)
 
 
 def explanation_of(groups: Sequence[Nodes], *, run: str, topic: str, measure: str) -> Explanation | None:
-    """Return how one value of a run was computed; None where there is no such value. An undefined value has no
+    """Return how one value of a run was computed; None if there is no such value. An undefined value has no
     arithmetic.
     """
     node = next((nodes[topic][measure] for nodes in groups if measure in nodes.get(topic, {})), None)
@@ -141,7 +145,7 @@ def explanation_of(groups: Sequence[Nodes], *, run: str, topic: str, measure: st
 
 
 def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]) -> Node:
-    """Return what is counted in the rows of these steps."""
+    """Return a node for the number of rows in these steps."""
     value = Fraction(count)
 
     def account() -> Account:
@@ -152,15 +156,15 @@ def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]
 
 
 def last_step(node: Node) -> Callable[[], tuple[Step, ...]]:
-    """Return the last rows of another node's account, for what is counted in them."""
+    """Return the last step of another node's account, for a count of its rows."""
     return lambda: node.account().steps[-1:]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """The values that a mean or a sum is taken of, by the names of their rows, and what heads these rows.
+    """The values that a mean or a sum is made of, by the names of their rows, and the heading of these rows.
 
-    Each is the run's value of ``measure`` on the topic that its row names, unless ``about`` says otherwise.
+    Each is the run's value of ``measure`` on the topic named by its row, unless ``about`` says otherwise.
     """
 
     values: Mapping[str, Number | None]
@@ -170,7 +174,7 @@ class Parts:
     about: tuple[About, ...] = ()
 
     def step(self, value: str, display: Callable[[Number | None], str]) -> Step:
-        """Return the rows, under what they amount to."""
+        """Return the rows as a step with the given result."""
         about = self.about or tuple(About(kind="score", topic=name, name=self.measure) for name in self.values)
         rows = tuple((name, display(part)) for name, part in self.values.items())
         return Step(label=self.label, value=value, header=(self.noun, self.measure), rows=rows, about=about)
@@ -178,10 +182,10 @@ class Parts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Words:
-    """How a mean or a sum is put into words: its formula, the same where it is undefined, and the head of its rows.
+    """How a mean or a sum is put into words: its formula, the phrase if it is undefined, and the heading of its rows.
 
-    They may name ``measure``, ``value``, ``total``, ``below`` (what the total is divided by), ``count`` (defined
-    parts), ``all`` (parts) and ``rows`` (what the parts are called).
+    The texts may contain ``measure``, ``value``, ``total``, ``below`` (the divisor of the total), ``count`` (the number
+    of defined parts), ``all`` (the number of parts) and ``rows`` (the name of the parts).
     """
 
     formula: str = "{measure} = {total} / {below} = {value}"
@@ -203,10 +207,10 @@ def mean_node(
     average: Callable[[Sequence[Any]], Number] = mean,
     display: Callable[[Number | None], str] = shown,
 ) -> Node:
-    """Return the mean of the parts that are defined, or, ``of_all``, of all parts, where those that are undefined are
+    """Return the mean of the defined parts. With ``of_all``, return the mean of all parts, in which undefined parts are
     0.
 
-    ``average`` adds and divides: `statistics.fmean` where floats are to be added without loss.
+    ``average`` computes the mean; `statistics.fmean` adds floats without loss.
 
     >>> values = {"1": Fraction(1), "2": None, "3": Fraction(0)}
     >>> node = mean_node("F", Parts(values=values, measure="F", label="Questions", noun="question"))
@@ -222,7 +226,9 @@ def mean_node(
 def sum_node(
     measure: str, parts: Parts, words: Words, *, topics: int, display: Callable[[Number | None], str] = shown
 ) -> Node:
-    """The sum of the parts; one that is undefined adds nothing. ``topics`` is how many topics it is of."""
+    """Return the sum of the parts; an undefined part adds nothing. ``topics`` is the number of topics that it
+    covers.
+    """
     given = [value or Fraction(0) for value in parts.values.values()]
     return _combined(measure, parts, words, total([Fraction(0), *given]), topics, display, lambda: sum_formula(given))
 

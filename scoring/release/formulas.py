@@ -1,7 +1,7 @@
-"""Formulas with their figures filled in, as text that can be computed again: "(1/2 + 0) / 2".
+"""Writes formulas with their numbers filled in, as text that can be computed again: "(1/2 + 0) / 2".
 
-Whole numbers, decimals, + - × / ( ) and log2( ). Figures are exact where a measure is a fraction, and the shortest
-decimals that name a float otherwise, so that computing the text gives the value that it explains.
+They consist of whole numbers, decimals, + - × / ( ) and log2( ). Numbers are exact if a measure is a fraction, and
+otherwise the shortest decimals that identify a float, so that computing the text gives the value that it explains.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Number = Fraction | float | int
 
 
 def exact(value: Number) -> str:
-    """Return a figure as part of a formula.
+    """Return a number as part of a formula.
 
     >>> exact(Fraction(3)), exact(Fraction(2, 3)), exact(0.25), exact(2)
     ('3', '(2/3)', '0.25', '2')
@@ -26,7 +26,7 @@ def exact(value: Number) -> str:
 
 
 def show(value: Number) -> str:
-    """Return a figure for people: whole numbers as they are, others with four decimals.
+    """Return a number for people: whole numbers as they are, others with four decimals.
 
     >>> show(Fraction(3)), show(Fraction(1, 3))
     ('3', '0.3333')
@@ -37,12 +37,13 @@ def show(value: Number) -> str:
 
 
 def shown(value: Number | None) -> str:
-    """Return the same, or "undefined"."""
+    """Return a number for people, or "undefined" for None."""
     return "undefined" if value is None else show(value)
 
 
 def total(values: Collection[Number]) -> Number:
-    """Return the sum, the same as that of `sum`: of fractions over their common denominator, a tenth of the work.
+    """Return the sum, which equals that of `sum`. Fractions are added over their common denominator, in a tenth of the
+    time.
 
     >>> total([Fraction(1, 2), Fraction(1, 3)]), total([0.5, Fraction(1, 2)]), total([])
     (Fraction(5, 6), 1.0, 0)
@@ -53,7 +54,7 @@ def total(values: Collection[Number]) -> Number:
 
 
 def exact_total(values: Collection[Fraction], *, shared_by: int = 1) -> Fraction:
-    """Return the sum of fractions, divided by so many; 0 of none."""
+    """Return the sum of fractions divided by ``shared_by``; 0 if there are none."""
     ratios = [value.as_integer_ratio() for value in values]
     below = lcm(*{denominator for _, denominator in ratios})
     above = sum([numerator * (below // denominator) for numerator, denominator in ratios])
@@ -61,7 +62,7 @@ def exact_total(values: Collection[Fraction], *, shared_by: int = 1) -> Fraction
 
 
 def mean(values: Sequence[Number]) -> Number:
-    """Return the sum of values, of which there are some, divided by their number.
+    """Return the sum of one or more values divided by their number.
 
     >>> mean([Fraction(1, 2), Fraction(1, 3)]), mean([0.5, Fraction(1, 2)])
     (Fraction(5, 12), 0.5)
@@ -72,7 +73,7 @@ def mean(values: Sequence[Number]) -> Number:
 
 
 def mean_formula(values: Iterable[Number | None]) -> str:
-    """The mean of the values that are defined; "" where none is.
+    """Return the formula for the mean of the defined values; "" if none is defined.
 
     >>> mean_formula([Fraction(1, 2), None, Fraction(0)]), mean_formula([None])
     ('((1/2) + 0) / 2', '')
@@ -82,7 +83,7 @@ def mean_formula(values: Iterable[Number | None]) -> str:
 
 
 def sum_formula(values: Iterable[Number]) -> str:
-    """Return the sum; "0" of nothing.
+    """Return the formula for the sum; "0" if there are no values.
 
     >>> sum_formula([1, 2]), sum_formula([])
     ('1 + 2', '0')

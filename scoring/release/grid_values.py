@@ -1,4 +1,6 @@
-"""What judges said of every row of some columns, without an entry for each: of all nuggets in finished strings."""
+"""Holds a judge's values for every row of whole columns without an entry for each, such as for all nuggets in finished
+strings.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +15,10 @@ Thing = tuple[str, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class GridValues(Mapping[Thing, float]):
-    """One judge's values: ``said`` of single items, and ``rest`` of all others that they finished.
+    """One judge's values: ``said`` of single items, and ``rest`` for all others that the judge finished.
 
-    ``rows`` are the rows of each topic, the same for all judges, without blanks in their names; ``columns`` those of
-    its columns that this judge finished.
+    ``rows`` are the rows of each topic, the same for all judges, without blanks in their names. ``columns`` are the
+    columns of each topic that this judge finished.
 
     >>> found = GridValues(said={("1", "2 b"): 1.0}, rows={"1": {"1", "2"}}, columns={"1": {"a", "b"}})
     >>> sorted(found.items())
@@ -50,7 +52,7 @@ class GridValues(Mapping[Thing, float]):
 
     @property
     def topics(self) -> set[str]:
-        """The topics of which anything was said."""
+        """The topics with any value."""
         return {topic for topic, _ in self.said} | {topic for topic, columns in self.columns.items() if columns}
 
 
@@ -60,14 +62,16 @@ def explicit(values: Mapping[Thing, float]) -> Iterable[Thing]:
 
 
 def topics_of(values: Mapping[Thing, float]) -> set[str]:
-    """The topics of which a judge said anything."""
+    """Return the topics for which a judge gave any value."""
     return values.topics if isinstance(values, GridValues) else {topic for topic, _ in values}
 
 
 def count_implied(
     judges: Sequence[Mapping[Thing, float]], explicit: Iterable[Thing]
 ) -> Counter[tuple[str, tuple[float | None, ...]]]:
-    """(topic, what each judge said) -> how many things beside the ``explicit`` ones are in finished columns."""
+    """Return (topic, value of each judge) -> how many things in finished columns, beside the ``explicit`` ones, have
+    these values.
+    """
     grids = [each for each in judges if isinstance(each, GridValues)]
     rows = {topic: names for grid in grids for topic, names in grid.rows.items()}
     finished: dict[tuple[str, str], list[float | None]] = {}

@@ -1,4 +1,4 @@
-"""Recorded acts kept on the disk, topic by topic, so that memory never holds those of more than one topic."""
+"""Stores recorded acts on disk, topic by topic, so that memory never holds those of more than one topic."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ NumberedAct = tuple[int, RecordedAct]
 
 
 class KeptActs:
-    """Acts with the numbers of their lines, kept as plain values, which are read several times as fast as acts.
+    """Acts with their line numbers, stored as plain values, which can be read several times as fast as acts.
 
-    Those of each kind are kept by themselves, so that who needs one kind does not read the others.
+    The acts of each kind are stored separately, so that code that needs one kind does not read the others.
     """
 
     def __init__(self, kept: IO[bytes]) -> None:
@@ -29,7 +29,7 @@ class KeptActs:
         self.topics: dict[str, dict[type, list[int]]] = {}
 
     def add(self, topic: str, acts: Iterable[NumberedAct]) -> None:
-        """Keep some acts of a topic behind those that were kept of it before."""
+        """Store some acts of a topic after those stored before."""
         self._kept.seek(0, 2)
         places = self.topics.setdefault(topic, {})
         packed: dict[type, list[tuple[int, Any]]] = {}
@@ -40,7 +40,9 @@ class KeptActs:
             pickle.dump(some, self._kept, protocol=pickle.HIGHEST_PROTOCOL)
 
     def of_topic(self, topic: str, *kinds: type) -> list[NumberedAct]:
-        """Return the acts of one topic in the order of their lines, of these kinds alone where any is named."""
+        """Return the acts of one topic in the order of their lines. If kinds are given, return only acts of these
+        kinds.
+        """
         places = self.topics.get(topic, {})
         found: list[NumberedAct] = []
         for kind in kinds or tuple(places):

@@ -1,8 +1,8 @@
-"""What people do when they judge, as records: the lines of judgments.jsonl.
+"""Defines what people do when they judge, as records: the lines of judgments.jsonl.
 
-``by`` is a pseudonym, ``topic`` a question's number; ``role`` is "" for the author, else "second",
-"adjudicator" or "machine".
-An item is named by ``docno`` and ``answer`` string; ``key`` is its own key where that does not follow from these.
+``by`` is a pseudonym and ``topic`` a question's number. ``role`` is "" for the primary assessor, otherwise "second",
+"adjudicator" or "machine". An item is identified by ``docno`` and ``answer`` string; ``key`` is its own key if that
+does not follow from these.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from scoring.records import Importance
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A snippet of the judged item's document: verbatim, from code point ``start`` where known (-1: not known).
+    """A verbatim snippet of the judged item's document, which begins at code point ``start`` (-1: not known).
 
-    ``value`` is the snippet's own grade where it has one, ``label`` one of those that the question names.
+    ``value`` is the snippet's own grade, if it has one, and ``label`` one of the labels that the question offers.
     """
 
     quote: str
@@ -28,21 +28,21 @@ class Evidence:
     label: str = ""
 
     def __repr__(self) -> str:
-        """Return what 0.2.0 wrote, which knew no labels: keys of imported lines are made of it."""
+        """Return the text of version 0.2.0, which had no labels, since keys of imported lines are made of it."""
         label = f", label={self.label!r}" if self.label else ""
         return f"Evidence(quote={self.quote!r}, start={self.start!r}, value={self.value!r}{label})"
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Judged:
-    """An assessor gave an item a value on a criterion. ``evidence`` are the snippets that they selected.
+    """An assessor gave an item a value on a criterion. ``evidence`` are the snippets that the assessor selected.
 
-    ``draft`` says whether a machine's judgment was on the screen: "open" before it was given, "after" when it was
-    changed after an own one, else "". ``value`` is None where something else than a grade is ``given``:
-    ``{"unsure": true}`` by somebody who can't tell. ``order`` are the values of the grades as they stood on the screen,
-    where a question has them stand in another order each time. ``version`` is that of the campaign's own design under
-    which it was made; 0 is the newest one. ``how`` is "like" where it was given by one key together with those of
-    answers that say nearly the same, else "".
+    ``draft`` says whether a machine's judgment was displayed: "open" before the assessor judged, "after" when the
+    assessor changed a judgment of their own, otherwise "". ``value`` is None if something other than a grade is
+    ``given``: ``{"unsure": true}`` means that the assessor can't tell. ``order`` lists the grades in the order in which
+    they were displayed, if a question shows them in a new order each time. ``version`` is the version of the campaign's
+    own design under which the judgment was made; 0 is the newest one. ``how`` is "like" if one key gave the judgment to
+    several answers that say nearly the same, otherwise "".
     """
 
     by: str
@@ -57,14 +57,14 @@ class Judged:
     evidence: tuple[Evidence, ...] = ()
     draft: str = ""
     given: Mapping[str, Any] = field(default_factory=dict, hash=False, repr=False)  # as 0.2.0 wrote it, for keys
-    order: tuple[int, ...] = field(default=(), repr=False)  # which is no part of a line's key
-    version: int = field(default=0, repr=False)  # nor is this
-    how: str = field(default="", repr=False)  # nor this
+    order: tuple[int, ...] = field(default=(), repr=False)  # not part of a line's key
+    version: int = field(default=0, repr=False)  # not part of a line's key either
+    how: str = field(default="", repr=False)  # nor is this
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class NonePicked:
-    """An assessor who picks items by a criterion said expressly that none of them fits."""
+    """An assessor who picks items by a criterion recorded that none of them fits."""
 
     by: str
     topic: str
@@ -74,9 +74,9 @@ class NonePicked:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class AnswerFound:
-    """An assessor found an answer while developing the question: with its support and its answer class.
+    """An assessor found an answer while developing the question, with its supporting document and its answer class.
 
-    ``number`` is that of the class; 0 where the recording does not say.
+    ``number`` is the class's number; 0 if it was not recorded.
     """
 
     by: str
@@ -91,7 +91,7 @@ class AnswerFound:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Classed:
-    """An assessor put a correct instance into the answer class with this label and number (0: not said)."""
+    """An assessor put a correct instance into the answer class with this label and number (0: not recorded)."""
 
     by: str
     topic: str
@@ -105,7 +105,7 @@ class Classed:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Source:
-    """Where a nugget was seen."""
+    """A document in which a nugget was seen, with the quote."""
 
     docno: str
     quote: str = ""
@@ -113,7 +113,7 @@ class Source:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetWritten:
-    """A nugget of the topic's list, as it was when the list was frozen."""
+    """A nugget of the topic's list in its state when the list was frozen."""
 
     by: str
     topic: str
@@ -128,7 +128,9 @@ class NuggetWritten:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class RefusedDraft:
-    """A nugget that a machine (``by``) wrote under this number, and that an author did not take when it was offered."""
+    """A nugget that a machine (``by``) wrote under this number, and that the list's author refused when it was
+    offered.
+    """
 
     by: str
     number: int
@@ -137,19 +139,19 @@ class RefusedDraft:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class ListFrozen:
-    """The topic's nugget list was frozen. ``refused`` are the drafts of machines that its author refused before."""
+    """The topic's nugget list was frozen. ``refused`` are the drafts of machines that its author had refused."""
 
     by: str
     topic: str
     role: str = ""
-    refused: tuple[RefusedDraft, ...] = field(default=(), repr=False)  # which is no part of a line's key
+    refused: tuple[RefusedDraft, ...] = field(default=(), repr=False)  # not part of a line's key
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Matched:
-    """A nugget, or part k of it, is in an item: whole, in part (``is_partial``) or expressly not (``is_absent``).
+    """A nugget, or part k of it, is in an item: in full, partially (``is_partial``) or explicitly not (``is_absent``).
 
-    ``draft`` is what a machine said of it, "full", "partial" or "none", where that was offered before it was marked.
+    ``draft`` is the machine's label, "full", "partial" or "none", if one was offered before the match was marked.
     """
 
     by: str
@@ -163,12 +165,12 @@ class Matched:
     role: str = ""
     key: str = ""
     is_absent: bool = False
-    draft: str = field(default="", repr=False)  # which is no part of a line's key
+    draft: str = field(default="", repr=False)  # not part of a line's key
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Reviewed:
-    """All nuggets were marked in an item, be they many or none."""
+    """All nuggets were marked in an item, even if there are none."""
 
     by: str
     topic: str

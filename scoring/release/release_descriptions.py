@@ -1,7 +1,7 @@
-"""A release described for catalogues of data sets: Croissant 1.0 (MLCommons) and RO-Crate 1.1, from its other files.
+"""Describes a release for catalogues of data sets, from its other files: Croissant 1.0 (MLCommons) and RO-Crate 1.1.
 
-Both name every other file with its sha256 and size, and say nothing that the manifest does not say; Croissant names the
-columns of the files of JSON lines, too, so that its readers give them as records.
+Both list every other file with its sha256 and size, and contain nothing that is not in the manifest. Croissant also
+names the columns of JSON lines files, so that its readers return them as records.
 """
 
 from __future__ import annotations
@@ -109,7 +109,9 @@ _CONTEXT = {
 
 
 def descriptions(manifest: Mapping[str, Any], path_of: Callable[[str], Path]) -> Iterator[tuple[str, str]]:
-    """Name and text of the two files that describe the release of this manifest, which may name them itself."""
+    """Yield the name and text of the two files that describe the release with this manifest. The manifest may list
+    these files.
+    """
     for name, said in ((CROISSANT, _croissant(manifest, path_of)), (RO_CRATE, _ro_crate(manifest))):
         yield name, json.dumps(said, ensure_ascii=False, indent=1, sort_keys=True)
 
@@ -137,7 +139,9 @@ def _croissant(manifest: Mapping[str, Any], path_of: Callable[[str], Path]) -> d
 
 
 def _columns_in(path: Path, columns: Iterable[str]) -> list[str]:
-    """Those that some line of the file has. A text that holds such a name has its quotation marks escaped."""
+    """Return the columns that occur in some line of the file. A text can't be mistaken for a column, since its
+    quotation marks are escaped.
+    """
     marks = {column: f'"{column}": '.encode() for column in columns}
     found: set[str] = set()
     if not path.is_file():
@@ -190,7 +194,7 @@ def _about(manifest: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _files(manifest: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Every file that the manifest names, but for the descriptions themselves."""
+    """Return every file that the manifest lists, except the descriptions themselves."""
     return {
         name: {
             "name": name,

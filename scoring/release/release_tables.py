@@ -1,10 +1,10 @@
-"""The tables of a release: what each run scored, their means, and how those agree who judged the same.
+"""Writes the tables of a release: the scores of each run, their means, and the agreement of judges of the same items.
 
     scores/RUN-A.tsv  topic measure value topics         scores/means.tsv  run measure value topics
     agreement.tsv     criterion roles measure value items
 
-Separated by tabs. A value is written so that it reads back as the same number; one that is undefined as "undefined".
-``topics`` is how many topics a mean covers, and empty elsewhere.
+Columns are separated by tabs. A value is written so that it reads back as the same number; an undefined one is
+"undefined". ``topics`` is the number of topics that a mean covers, and empty for other values.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ROLES = {"": "author", "second": "second", "adjudicator": "adjudicator", "machin
 
 
 def score_lines(scores: Iterable[Score]) -> Iterator[str]:
-    """Return the lines of one run's scores, in their order."""
+    """Return the lines of one run's scores in their order."""
     return (f"{score.topic}\t{score.measure}\t{_number(score.value)}\t{_count(score.topics)}" for score in scores)
 
 
@@ -46,11 +46,13 @@ def mean_lines(scores: Iterable[Score]) -> Iterator[str]:
 
 
 def agreement_lines(read: Callable[[], Iterable[object]]) -> Iterator[str]:
-    """Yield how those who gave the same items a value agree, role by role, from the acts of judgments.jsonl.
+    """Yield the agreement of each pair of roles whose judges gave values to the same items, from the acts of
+    judgments.jsonl.
 
-    Of several people in one role the last line of an item counts. Values are taken as ordinal. ``read`` begins to read
-    the acts: as long as those of a topic follow one another, as they are written, one topic is held, and of the others
-    what two roles judged; where a topic comes again, all are read once more and held together.
+    If several people of one role judged an item, the last line counts. Values are taken as ordinal. ``read`` starts
+    reading the acts anew. As long as the acts of each topic are consecutive, as they are written, one topic is held at
+    a time, plus the values of items that two roles judged. If a topic occurs again, all acts are read once more and
+    held together.
     """
     try:
         scales, shared = _compared(_topics_in_turn(read()))
@@ -66,11 +68,13 @@ def agreement_lines(read: Callable[[], Iterable[object]]) -> Iterator[str]:
 
 
 class _TopicComesAgain(Exception):
-    """The lines of a topic do not follow one another."""
+    """Raised when the lines of a topic are not consecutive."""
 
 
 def _compared(topics: Iterable[tuple[str, Said]]) -> tuple[dict[Asked, set[float]], dict[tuple[Asked, Asked], Pair]]:
-    """All values by criterion and role, and of two roles what both said of the items that both judged."""
+    """Return all values by criterion and role, and for each two roles the values that both gave to the items that both
+    judged.
+    """
     scales: dict[Asked, set[float]] = defaultdict(set)
     shared: dict[tuple[Asked, Asked], Pair] = defaultdict(lambda: ({}, {}))
     for topic, said in topics:
@@ -98,7 +102,7 @@ def _topics_together(acts: Iterable[object]) -> Iterable[tuple[str, Said]]:
 
 def _said_in(acts: Iterable[Judged]) -> dict[str, Said]:
     topics: dict[str, Said] = defaultdict(lambda: defaultdict(dict))
-    numbers: dict[int, float] = {}  # each value once, whatever the number of lines
+    numbers: dict[int, float] = {}  # each value is held once, whatever the number of lines
     for act in acts:
         if act.value is None:
             continue
@@ -108,7 +112,7 @@ def _said_in(acts: Iterable[Judged]) -> dict[str, Said]:
 
 
 def _pairs(asked: Iterable[Asked]) -> list[tuple[Asked, Asked]]:
-    """Every two roles that were asked the same, in the order of criteria and roles."""
+    """Return every two roles that judged the same criterion, in the order of criteria and roles."""
     known = list(ROLES)
     ordered = sorted(asked, key=lambda each: (each[0], known.index(each[1]) if each[1] in known else len(known), each))
     return [(one, other) for one, other in combinations(ordered, 2) if one[0] == other[0]]

@@ -1,4 +1,4 @@
-"""A release of a campaign as files: a folder or a zip that says of itself what is in it. Read here without trust.
+"""A release of a campaign as files: a folder or a zip that describes its own content. It is read without trusting it.
 
     manifest.json        a description of the release, with sha256 and size of every other file
                          a corrected release names the one it replaces in ``supersedes``, and the reason
@@ -84,12 +84,12 @@ _DAMAGED = (
 
 
 class BadRelease(Exception):
-    """What was given is no release that can be read. The message says what is wrong with it."""
+    """Raised when the input is not a readable release. The message says what is wrong with it."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Entry:
-    """One file of a release, as the manifest says."""
+    """One file of a release as the manifest describes it."""
 
     sha256: str
     size: int
@@ -97,9 +97,9 @@ class Entry:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Release:
-    """An opened release: its folder, the manifest's content and sha256, and the files that the manifest names.
+    """An opened release: its folder, the manifest's content and sha256, and the files that the manifest lists.
 
-    ``asked`` are those that anybody asked the path of, to read them.
+    ``asked`` are the files whose path was asked for, in order to read them.
     """
 
     folder: Path
@@ -109,16 +109,16 @@ class Release:
     asked: set[str] = field(default_factory=set)
 
     def path(self, name: str) -> Path:
-        """Return where one of its files is."""
+        """Return the path of one of its files, and record that it was asked for."""
         self.asked.add(name)
         return self.folder / name
 
 
 @contextmanager
 def open_release(path: Path) -> Iterator[Release]:
-    """A release from its folder or zip; a zip is unpacked beside nothing, into a folder that is gone afterwards.
+    """Open a release in a folder or zip. A zip is unpacked into a temporary folder, which is removed afterwards.
 
-    Refused (`BadRelease`): what has no readable manifest, and every zip that holds more than the manifest names.
+    Raises BadRelease if there is no readable manifest, or if a zip contains more than the manifest lists.
     """
     if path.is_dir():
         with _opened(path / MANIFEST) as file:
@@ -141,7 +141,7 @@ def open_release(path: Path) -> Iterator[Release]:
 
 
 def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
-    """The manifest's content, checked as far as every reader needs it, and the files that it names."""
+    """Return the manifest's content, with the checks that every reader needs, and the files that it lists."""
     if len(content) > MANIFEST_LIMIT:
         raise BadRelease(f"{MANIFEST} is larger than {MANIFEST_LIMIT:,} bytes")
     try:
@@ -205,7 +205,9 @@ _ENTRY = Shape(members=(Member("sha256", replace(TEXT, make=_digest)), Member("s
 
 
 def check_files(release: Release) -> Iterator[tuple[str, str, str]]:
-    """(file, "ok", "missing", "changed" or "unknown", what is wrong) of every file, those of the manifest first."""
+    """Yield (file, "ok", "missing", "changed" or "unknown", what is wrong) for every file, those in the manifest
+    first.
+    """
     for name, entry in sorted(release.files.items()):
         path = release.folder / name
         if path.is_symlink() or not path.is_file():
@@ -229,7 +231,9 @@ def digest_of(path: Path) -> str:
 
 
 def _unpack(archive: zipfile.ZipFile, folder: Path, *, packed: int) -> tuple[Mapping[str, Any], dict[str, Entry]]:
-    """The zip's files below ``folder``: the manifest first, then those that it names, none larger than it says."""
+    """Unpack the zip's files into ``folder``: first the manifest, then the files that it lists, none larger than it
+    says.
+    """
     if flaw := zip_flaw(archive, packed=packed, members=FILES_LIMIT + 1):
         raise BadRelease(flaw[1])
     members = archive.infolist()
@@ -278,7 +282,9 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def dropped_by(changes: Iterable[Mapping[str, Any]]) -> list[tuple[str, str]]:
-    """Return (number, reason) of every topic that is dropped after these changes of topics, the rows of a release."""
+    """Return (number, reason) of every topic that is dropped after these changes of topics, which are rows of a
+    release.
+    """
     dropped: dict[str, str] = {}
     for change in changes:
         if change["do"] == "drop":

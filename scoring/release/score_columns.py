@@ -1,7 +1,8 @@
-"""Very many scores as columns: what is kept of a campaign's scores in a file, and what tables are made of.
+"""Holds very many scores as columns, from which a campaign's scores are stored in a file and tables are made.
 
-Numbers of runs, topics and measures stand in place of their names, so that a hundred thousand values take three
-megabytes and are read in a few milliseconds. numpy is imported where columns are made, as in `scoring.release.tables`.
+Runs, topics and measures are stored as numbers in place of their names, so that a hundred thousand values take three
+megabytes and are read in a few milliseconds. numpy is imported only when columns are made, as in
+`scoring.release.tables`.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ ARRAYS = tuple(TYPES)
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)
 class ScoreColumns:
-    """Scores in their order: ``run``, ``topic`` and ``measure`` are places in the lists of names, which are in order of
-    first sight; ``value`` is NaN where it is undefined; ``count`` is the number of topics averaged, or `NO_MEAN`.
+    """Scores in their order. ``run``, ``topic`` and ``measure`` are indexes into the lists of names, which are in the
+    order of first occurrence; ``value`` is NaN if undefined; ``count`` is the number of topics averaged, or `NO_MEAN`.
     """
 
     runs: tuple[str, ...]
@@ -43,7 +44,7 @@ class ScoreColumns:
         return len(self.value)
 
     def __iter__(self) -> Iterator[Score]:
-        """The scores, one after another, as they were given."""
+        """Yield the scores one after another, as they were given."""
         columns = zip(*(getattr(self, name).tolist() for name in ARRAYS), strict=True)
         for run, topic, measure, value, count in columns:
             yield Score(
@@ -56,7 +57,7 @@ class ScoreColumns:
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
-        """The names for which numbers stand, by column."""
+        """The names that the numbers stand for, by column."""
         return {"run": self.runs, "topic": self.topics, "measure": self.measures}
 
     def arrays(self) -> dict[str, Numbers]:
@@ -64,7 +65,7 @@ class ScoreColumns:
         return {name: getattr(self, name) for name in ARRAYS}
 
     def where(self, *, run: str = "", topic: str = "", measure: str = "") -> ScoreColumns:
-        """The scores of this run, topic and measure alone; "" stands for any."""
+        """Return only the scores of this run, topic and measure; "" means any."""
         import numpy
 
         chosen = numpy.full(len(self), True)
@@ -75,8 +76,8 @@ class ScoreColumns:
         return from_arrays(self.names, {name: column[chosen] for name, column in self.arrays().items()})
 
     def places(self, scores: Sequence[Score], *, topics: Collection[str]) -> list[int] | None:
-        """Return where the values stand that are of the same runs, topics and measures as these scores; None unless
-        they are all that there are on these topics.
+        """Return the indexes of the values with the runs, topics and measures of these scores. Return None unless these
+        are all values on the given topics.
         """
         import numpy
 
@@ -90,7 +91,7 @@ class ScoreColumns:
         return None if places or -1 in found else found
 
     def replaced(self, scores: Sequence[Score], *, places: Sequence[int]) -> ScoreColumns:
-        """Return the same with the values of these scores at these places."""
+        """Return the columns with the values of these scores at these indexes."""
         import numpy
 
         value, count = self.value.copy(), self.count.copy()
@@ -100,7 +101,7 @@ class ScoreColumns:
 
 
 def columns_of(scores: Iterable[Score]) -> ScoreColumns:
-    """Return the same scores as columns.
+    """Return these scores as columns.
 
     >>> mean = Score(run="Elm", topic="all", measure="F", value=0.5, topics=1)
     >>> list(columns_of([mean])) == [mean]
@@ -127,7 +128,9 @@ def columns_of(scores: Iterable[Score]) -> ScoreColumns:
 
 
 def from_arrays(names: Mapping[str, Sequence[str]], arrays: Mapping[str, Numbers]) -> ScoreColumns:
-    """The scores whose names and columns these are, as `ScoreColumns.names` and `ScoreColumns.arrays` gave them."""
+    """Return the scores with these names and columns, as `ScoreColumns.names` and `ScoreColumns.arrays` returned
+    them.
+    """
     return ScoreColumns(
         runs=tuple(names["run"]),
         topics=tuple(names["topic"]),

@@ -1,6 +1,6 @@
-"""Which rows and columns tables of scores have, in which order, and what their means are.
+"""Decides which rows and columns tables of scores have, their order, and how means are computed.
 
-Every table of scores is decided here; pages, CSV and commands only write down what they get. There are two shapes:
+Every table of scores is decided here; pages, CSV and commands only write down the result. There are two forms:
 
 - a line a value (`SCORE_COLUMNS`, `value_lines`): the scores themselves in their order, for which nothing is loaded;
 - rectangles (`ScoreTables`), which pandas frames decide: runs by measures, topics by measures, runs by topics.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from scoring.release.score_columns import Numbers
 
-# A line a value, and means over topics.
+# One line for each value, and means over topics.
 
 ALL = "all"
 """What stands for the topic in a mean over topics."""
@@ -33,15 +33,18 @@ SCORE_COLUMNS = ("run", "topic", "measure", "value", "topics")
 
 
 def score_rows(scores: Iterable[Score]) -> Iterator[tuple[str, str, str, float | None, int | None]]:
-    """A row of `SCORE_COLUMNS` for each value; None where it is undefined, or is of one topic."""
+    """Return a row of `SCORE_COLUMNS` for each score. ``value`` is None if undefined, and ``topics`` is None for a
+    single topic.
+    """
     return ((each.run, each.topic, each.measure, each.value, each.topics) for each in scores)
 
 
 def value_lines(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> Iterator[str]:
-    r"""Yield what commands print: a line "run topic measure value" a value, with tabs between, or as one text a JSON
-    list.
+    r"""Yield what commands print: for each value a line "run topic measure value" separated by tabs, or one JSON list
+    as a single text.
 
-    With ``marks`` (run -> errors of its file) each has a last column errors:N, in JSON a member "errors".
+    With ``marks`` (run -> errors in its file) each line has a last column errors:N, and each JSON object a member
+    "errors".
 
     >>> list(value_lines("tsv", [Score(run="Elm", topic="7", measure="F", value=None)], {"Elm": 2}))
     ['Elm\t7\tF\tundefined\terrors:2']
@@ -57,14 +60,15 @@ def value_lines(form: str, scores: Iterable[Score], marks: Mapping[str, int] | N
 
 
 def shown_value(value: float | None) -> str:
-    """Six decimals, or "undefined"."""
+    """Return the value with six decimals, or "undefined"."""
     return "undefined" if value is None else f"{value:.6f}"
 
 
 def with_means(scores: Iterable[Score]) -> list[Score]:
-    """Return the scores of single topics, then for each run and measure the mean as topic "all".
+    """Return the scores of single topics, then the mean of each run and measure as topic "all".
 
-    Undefined values are left out of a mean; ``topics`` says how many it covers. A mean of none is None.
+    Undefined values are left out of a mean; ``topics`` is the number of values that it covers. A mean of no values is
+    None.
     """
     singles = [score for score in scores if score.topic != ALL]
     groups: dict[tuple[str, str], list[float]] = {}
@@ -78,15 +82,15 @@ def with_means(scores: Iterable[Score]) -> list[Score]:
     ]
 
 
-# Rectangles. pandas is imported where one is made, so that what makes none does not load it.
+# Rectangles. pandas is imported only when one is made, so that other code does not load it.
 
 
 class Measure(Protocol):
-    """What a table must know of a measure to place its column."""
+    """What a table needs of a measure to place its column."""
 
     @property
     def key(self) -> str:
-        """By which scores name it."""
+        """The name of the measure in scores."""
 
     @property
     def group(self) -> str:
@@ -94,21 +98,23 @@ class Measure(Protocol):
 
     @property
     def official(self) -> bool:
-        """Whether it decides."""
+        """Whether it is an official measure."""
 
 
 Known = TypeVar("Known", bound=Measure)
 
 
 def in_columns(measures: Iterable[Known], *, official_first: bool = False) -> list[Known]:
-    """Measures from left to right: groups together in the order in which they come, perhaps the official ones first."""
+    """Return the measures from left to right: groups are kept together in the order in which they first occur, if
+    wanted with the official measures first.
+    """
     ordered = sorted(measures, key=lambda each: official_first and not each.official)
     groups = list(dict.fromkeys(each.group for each in ordered))
     return sorted(ordered, key=lambda each: groups.index(each.group))
 
 
 def headings(measures: Sequence[Known]) -> list[tuple[str, int]]:
-    """(heading, columns under it) from left to right; empty where no measure has a heading."""
+    """Return (heading, number of columns under it) from left to right; empty if no measure has a heading."""
     if not any(each.group for each in measures):
         return []
     return [(group, len(list(columns))) for group, columns in groupby(each.group for each in measures)]
@@ -116,7 +122,7 @@ def headings(measures: Sequence[Known]) -> list[tuple[str, int]]:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A score in a table: ``value`` is None where it is undefined, ``topics`` counts those that a mean covers."""
+    """A score in a table: ``value`` is None if undefined, and ``topics`` is the number of topics that a mean covers."""
 
     value: float | None
     topics: int | None
@@ -124,13 +130,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ScoreRow:
-    """A row: what it is of, and its cells by column. A column is missing where there is no score."""
+    """A row: the name of its run or topic, and its cells by column. A column without a score is missing."""
 
     name: str
     cells: Mapping[str, Cell]
 
     def value(self, column: str) -> float | None:
-        """Return the number of a column; None where it is undefined or where there is no score."""
+        """Return the number in a column; None if it is undefined or there is no score."""
         cell = self.cells.get(column)
         return cell.value if cell is not None else None
 
@@ -139,9 +145,9 @@ class ScoreRow:
 class ScoreTable:
     """A rectangle of scores: three frames with the same rows and columns.
 
-    ``values`` are floats, NaN where there is no number, and ``scored`` says where there is a score: with a score and
-    without a number a cell is *undefined*, without a score it is *absent*. These are two frames since pandas takes NaN
-    and NA for the same in most of what it does. ``topics`` counts those that a mean covers, NaN where it is no mean.
+    ``values`` are floats, with NaN if there is no number, and ``scored`` says where there is a score. A cell with a
+    score but no number is *undefined*; a cell without a score is *absent*. Two frames are needed since pandas mostly
+    treats NaN and NA alike. ``topics`` is the number of topics that a mean covers, and NaN for other values.
     """
 
     values: pandas.DataFrame
@@ -150,11 +156,11 @@ class ScoreTable:
 
     @property
     def header(self) -> tuple[str, ...]:
-        """What rows are of, and the columns."""
+        """The name for what the rows are, then the columns."""
         return (str(self.values.index.name), *self.values.columns)
 
     def rows(self) -> list[ScoreRow]:
-        """Return the rows with the cells that there are."""
+        """Return the rows with the cells that have a score."""
         columns = list(self.values.columns)
         frames = (each.to_numpy().tolist() for each in (self.values, self.scored, self.topics))
         return [
@@ -170,23 +176,23 @@ class ScoreTable:
         ]
 
     def value_rows(self) -> Iterator[tuple[str | float | None, ...]]:
-        """Yield the rows under `header` as CSV has them: None where a cell has no number."""
+        """Yield the rows under `header` for CSV, with None in a cell without a number."""
         for name, values in zip(self.values.index, self.values.to_numpy().tolist(), strict=True):
             yield (name, *map(_number, values))
 
     def defined(self, column: str) -> dict[str, float]:
-        """Return the rows with a number in this column, in their order; none where there is no such column."""
+        """Return the rows with a number in this column, in their order; {} if there is no such column."""
         if column not in self.values.columns:
             return {}
         found = self.values[column].dropna()
         return dict(zip(found.index, found.tolist(), strict=True))
 
     def averages(self) -> list[float | None]:
-        """Return the mean of each column over the rows that have a number there; None where none has."""
+        """Return the mean of each column over the rows that have a number in it; None if no row has one."""
         return [_number(value) for value in self.values.mean().tolist()]
 
     def part(self, *, rows: Iterable[str] | None = None, columns: Iterable[str] | None = None) -> ScoreTable:
-        """Return these rows and columns alone, in this order."""
+        """Return only these rows and columns, in this order."""
         at = (
             self.values.index if rows is None else _axis(str(self.values.index.name), rows),
             self.values.columns if columns is None else _axis(str(self.values.columns.name), columns),
@@ -194,12 +200,14 @@ class ScoreTable:
         return ScoreTable(self.values.loc[at], self.scored.loc[at], self.topics.loc[at])
 
     def without_empty(self, *, rows: bool = True) -> ScoreTable:
-        """Without columns, and perhaps without rows, in which there is no score at all."""
+        """Return the table without columns, and by default without rows, that have no score at all."""
         kept = self.scored.columns[self.scored.any(axis=0)]
         return self.part(rows=self.scored.index[self.scored.any(axis=1)] if rows else None, columns=kept)
 
     def ordered(self, by: str, *, descending: bool) -> ScoreTable:
-        """Rows by a column, where they are alike as they stood, those without a number last; else by their names."""
+        """Return the table sorted by a column: equal rows stay in order, and rows without a number come last. If there
+        is no such column, sort by name.
+        """
         if by in self.values.columns:
             found = self.values[by].sort_values(ascending=not descending, kind="stable", na_position="last").index
         else:
@@ -209,10 +217,10 @@ class ScoreTable:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Standing:
-    """One run's value among those of all runs. All but ``run`` are None where the run has no value.
+    """One run's value compared with those of all runs. All fields except ``run`` are None if the run has no value.
 
-    ``rank`` counts the runs that are better, plus 1, and ``sharing`` the runs with this very value, this one among
-    them; both are None for a measure that ranks nothing.
+    ``rank`` is the number of better runs plus 1, and ``sharing`` the number of runs with exactly this value, including
+    this one. Both are None for a measure that does not rank runs.
     """
 
     run: str
@@ -224,9 +232,9 @@ class Standing:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandingLine:
-    """One topic (or "all"): some runs, and of all runs with a value the median, the best and how many they are.
+    """One topic (or "all"): some runs, and the median, the best value and the number of all runs with a value.
 
-    ``best`` is None for a measure that ranks nothing.
+    ``best`` is None for a measure that does not rank runs.
     """
 
     topic: str
@@ -237,10 +245,11 @@ class StandingLine:
 
 
 class ScoreTables:
-    """All tables of some scores. ``runs`` and ``measures`` say in which order these come, be they scored or not.
+    """All tables of some scores. ``runs`` and ``measures`` give the order of all runs and measures, scored or not.
 
-    ``frame`` has a row a score, in their order, with the columns of `SCORE_COLUMNS`; an undefined value is NaN, and so
-    is the number of topics where it is no mean. Of two scores of one run, topic and measure a table has the last.
+    ``frame`` has a row for each score, in their order, with the columns of `SCORE_COLUMNS`. An undefined value is NaN,
+    and so is the number of topics of a value that is not a mean. If there are two scores of one run, topic and measure,
+    a table shows the last.
     """
 
     def __init__(self, scores: Iterable[Score], *, runs: Sequence[str], measures: Sequence[str]) -> None:
@@ -255,26 +264,31 @@ class ScoreTables:
 
     @property
     def topics(self) -> list[str]:
-        """The topics and series on which some run is scored, "all" among them, in the order of scoring."""
+        """The topics and series on which any run has a score, including "all", in the order of scoring."""
         return list(self.frame["topic"].cat.categories)
 
     @property
     def scored(self) -> int:
-        """How many runs have a score, defined or not."""
+        """The number of runs that have a score, defined or not."""
         return int(self.frame["run"].nunique())
 
     def of_topic(self, topic: str = ALL) -> ScoreTable:
-        """Runs by measures on one topic or series, or their means; all runs and all measures."""
+        """Return the table of runs by measures for one topic or series, or for the means, with all runs and all
+        measures.
+        """
         found = self.frame[self.frame["topic"] == topic]
         return _rectangle(found, _axis("run", self.runs), _axis("measure", self.measures))
 
     def of_run(self, run: str) -> ScoreTable:
-        """Topics by measures of one run: topics in the order in which it is scored on them, all measures."""
+        """Return the table of topics by measures for one run, with its topics in the order of scoring and all
+        measures.
+        """
         found = self.frame[self.frame["run"] == run]
         return _rectangle(found, _axis("topic", found["topic"].unique()), _axis("measure", self.measures))
 
     def standings(self, runs: Sequence[str], *, ranking: Collection[str]) -> dict[str, list[StandingLine]]:
-        """Measure -> these runs among all runs, a line a topic (or series, or "all") in the order of scoring.
+        """Return measure -> these runs compared with all runs, with a line for each topic (or series, or "all") in the
+        order of scoring.
 
         ``ranking`` are the measures that rank runs.
         """
@@ -321,7 +335,9 @@ def _standing(run: str, value: float, difference: float, rank: float, sharing: f
 
 
 def _coded(places: Numbers, names: Sequence[str]) -> pandas.Categorical:
-    """Names as categories in order of first sight: few names that come often. A name that never comes is none."""
+    """Return names as categories in the order of first occurrence, since few names occur very often. A name that never
+    occurs gets no category.
+    """
     import numpy
     import pandas
 
@@ -339,7 +355,7 @@ def _axis(name: str, names: Iterable[str]) -> pandas.Index[str]:
 
 
 def _keys(found: pandas.DataFrame, axis: pandas.Index[str]) -> pandas.Index[str]:
-    """What the scores found are called on an axis, whose names are columns of the frame."""
+    """Return the labels of the scores found on an axis, whose names are columns of the frame."""
     import pandas
 
     keys = pandas.MultiIndex.from_frame(found[[str(name) for name in axis.names]].astype(object))
@@ -347,7 +363,9 @@ def _keys(found: pandas.DataFrame, axis: pandas.Index[str]) -> pandas.Index[str]
 
 
 def _rectangle(found: pandas.DataFrame, rows: pandas.Index[str], columns: pandas.Index[str]) -> ScoreTable:
-    """The scores found in their places. The axes are named by the columns of the frame that say the place."""
+    """Return a table with the scores found in their places. The axes are named after the columns of the frame that give
+    the place.
+    """
     import numpy
     import pandas
 

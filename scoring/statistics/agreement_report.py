@@ -2,7 +2,7 @@
 topic.
 
     two judges         agreement, cohen_kappa (unless nominal weighted, too), fleiss_kappa, alpha, ac1, overlaps
-    three or more      all of these except Cohen's; fleiss_kappa over the items that all of them judged; overlaps are the
+    three or more      these except Cohen's; fleiss_kappa over the items that all of them judged; overlaps are the
                        mean over all pairs
 
 Only items that two or more of the judges judged are compared, identified by topic and item. They are counted by pattern
