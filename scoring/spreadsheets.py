@@ -31,7 +31,7 @@ def spreadsheet_cell(value: object) -> object:
     "kept\r'＝1+1"
     """
     if isinstance(value, str):
-        is_one_plain_line = value[:1].isalnum() and value.isprintable()  # line breaks are not printable, signs no letters
+        is_one_plain_line = value[:1].isalnum() and value.isprintable()  # breaks aren't printable, signs aren't letters
         return value if is_one_plain_line else _FORMULA.sub("'", value)
     return "" if value is None else value
 
