@@ -1,1 +1,1 @@
-"""Where people do not agree, how it is settled, and what that does to scores."""
+"""Disagreements between assessors, and how adjudicators settle them."""

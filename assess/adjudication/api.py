@@ -1,4 +1,4 @@
-"""Disagreements of people who judged the same, and their settling."""
+"""API of adjudication: disagreements between people who judged the same thing, and decisions on them."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ YES_NO = {"": None, "yes": True, "no": False}
 
 
 class DisagreementOut(serializers.Serializer[Any]):
-    """A thing on which judges differ. `values` stand in an order that says nothing of who gave which.
+    """A thing on which judges differ. The order of `values` does not reveal who gave which.
 
-    `thing` names it in a decision. `item` is the number by which the caller knows the item that it is, or lies in;
-    both are the caller's alone. `number` is that of the nugget. Where a whole work is settled, a value is a number that
-    stands for all that the work holds.
+    `thing` names it in a decision. `item` is the number by which the caller knows the item that it is or belongs to;
+    both are valid for the caller only. `number` is the number of the nugget. If work is settled as a whole, a value is
+    a number that represents its whole content.
     """
 
     stage = serializers.CharField(source="stage.key")
@@ -52,16 +52,16 @@ class DisagreementOut(serializers.Serializer[Any]):
     note = serializers.CharField(source="row.note")
 
     def get_thing(self, listed: Listed) -> str:
-        """What names it to who settles it."""
+        """Return the thing's name for the person who settles it."""
         return shown_name(self.context["campaign"], listed.stage, listed.row.thing, self.context["person"])
 
     def get_item(self, listed: Listed) -> int | None:
-        """The number of its item, or null."""
+        """Return the number of the thing's item, or null."""
         return shown_item(self.context["campaign"], listed.stage, listed.row.thing, self.context["person"])
 
 
 class DecisionIn(serializers.Serializer[Any]):
-    """What the adjudicator says of a thing; `value` null takes it back. `client_key` makes the call safe to repeat."""
+    """The adjudicator's decision on a thing; `value` null withdraws it. `client_key` makes the call safe to repeat."""
 
     stage = serializers.CharField()
     criterion = serializers.CharField()
@@ -83,7 +83,7 @@ class DecisionOut(serializers.Serializer[Any]):
 
 
 class DisagreementViewSet(SeatViewSet):
-    """Disagreements between authors and other assessors, for adjudicators and organisers."""
+    """Disagreements between primary and second assessors, for adjudicators and organisers."""
 
     serializer_class = DisagreementOut
     scope = (JUDGE,)
@@ -93,7 +93,9 @@ class DisagreementViewSet(SeatViewSet):
         parameters=filter_parameters("stage", "criterion", "topic", "size", "decided"),
     )
     def list(self, request: Request, slug: str) -> Response:
-        """Those that the caller may settle: all, or of a stage, criterion, topic; `size` at least, `decided` yes|no."""
+        """List the disagreements that the caller may settle, all or by stage, criterion, topic, least `size` and
+        `decided` (yes|no).
+        """
         seat = self._seat()
         wanted = Wanted(
             stage=asked(request, "stage"),
@@ -109,7 +111,7 @@ class DisagreementViewSet(SeatViewSet):
 
     @extend_schema(request=DecisionIn, responses={201: DecisionOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Settle one. The same key again answers with the first row."""
+        """Settle one disagreement. A repeated `client_key` returns the first row."""
         seat = self._seat()
         values = checked(DecisionIn, request)
         stage, criterion = question_named(seat.campaign, values["stage"], values["criterion"])
@@ -130,7 +132,7 @@ class DisagreementViewSet(SeatViewSet):
 
 
 def _require_known(campaign: Campaign, wanted: Wanted) -> None:
-    """Refuse a stage or criterion that nothing is asked by, with all there are."""
+    """Refuse a stage or criterion that does not exist; the message lists those that do."""
     is_narrow = wanted.stage or wanted.criterion
     if is_narrow and not settled_questions(campaign, wanted):
         raise NotFound(f"Name a stage and one of its criteria: {known_questions(campaign)}.")

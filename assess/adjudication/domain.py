@@ -1,4 +1,4 @@
-"""Settling disagreements: the adjudicator's word is one more row of a ledger, and the one that counts."""
+"""Settling disagreements: the adjudicator's decision is one more row of a ledger, and the one that counts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ NOBODY = gettext_lazy(
 
 
 def question_named(campaign: Campaign, stage: str, criterion: str) -> tuple[Stage, Criterion]:
-    """Return the stage and the criterion that have these keys, or `NotFound`, which says all there are."""
+    """Return the stage and the criterion with these keys; raise `NotFound`, which lists those that exist."""
     questions = settled_questions(campaign)
     found = next((each for each in questions if (each[0].key, each[1].key) == (stage, criterion)), None)
     if found is None:
@@ -56,16 +56,16 @@ def decide(
     shown: Shown | None = None,
     told: int | None = None,
 ) -> LedgerRow:
-    """Settle one disagreement: a row of the ledger by the adjudicator, which counts from now on.
+    """Settle one disagreement by adding an adjudicator's row to the ledger, which counts from now on.
 
     The decision is recorded under an adjudicator's assignment of the topic and stage. It is created when it is first
     needed, and finished once nothing in the topic is left to decide. Evidence of the people who gave the same value is
-    copied as far as it is still valid. Refused: a campaign that is not in judging, an item without a disagreement or
-    one that the actor judged, a topic in which runs of their own team are judged, a value that is not on the scale (or
-    that nobody gave, where whole assignments are settled), a note where none is allowed, and whatever the kind of work
-    refuses. ``shown`` is the decision and note that the page displayed; a newer one is not overwritten unseen
-    (`require_seen`). ``told`` is the ledger point up to which the page showed notices (`require_told`). Costs twenty
-    short queries, those of the kind of work, and those of `disagreements` twice.
+    copied as far as it is still valid. Raises `Refused` for a campaign that is not in judging, for an item without a
+    disagreement or one that the actor judged, for a topic in which runs of their own team are judged, for a value that
+    is not on the scale (or that nobody gave, if whole assignments are settled), for a note where none is allowed, and
+    for whatever the kind of work refuses. ``shown`` is the decision and note that the page displayed; a newer one that
+    it did not show is not overwritten (`require_seen`). ``told`` is the ledger point up to which the page showed
+    notices (`require_told`). Costs twenty short queries, those of the kind of work, and those of `disagreements` twice.
     """
     kind = kind_of(stage)
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)
@@ -95,15 +95,15 @@ def decide(
 
 
 def _was_sent(decision: Decision) -> bool:
-    """Whether this click was stored before, in the ledger of whatever kind of work. One query for each ledger."""
+    """Return whether this click was stored before, in any ledger. One query for each ledger."""
     ledgers: list[type[Any]] = [ledger for ledger in LedgerRow.__subclasses__() if hasattr(ledger, "client_key")]
     return any(ledger.objects.filter(client_key=decision.client_key).exists() for ledger in ledgers)
 
 
 def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) -> None:
-    """Mark the adjudicators' work on a topic's stage as done, once nothing of it is left to decide.
+    """Mark the adjudicators' assignments of a topic's stage as done, once nothing is left to decide in them.
 
-    It is looked at again after the commit, since a disagreement may have come up meanwhile (`recheck_done_work`).
+    They are checked again after the commit, since a disagreement may have come up meanwhile (`recheck_done_work`).
     """
     rows = stage_disagreements(campaign, stage, [topic.pk])
     if not rows or any(row.decided is None for row in rows):
@@ -121,7 +121,7 @@ def _finish_settled(*, actor: User, campaign: Campaign, stage: Stage, topic: Top
 
 
 def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Disagreement) -> None:
-    """Refuse who judged the thing, or holds the topic's stage, as author or other assessor."""
+    """Refuse a person who judged the thing, or who is primary or second assessor of the topic's stage."""
     if any(side.assessor_id == actor.pk for side in row.sides):
         what = "item" if row.thing.item_id is not None else "topic"
         raise NotAllowed(gettext("You judged this %(what)s yourself, so somebody else settles it.") % {"what": what})
@@ -133,7 +133,7 @@ def _require_no_party(*, actor: User, campaign: Campaign, stage: Stage, row: Dis
 
 
 def _lock_topic(*, campaign: Campaign, kind: Adjudication, thing: str) -> Topic:
-    """The topic of the thing, locked: who is first hands out the work."""
+    """Return the thing's topic and lock it, so that only one call creates the adjudicator's assignment."""
     require_judging(Campaign.objects.get(pk=campaign.pk))
     named = parse_name(thing)
     pk = kind.topic_of(named[0]) if named is not None else None
@@ -162,7 +162,7 @@ def _require_value(*, kind: Adjudication, criterion: Criterion, row: Disagreemen
 
 
 def _assignment(*, actor: User, campaign: Campaign, stage: Stage, topic: Topic) -> Assignment:
-    """The adjudicator's own work on the topic's stage, open for writing; handed out when there is none."""
+    """Return the adjudicator's own assignment of the topic's stage, open for writing; create it if there is none."""
     held = campaign.assignments.filter(topic=topic, stage=stage.key, assessor=actor).exclude(state=RETURNED)
     found = held.select_related("topic").first()
     if found is None:

@@ -1,1 +1,1 @@
-"""Who works on what: assignments, their leases and hand-overs, and the numbers by which assessors know items."""
+"""Assignments: who works on what, leases, hand-overs, and the numbers by which assessors know items."""

@@ -1,6 +1,6 @@
-"""The way from a seat in a campaign to assignments, the items in them and the questions about them.
+"""The way from a seat in a campaign to assignments, to their items and to the questions about them.
 
-Absent and forbidden look the same: `NotFound`.
+Absent and forbidden objects look the same: both raise `NotFound`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from assess.topics.models import Topic
 
 
 def access_assignments(seat: Seat) -> QuerySet[Assignment]:
-    """Return the assignments that this person may see: their own, and all for organisers."""
+    """Return the assignments that this person may see: their own, or all of them for organisers."""
     assignments = seat.campaign.assignments.select_related("topic", "topic__parent", "assessor")
     if seat.is_organiser:
         return assignments
@@ -40,9 +40,9 @@ def access_assignments(seat: Seat) -> QuerySet[Assignment]:
 
 
 def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
-    """One assignment for its own assessor to work on. Nobody else works on it, organisers included.
+    """Return one assignment for its own assessor to work on. Nobody else, not even an organiser, works on it.
 
-    Work that went back by itself is refused (`Lapsed`), with the way to take it up again.
+    Raises `Lapsed` for an assignment whose lease ran out; the message says how to take it up again.
     """
     assignment = _own_assignment(seat, assignment_id)
     require_counted(assignment.topic)
@@ -52,18 +52,21 @@ def access_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
-    """Return what `access_assignment` finds for this person in the campaign with this slug. Two queries."""
+    """Return the assignment that `access_assignment` finds for this person in the campaign with this slug.
+
+    Two queries.
+    """
     found = _own_work(person, slug, assignment_id)
     if found is None:
-        return access_assignment(access_seat(person, slug), assignment_id)  # which refuses in words
+        return access_assignment(access_seat(person, slug), assignment_id)  # raises the fitting refusal
     return found.assignment
 
 
 @contextmanager
 def reading_click(person: Person, slug: str, assignment_id: int) -> Iterator[None]:
-    """Read what a click says before its work is held, since everybody who clicks under the work waits meanwhile.
+    """Read a click before its assignment is locked, so that others who click under it need not wait.
 
-    What is refused of it is refused to those alone whom `access_work` lets in; others get its refusal.
+    A refusal of the click's content is shown only to people whom `access_work` lets in; others get its refusal instead.
     """
     try:
         yield
@@ -74,9 +77,10 @@ def reading_click(person: Person, slug: str, assignment_id: int) -> Iterator[Non
 
 @contextmanager
 def held_work(person: Person, slug: str, assignment_id: int, *, handle: int | None = None) -> Iterator[HeldWork]:
-    """Hold what `access_work` finds, for one click: as `hold` does, but seat and work are found by the lock itself.
+    """Lock the assignment that `access_work` finds, for one click.
 
-    ``handle`` is the number of the item that the click is about, which `access_held_item` gives.
+    It works as `hold` does, except that the statement that locks also finds the seat and the assignment. ``handle`` is
+    the number of the item that the click is about; `access_held_item` returns that item.
     """
     with transaction.atomic():
         found = _own_work(person, slug, assignment_id, handle, lock=LOCK)
@@ -108,9 +112,9 @@ ITEM_OF_TOPIC = f"SELECT {columns_of(Item, 'item')} FROM assess_item AS item WHE
 def _own_work(
     person: Person, slug: str, assignment_id: int, handle: int | None = None, *, lock: str = ""
 ) -> HeldWork | None:
-    """Return the person's own live work, of a topic that counts; None where this is no such work. Two queries.
+    """Return the person's own live assignment on a topic that is not dropped, or None. Two queries.
 
-    With ``lock`` the row is locked by the first, and the second reads what a write under it depends on.
+    With ``lock``, the first query locks the row, and the second reads what a write under it depends on.
     """
     if int(assignment_id).bit_length() > LARGEST_BITS:
         return None
@@ -133,11 +137,11 @@ def _own_work(
 
 
 LARGEST_BITS = 63
-"""How many bits of a number the database takes."""
+"""The number of bits in the largest id that the database takes."""
 
 
 def access_lapsed_assignment(seat: Seat, assignment_id: int) -> Assignment:
-    """One assignment of the person's own that is live, or went back by itself."""
+    """Return one of the person's own assignments, if it is live or its lease ran out."""
     return _own_assignment(seat, assignment_id)
 
 
@@ -158,7 +162,7 @@ def _own_assignment(seat: Seat, assignment_id: int) -> Assignment:
 
 
 def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item:
-    """Return an item of the assignment's topic; of control items, its own alone."""
+    """Return an item of the assignment's topic; a control item only if it belongs to this assignment."""
     item = first_of(Item, ITEM_OF_TOPIC, [item_id, assignment.topic_id])
     if item is None or (kind and item.kind != kind):
         raise UnknownItem
@@ -166,14 +170,12 @@ def access_item(assignment: Assignment, item_id: int, *, kind: str = "") -> Item
 
 
 def access_work_item(assignment: Assignment, handle: int) -> Item:
-    """Return the same by the number by which the assessor of this work knows the item (`handle_of`), and by no
-    other.
-    """
+    """Return the item with this handle, the number by which the assignment's assessor knows it (`handle_of`)."""
     return access_item(assignment, item_of(assignment, handle))
 
 
 def access_held_item(held: HeldWork, handle: int) -> Item:
-    """Return the same under work that is held for this item: no query, where it is there."""
+    """Return the item with this handle under a held assignment; no query if the assignment is held for this item."""
     return _require_own(held.assignment, held.item) if held.item else access_work_item(held.assignment, handle)
 
 
@@ -184,7 +186,7 @@ def _require_own(assignment: Assignment, item: Item) -> Item:
 
 
 def access_help_request(seat: Seat, help_id: int) -> HelpRequest:
-    """Return a question asked: for the organisers, and for whoever asked it."""
+    """Return a question to the organisers, for an organiser or for the person who asked it."""
     found = HelpRequest.objects.filter(pk=help_id, assignment__campaign=seat.campaign)
     if not seat.is_organiser:
         found = found.filter(assignment__assessor=seat.user)

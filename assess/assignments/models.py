@@ -1,4 +1,4 @@
-"""Who judges what, and the questions that assessors ask the organiser."""
+"""Assignments, control items among them, items set aside, and the questions that assessors ask the organiser."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from assess.topics.models import Topic
 
 
 class Assignment(models.Model):
-    """One stage of one topic, given to one assessor. ``seed`` orders what they see, blind to runs.
+    """One stage of one topic, given to one assessor. ``seed`` determines the order of items, independently of runs.
 
-    After ``lease_until`` it returns to the stack by itself and keeps that time; finished work, and work that somebody
-    gave back, has none. When judging is stopped, unfinished work ends in the state ``STOPPED``. Finished work that was
-    reopened because items were added keeps ``done_at``. ``taken_over`` is the assignment that this one continues,
-    ``chain_start`` the first assignment of that chain of hand-overs; both are None without a hand-over.
+    After ``lease_until`` it returns to the stack by itself and keeps that time; done assignments, and those that
+    somebody gave back, have none. When judging is stopped, unfinished assignments get the state ``STOPPED``. A done
+    assignment that was reopened because items were added keeps ``done_at``. ``taken_over`` is the assignment that this
+    one continues, ``chain_start`` the first assignment of that chain of hand-overs; both are None without a hand-over.
     """
 
     class Role(models.TextChoices):
@@ -67,27 +67,27 @@ class Assignment(models.Model):
 
     @property
     def chain_start_or_own_id(self) -> int:
-        """The id of the work with which its chain of hand-overs began: its own where nobody had it before."""
+        """The id of the first assignment in its chain of hand-overs: its own id without a hand-over."""
         return self.chain_start_id or self.pk
 
     @property
     def has_grown(self) -> bool:
-        """Whether it was done, and is open again since something came into it (`recheck_done_work`)."""
+        """Whether it was done and is open again because something was added to it (`recheck_done_work`)."""
         return self.state == self.State.STARTED and self.done_at is not None
 
     @property
     def shown_state(self) -> str:
-        """The state that pages name: "grown" where it has grown, else its own."""
+        """The state that pages show: "grown" if it has grown, else its state."""
         return "grown" if self.has_grown else self.state
 
     @property
     def has_lapsed(self) -> bool:
-        """Whether it went back by itself, and not because somebody gave it back, took it back or handed it over."""
+        """Whether it went back because its lease ran out, rather than being given back, taken away or handed over."""
         return self.state == self.State.RETURNED and self.lease_until is not None
 
 
 class NoticesSeen(models.Model):
-    """Up to which ledger point somebody who judges in a campaign was told what was changed, and said that they read it.
+    """The ledger point up to which an assessor has confirmed reading a campaign's notices.
 
     It is stored here and not in the browser, so that nobody gets the same notice twice.
     """
@@ -104,10 +104,11 @@ class NoticesSeen(models.Model):
 
 
 class ControlItem(models.Model):
-    """An item put unannounced among an assessor's work: one judged before, or one whose answer is known.
+    """An item added unannounced to an assignment: either one judged before, or one whose answer is known.
 
-    ``item`` repeats another. ``expected`` maps criteria to known values; empty: the assessor's own first judgment of
-    the repeated item is what it is compared with. It is shown as item number ``place`` of the assignment, from 1.
+    ``item`` repeats another item. ``expected`` maps criteria to the known values; if it is empty, the item is compared
+    with the assessor's own first judgment of the repeated item. It is shown as item number ``place`` of the assignment,
+    from 1.
     """
 
     class Kind(models.TextChoices):
@@ -129,16 +130,15 @@ class ControlItem(models.Model):
 
 
 class Aside(models.TextChoices):
-    """Why an item stands aside of the others."""
+    """Why an item is set aside."""
 
     LATER = "later", gettext_lazy("for later")
     APART = "apart", gettext_lazy("judged by itself, not with those like it")
 
 
 class SetAside(models.Model):
-    """An item that an assessor set aside: for later, as long as it is not judged, or from those like it.
-
-    Never exported.
+    """An item that an assessor set aside: for later, until it is judged, or apart from similar items. Never
+    exported.
     """
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="set_aside")
@@ -154,7 +154,7 @@ class SetAside(models.Model):
 
 
 class DecidedLater(models.Model):
-    """A disagreement that somebody who settles set aside for later: it holds while nothing is decided. Never exported.
+    """A disagreement that an adjudicator set aside for later; this holds until it is decided. Never exported.
 
     ``thing`` is its name inside the site, within one criterion of one stage.
     """
@@ -178,7 +178,7 @@ class DecidedLater(models.Model):
 
 
 class HelpRequest(models.Model):
-    """An assessor can't judge and asks the organiser about an item or a topic. Never exported."""
+    """An assessor's question to the organiser about an item or a topic that they can't judge. Never exported."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.PROTECT, related_name="help_requests")
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="help_requests", null=True, blank=True)

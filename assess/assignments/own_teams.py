@@ -1,4 +1,4 @@
-"""Nobody judges their own team's runs: who would, and the refusal that all who hand out or settle work ask."""
+"""Nobody judges their own team's runs: find who would, and refuse it wherever work is handed out or settled."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from assess.items.queries import current_pools
 from assess.runs.models import Citation, Response, Run, Segment
 from assess.topics.models import Topic
 
-# Who would judge their own team's runs: the topics in which its accepted runs returned what is judged.
+# Who would judge their own team's runs: the topics for which accepted runs of that team returned judged items.
 
 
 @dataclass(frozen=True, slots=True)
 class OwnTeam:
-    """What one person must not judge: topic id -> the team of theirs whose runs returned something there."""
+    """The topics that one person must not judge: topic id -> their team, whose runs returned something for it."""
 
     topics: dict[int, str]
 
@@ -29,12 +29,11 @@ class OwnTeam:
 def own_teams(
     campaign: Campaign, people: Iterable[int] | None = None, *, topic: int | None = None
 ) -> dict[int, OwnTeam]:
-    """By user id, of these people or of all: the topics that they must not judge. Who may judge all is left out.
+    """Return, by user id, the topics that people must not judge; people who may judge all are left out.
 
-    With ``topic`` (an id) only that topic is looked at.
-
-    Somebody who takes part for a team must not judge a topic in which an accepted run of it returned something that is
-    pooled, or anything at all while the topic's task has no pool. One query where nobody takes part, else two.
+    ``people`` and ``topic`` (ids) limit the search. A member of a team must not judge a topic for which an accepted run
+    of the team returned something that is pooled; while the topic's task has no pool, anything returned counts. One
+    query if nobody takes part for a team, else two.
     """
     seats = Membership.objects.filter(campaign=campaign, role=Role.PARTICIPANT).exclude(team="").order_by()
     if people is not None:
@@ -53,7 +52,7 @@ def own_teams(
 
 
 def _judged_responses(campaign: Campaign, teams: set[str], topic: int | None) -> list[tuple[str, int]]:
-    """(team, topic id) of the responses that are judged, or may be."""
+    """Return (team, topic id) of the responses that are judged, or may be."""
     pools = current_pools(campaign)
     pooled = PoolItem.objects.filter(pool__in=pools, item=OuterRef("item"))
     strings = Segment.objects.filter(Exists(pooled), response=OuterRef("pk"))
@@ -70,9 +69,9 @@ def _judged_responses(campaign: Campaign, teams: set[str], topic: int | None) ->
 
 
 def own_team_conflicts(campaign: Campaign) -> list[tuple[Assignment, str]]:
-    """Live work that its assessor must not do, with the team, in the order of the topics; for organisers.
+    """Return the live assignments that their assessors must not do, each with the team, in topic order; for organisers.
 
-    Such work is there when somebody became a participant, or a team's run came in, after it was handed out.
+    Such a conflict arises if somebody became a participant, or a run came in, after the assignment was handed out.
     """
     found = own_teams(campaign)
     if not found:
@@ -87,7 +86,7 @@ def own_team_conflicts(campaign: Campaign) -> list[tuple[Assignment, str]]:
     ]
 
 
-# Nobody judges their own team's runs: the refusal that all who hand out or settle work ask.
+# The refusal, for all functions that hand out or settle work.
 
 
 def require_other_teams(*, actor: User, campaign: Campaign, topic: Topic, assessor: User) -> None:

@@ -1,1 +1,1 @@
-"""Items, the things to judge, and which of them are pooled."""
+"""Items, which are what assessors judge, and which of them are pooled."""

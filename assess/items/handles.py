@@ -1,10 +1,10 @@
-"""The numbers by which an assessor knows the items of an assignment: their handles.
+"""Handles: the numbers by which an assessor knows the items of an assignment.
 
-Items are stored in the order in which runs returned them, and a control item among the work after all of them:
-an id would say which system an answer comes from. So whoever judges gets no id of an item, of whatever work, on pages,
-in addresses, over the API and inside signed tokens. A handle is made of the id and of the work and says nothing of
-either: a permutation of the numbers below 2 to the 48th, by four rounds of a Feistel network (Luby and Rackoff, 1988)
-with a key that the site keeps. The same item has another handle in another assignment, and nothing is stored.
+Items are stored in the order in which runs returned them, and control items are stored after all others, so an id would
+reveal which run an answer comes from. Whoever judges therefore never receives an item's id: not on pages, in addresses,
+in the API, or inside signed tokens. A handle is computed from the id and the assignment and reveals neither. It is a
+permutation of the numbers below 2 to the 48th, by four rounds of a Feistel network (Luby and Rackoff, 1988) with a key
+of the site. The same item has another handle in another assignment, and nothing is stored.
 """
 
 from __future__ import annotations
@@ -23,21 +23,27 @@ ROUNDS = 4
 
 
 NO_ITEM = 0
-"""No item has this id."""
+"""An id that no item has."""
 
 
 def settling_scope(campaign_id: int, stage: str, person_id: int) -> str:
-    """The same of what one person settles in a stage, of whatever topic: an item is in one topic alone."""
+    """Return the scope of the handles that an adjudicator sees in a stage, for all its topics.
+
+    One scope is enough, since an item belongs to only one topic.
+    """
     return f"{campaign_id}/{stage}/{person_id}"
 
 
 def handle_in(scope: str, item_id: int) -> int:
-    """Return the handle of an item in an assignment that is known by its scope."""
+    """Return the handle of an item within a scope, such as an assignment's."""
     return _permuted(item_id, _key(scope, settings.SECRET_KEY), range(ROUNDS))
 
 
 def item_in(scope: str, handle: int) -> int:
-    """Return the way back: the id of the item, or one that no item has."""
+    """Return the id of the item with this handle in a scope, or an id that no item has.
+
+    This is the inverse of `handle_in`.
+    """
     if not 0 <= handle < 1 << 2 * HALF:
         return NO_ITEM
     left, right = _halves(handle)
@@ -65,7 +71,7 @@ def _key(scope: str, secret: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Marked:
-    """The item whose text and topic are marked in a document: its handle, in the work known by its scope."""
+    """The item whose text and topic are highlighted in a document, as a handle and the scope of that handle."""
 
     scope: str
     handle: int

@@ -1,4 +1,4 @@
-"""Items, the things that assessors judge, and the pools that say which."""
+"""Items, which are what assessors judge, and the pools that say which items are judged."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from assess.topics.models import Topic
 
 
 class Item(models.Model):
-    """One thing to judge. Unique by topic, kind and key, so it is judged once whoever returned it.
+    """One thing to judge.
 
-    ``fields`` says more of how it is shown (`assess.protocol.ItemRecord`). A ``given`` item came with the topic, with a
-    file of judgments or from an assessor, not from a run. One that ``repeats`` another is shown to one assessor a
-    second time, unannounced (`ControlItem`): it stands in no pool, and no export or score knows it.
+    It is unique by topic, kind and key, so it is judged once, whichever runs returned it. ``fields`` holds more that
+    the page shows (`assess.protocol.ItemRecord`). A ``given`` item came with the topic, from a file of judgments or
+    from an assessor, not from a run. An item that ``repeats`` another is shown to one assessor a second time,
+    unannounced (`ControlItem`). It is in no pool, export or score.
     """
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="items")
@@ -45,10 +46,10 @@ class Item(models.Model):
 
 
 class Pool(models.Model):
-    """The items of one task that are to be judged, and the recipe they were chosen by.
+    """The items of one task that are to be judged, and the recipe by which they were chosen.
 
-    ``digest`` covers recipe and members: building again from the same runs gives the same pool. A later
-    build adds another pool; the newest of a task counts, and items stay judged.
+    ``digest`` covers the recipe and the members, so building again from the same runs gives the same digest. A later
+    build adds another pool. The newest pool of a task counts, and judgments of items remain.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="pools")
@@ -65,10 +66,10 @@ class Pool(models.Model):
 
 
 class PoolItem(models.Model):
-    """An item in a pool, with the stratum it was drawn from and how likely that was.
+    """An item in a pool, with its stratum and its inclusion probability.
 
-    ``place``, from 1 in its topic: when a strategy wants it judged; None where any order does. A pool grows by
-    places after the last of the topic.
+    ``place`` counts from 1 in the item's topic and gives the order in which a strategy wants items judged; None means
+    any order. When a pool grows, its new items get places after the topic's last.
     """
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="pool_items", db_index=False)

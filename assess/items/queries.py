@@ -1,4 +1,4 @@
-"""Which items are to be judged, and of which topics none are. None of these queries joins runs."""
+"""Which items are to be judged, and which topics have none. None of these queries joins runs."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from assess.protocol import KnownAnswer
 from assess.topics.models import Topic
 
 GROWTH = "pool.extend"
-"""The activity by which a pool has grown; its data names the items."""
+"""The action of the activity that records a pool's growth; its data names the added items."""
 
 COUNTED = Q(item__topic__dropped=False)
-"""The items of a pool, or what is said of items, in the topics that count."""
+"""The condition for rows about items, such as pool items or judgments, whose topics are not dropped."""
 
 
 def current_pools(campaign: Campaign) -> QuerySet[Pool]:
-    """Return the newest pool of each task: the ones that count.
+    """Return the newest pool of each task, which is the one that counts.
 
-    Asked as "no newer one", which costs little wherever this stands inside another query; as the greatest of
-    each group, PostgreSQL without fresh statistics counts the groups anew for every row outside.
+    The query asks that no newer pool exists, which is cheap inside another query. With a maximum by group, PostgreSQL
+    without fresh statistics would compute the groups again for every outer row.
     """
     newer = Pool.objects.filter(campaign=OuterRef("campaign"), task=OuterRef("task"), pk__gt=OuterRef("pk"))
     return campaign.pools.filter(~Exists(newer))
 
 
 def pooled_at(campaign: Campaign, point: int | None) -> QuerySet[PoolItem]:
-    """Return the rows of the current pools as of a ledger point (None: now): a pool that grows had fewer then.
+    """Return the rows of the current pools as of a ledger point; None means now.
 
-    Each growth is an act that says what it added, and its rows stand after all rows of before. One query where a point
-    is given, and one for each pool that has grown since.
+    A growing pool had fewer rows at an earlier point. Each growth is an activity that lists the added items, and their
+    rows come after all earlier rows. One query if a point is given, and one more for each pool that has grown since.
     """
     rows = PoolItem.objects.filter(pool__in=current_pools(campaign))
     if point is None:
@@ -52,25 +52,28 @@ def pooled_at(campaign: Campaign, point: int | None) -> QuerySet[PoolItem]:
 
 
 def pooled_items(topic: Topic, kind: str) -> QuerySet[Item]:
-    """Return the items of a topic that are in the current pool of its task."""
+    """Return the topic's items of one kind that are in the current pool of its task."""
     newest = topic.campaign.pools.filter(task=topic.task).order_by("-pk").values("pk")[:1]
     return Item.objects.filter(topic=topic, kind=kind, pool_items__pool=Subquery(newest))
 
 
 def are_pooled(pool: int | None, items: Collection[Item]) -> bool:
-    """Return whether all these items, each named once, are in the pool with this id. One query by one index."""
+    """Return whether all these items are in the pool with this id.
+
+    Each item must be given once. One query, answered by one index.
+    """
     marks = ", ".join(["%s"] * len(items))
     statement = f"SELECT count(*) FROM assess_poolitem WHERE pool_id = %s AND item_id IN ({marks})"
     return first_row(statement, [pool, *(item.pk for item in items)]) == (len(items),)
 
 
-# Stages of topics for which nothing is pooled. Nothing here joins runs.
+# Topics and stages for which nothing is pooled. Nothing here joins runs.
 
 
 def nothing_pooled(campaign: Campaign, tasks: Container[str]) -> set[tuple[int, str]]:
-    """(topic id, stage key) where a stage asks for pooled items and the task's pool holds none of their kind.
+    """Return (topic id, stage key) wherever a stage needs pooled items and the task's pool has none of their kind.
 
-    Only of these tasks, and only where they have a pool. One query for each kind of items of each of them.
+    Only these tasks are searched, and only those that have a pool. One query for each task and kind of item.
     """
     stages: dict[tuple[str, str], list[str]] = {}
     for task in track_of(campaign).tasks:
@@ -87,7 +90,7 @@ def nothing_pooled(campaign: Campaign, tasks: Container[str]) -> set[tuple[int, 
 
 
 def known_items(campaign: Campaign, kind: str, answers: Sequence[KnownAnswer]) -> list[int | None]:
-    """Return the ids of the items that answers name, None for those that are not here. Two queries."""
+    """Return the id of the item that each known answer names, or None if the item is not stored. Two queries."""
     topics = dict(campaign.topics.values_list("number", "pk"))
     named = {topics[answer.topic] for answer in answers if answer.topic in topics}
     stored = Item.objects.filter(topic__in=named, kind=kind, repeats=None).order_by("-pk")

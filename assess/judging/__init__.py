@@ -1,3 +1,1 @@
-"""What people say of items: the ledger of judgments, what is current, whose judgments count, and the items on the
-bench.
-"""
+"""The ledger of judgments: which judgments are current, whose judgments count, and which items a bench shows."""

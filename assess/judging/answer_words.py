@@ -1,4 +1,4 @@
-"""How pages send and show what was answered: a value, a word, the snippets that go with it."""
+"""Convert answers (values, texts, snippets) to the form in which pages send and show them."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from typing import Any
 from assess.protocol import UNSURE, as_word
 
 UNSURE_WORD = "unsure"
-"""What pages send and show in place of a value where somebody can't tell."""
+"""The word that pages send and show instead of a value when an assessor can't tell."""
 
 
 def answer_word(value: int | None, given: Mapping[str, Any] | None) -> int | str | None:
-    """Return an answer as pages send and show it: the value of the grade, a word or JSON, or None for no answer."""
+    """Return an answer in the form that pages send and show: a grade's value, a word or JSON.
+
+    Return None if nothing was answered.
+    """
     if value is not None or given is None:
         return value
     return UNSURE_WORD if given == UNSURE else as_word(given)
 
 
 def snippet_words(snippets: Iterable[Mapping[str, Any]]) -> list[list[object]]:
-    """Return what a page shows of snippets, to be compared with what it showed: quote, value and label."""
+    """Return quote, value and label of each snippet, to compare them with what a page showed."""
     return [[each["quote"], each["value"], *([each["label"]] if each.get("label") else [])] for each in snippets]

@@ -1,4 +1,6 @@
-"""Rules for judgments: evidence must occur in the document, and a newer judgment is never overwritten unseen."""
+"""Rules for judgments: evidence must occur in the document, and no page overwrites a newer judgment that it did not
+show.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +25,11 @@ from assess.rendering.spans import Span, check_span, make_span, text_digest
 
 # Evidence: the snippets that an assessor selects in an item's document to support a judgment.
 #
-# A snippet is stored as ``{"quote", "start", "end", "prefix", "suffix", "digest", "value"}``: where it stands in the
+# A snippet is stored as ``{"quote", "start", "end", "prefix", "suffix", "digest", "value"}``: its place in the
 # document's viewable text (code points, see `assess.rendering.spans`), the digest of that text, and the snippet's own
-# grade or None; with "label" where it has one of those that the criterion names. ``start`` is -1 where the place is not
-# known. What is imported may hold a grade without words, where an assessment said what a document does and named no
-# snippet; benches and adjudicators see none of it.
+# grade or None; and a "label", if it has one of those that the criterion names. ``start`` is -1 if the place is not
+# known. An imported snippet may hold a grade without words, if an assessment graded a document and named no
+# snippet; benches and adjudicators don't see such snippets.
 
 MOST = 50
 QUOTE_LIMIT = 5000
@@ -40,13 +42,15 @@ Snippet = dict[str, Any]
 def checked_evidence(
     *, item: Item, criterion: Criterion, evidence: object, how: str, texts: Mapping[int, str] | None = None
 ) -> list[Snippet] | None:
-    """The snippets as they are stored, each found in the text of the item's document; None where there are none.
+    """Check the snippets of a judgment and return them as they are stored; return None if there are none.
 
-    Refused: what is no list of at most 50 snippets, a quote that does not stand in the text word for word or not at
-    the place named, a text that is another by now (`Conflict`), a snippet's grade that is not on the scale. A snippet
-    without a place is looked up. Without the document it is kept without a place, but an imported one with the place
-    that it names; an imported one that is not found has none. One query where there are snippets, unless ``texts``
-    holds what is stored of the documents, by id.
+    Raises `Invalid` if the evidence is not a list of at most 50 snippets, if a quote does not occur word for word in
+    the document's text, if it is not at the place that the snippet names, or if a snippet's grade is not on the scale.
+    Raises `Conflict` if the text has changed since the quote was selected. A snippet without a place is looked up in
+    the text. If the document is not stored, a snippet is stored without its place, but an imported snippet keeps the
+    place that it names. An imported snippet that is not found is stored without a place.
+
+    ``texts`` are the stored texts of documents by id; without it, one query if there are snippets.
     """
     if evidence is None or evidence == []:
         return None
@@ -71,7 +75,7 @@ def texts_of(items: Iterable[Item]) -> dict[int, str]:
 
 
 def same_evidence(stored: object, given: object) -> bool:
-    """Return whether snippets that come with a key once more are those that were stored with it."""
+    """Return whether the snippets of a repeated request equal those that its first sending stored."""
     earlier = stored if isinstance(stored, list) else []
     again = given if isinstance(given, list) else []
     return len(earlier) == len(again) and all(_same(*pair) for pair in zip(earlier, again, strict=True))
@@ -125,8 +129,9 @@ def _checked(snippet: object, *, criterion: Criterion, text: str | None, how: st
 
 
 def _anchor(snippet: Mapping[str, object], quote: str, start: int) -> dict[str, Any]:
-    """Return where a snippet is in a text that is not stored here, with the text around it, as it was recorded
-    elsewhere; -1 and empty texts without a record.
+    """Return the recorded place of a snippet, and the text around it, in a document that is not stored here.
+
+    Without a recorded place, it is -1 and the texts are empty.
     """
     if start < 0:
         return {"start": -1, "end": -1, "prefix": "", "suffix": "", "digest": ""}
@@ -152,7 +157,7 @@ def _quote(quote: object) -> str:
 
 
 def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -> Span:
-    """The span at this place, refused where the text, the quote or the text around it is another."""
+    """Return the span of a quote; refuse it if the document's text, the quote or the text around it differs."""
     digest = snippet.get("digest") or text_digest(text)
     if digest != text_digest(text):
         raise Conflict(
@@ -177,7 +182,7 @@ def _span(text: str, snippet: Mapping[str, object], *, quote: str, start: int) -
     return found
 
 
-# Nothing newer is overwritten unseen by a write under an assignment.
+# Refuse writes under an assignment that would overwrite something newer that their page did not show.
 
 
 def require_nothing_unseen(
@@ -188,11 +193,12 @@ def require_nothing_unseen(
     stands: Callable[[], object],
     design: str | None = None,
 ) -> None:
-    """Refuse a click on a page that showed or told less than there is, as `require_seen` and `require_told` do.
+    """Refuse a click if its page lacked a newer answer or notice, as `require_seen` and `require_told` do.
 
-    The assignment must be locked. ``was_sent`` says whether this click was stored before: then what it stored comes
-    back, whatever stands now. ``design`` is the design whose grades the page showed (`require_same_scale`). Of a click
-    that says nothing of its page, it asks nothing; else one question each, more where something newer stands.
+    The assignment must be locked. ``was_sent`` returns whether this click was stored before; if so, the click is
+    accepted and answered with what it stored then. ``stands`` returns what is recorded now. ``design`` is the design
+    whose grades the page showed (`require_same_scale`). Costs no query if the click does not say what its page showed;
+    else one for each check, and more if something newer is found.
     """
     with unless_sent(was_sent):
         require_told(actor=assignment.assessor, campaign=assignment.campaign, told=click.told)
@@ -206,7 +212,7 @@ def require_nothing_unseen(
 def nothing_unseen(
     assignment: Assignment, *, click: Click, was_sent: Callable[[], bool], stands: Callable[[], object]
 ) -> Iterator[None]:
-    """Refuse what `require_nothing_unseen` refuses before a write that takes the lock of the assignment itself."""
+    """Make the checks of `require_nothing_unseen` before a write that locks the assignment itself."""
     with transaction.atomic() if click.shown is not None else nullcontext():
         if click.shown is not None:
             lock_assignment(assignment)

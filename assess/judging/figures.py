@@ -1,7 +1,7 @@
-"""What the figures of a campaign follow from: the one list by which whatever is kept of them is known again.
+"""The one list of everything that a campaign's figures depend on, so that cached figures can be recognised.
 
-Scores, exports and agreement are kept in files, and a file stands for what would be computed now as long as nothing
-here has changed. A new thing that figures depend on is added here and nowhere else.
+Scores, exports and agreement are cached in files. A file is valid as long as nothing in this list has changed. Whoever
+makes figures depend on something new adds it here and nowhere else.
 """
 
 from __future__ import annotations
@@ -26,17 +26,18 @@ from assess.runs.queries import accepted_runs
 from assess.topics.queries import answerable_topics
 
 RunKey = tuple[str, str, str, bool]
-"""A run's tag, kind of file and sha256, and whether that file is there."""
+"""A run's tag, kind of file and sha256, and whether its file is stored."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FigureBasis:
-    """What figures at a ledger point follow from besides the rows of the ledgers up to that point.
+    """What figures at a ledger point depend on, besides the rows of the ledgers up to that point.
 
-    Rows are only added, so the point stands for them: who keeps figures names it, and what tells its row from another
-    of the same number (`assess.campaigns.queries.row_at`). Work that is handed out is only added to, as well; which of
-    it is nobody's any more (``given_back``, ids) counts where several people's grades do.
-    ``given`` are settings in place of the campaign's own (None). ``pooled`` is how many items the pools held then.
+    Rows are only added, so the point identifies them. Cached figures are named by that point and by what tells its row
+    from another row of the same number (`assess.campaigns.queries.row_at`). Assignments are only added, too;
+    ``given_back`` are the ids of those that nobody has any more, which matters where the grades of several people
+    count. ``given`` are settings that replace the campaign's own, or None. ``pooled`` is the number of items in the
+    pools at that point.
     """
 
     snapshot: Snapshot
@@ -51,23 +52,23 @@ class FigureBasis:
 
     @property
     def campaign(self) -> Campaign:
-        """The campaign as it reads its records at the point."""
+        """The campaign, as it reads its records at the point."""
         return self.snapshot.campaign
 
     @property
     def settings(self) -> TrackSettings:
-        """The settings that count."""
+        """The settings in force: those given, else the campaign's own."""
         found: TrackSettings = settings_of(self.campaign) if self.given is None else self.given
         return found
 
     def run_keys(self) -> tuple[RunKey, ...]:
-        """Return what figures depend on of the runs."""
+        """Return what figures depend on of each run."""
         return tuple((run.tag, run.submission, run.file, stored_path(run.file).is_file()) for run in self.runs)
 
     def key(self, *besides: object, without: Collection[str] = ()) -> str:
-        """Return a name for all of it together with the JSON values ``besides``.
+        """Return a name for this basis together with the JSON values ``besides``.
 
-        ``without`` names parts ("runs", "pooled") that whoever keeps the figures compares by itself.
+        ``without`` names parts ("runs", "pooled") that the caller compares by itself.
         """
         campaign, counting = self.campaign, self.snapshot.counting
         parts = {
@@ -89,10 +90,10 @@ class FigureBasis:
         return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
     def is_unchanged(self) -> bool:
-        """Return whether all of it is as it was, so that what was computed meanwhile may be kept. Four queries, one
-        more where several people's grades count.
+        """Return whether nothing has changed since this basis was read, so that figures computed from it may be cached.
 
-        How a pool grows changes nothing at the point.
+        The growth of a pool changes nothing at an earlier point. Four queries, and one more where the grades of several
+        people count.
         """
         snapshot = replace(self.snapshot, campaign=Campaign.objects.get(pk=self.campaign.pk))
         topics, dropped = answerable_topics(snapshot.campaign)
@@ -103,9 +104,10 @@ class FigureBasis:
 
 
 def figure_basis(snapshot: Snapshot, settings: TrackSettings | None = None) -> FigureBasis:
-    """Return what figures in a snapshot follow from, under ``settings`` in place of the campaign's own if given.
+    """Return what figures in a snapshot depend on.
 
-    Refused: a point that is not reached yet. Six queries, one more where several people's grades count.
+    ``settings`` replace the campaign's own, if given. Raises `Refused` for a point that is not reached yet. Six
+    queries, and one more where the grades of several people count.
     """
     point = snapshot.reached()
     topics, dropped = answerable_topics(snapshot.campaign)
@@ -127,7 +129,10 @@ def _runs(campaign: Campaign) -> tuple[Run, ...]:
 
 
 def _given_back(campaign: Campaign) -> tuple[int, ...]:
-    """Return the second assessors' work that nobody has any more, where grades count by `Stage.counts`. One query."""
+    """Return the ids of second assessors' assignments that nobody has any more, if a stage uses `Stage.counts`.
+
+    One query.
+    """
     stages = [stage.key for task in track_of(campaign).tasks for stage in task.stages if stage.counts]
     if not stages:
         return ()

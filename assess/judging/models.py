@@ -1,4 +1,4 @@
-"""The ledger of judgments: what each assessor said of an item."""
+"""The ledger of judgments: the grades that assessors gave to items."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assess.ledger.models import How, LedgerRow
 
 
 class DraftSeen(models.TextChoices):
-    """When a machine's judgment was shown."""
+    """When an assessor saw a machine's judgment: before or after their own."""
 
     OPEN = "open", gettext_lazy("shown before")
     AFTER = "after", gettext_lazy("shown after an own judgment")
@@ -23,13 +23,13 @@ class DraftSeen(models.TextChoices):
 class Judgment(LedgerRow):
     """One assessor's value of one criterion for one item. The newest row counts; a NULL value withdraws.
 
-    ``draft`` says whether a machine's judgment of the item was on the screen: "open" before this one was given,
-    "after" when it was changed after an own one; NULL where none was shown. ``given`` is what was answered without a
-    grade, as `assess.protocol.given` reads it: that somebody can't tell, a text, a number, several values.
-    It is neither scored nor compared. Else it is NULL. ``grade_order`` are the values of the grades as they stood on
-    the screen, where they stand in another order each time. ``design_version`` is the number of the version of the
-    campaign's own design under which an imported judgment was made, where its file says so; NULL is the version that
-    was in force when the row was written (`assess.campaigns.designs`).
+    ``draft`` says when the assessor saw a machine's judgment of the item: "open" if before this judgment, "after" if
+    this judgment changes an earlier one of their own, and NULL if none was shown. ``given`` is an answer without a
+    grade, as `assess.protocol.given` reads it: "can't tell", a text, a number or several values; it is neither scored
+    nor compared. It is NULL for a grade. ``grade_order`` holds the values of the grades in the order shown, if the
+    stage shuffles them. ``design_version`` is the version of the campaign's own design under which an imported judgment
+    was made, if its file says so. NULL means the version in force when the row was written
+    (`assess.campaigns.designs`).
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="judgments", db_index=False)

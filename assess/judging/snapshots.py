@@ -1,7 +1,7 @@
-"""A campaign as it stood at a point of the ledgers, under the judgments of those whose judgments count.
+"""Snapshots: a campaign as of a ledger point, with the rule that decides whose judgments count.
 
-Exports, scores, agreement, traces and releases ask for records deep inside many collectors. Each is handed one
-`Snapshot` and passes it on, so that what is read late is read of the same state as what was read at once.
+Exports, scores, agreement, traces and releases read records deep inside many collectors. Each collector is handed one
+`Snapshot` and passes it on, so that all of them read the same state, however late.
 """
 
 from __future__ import annotations
@@ -19,9 +19,10 @@ ADJUDICATOR, PRIMARY = Assignment.Role.ADJUDICATOR.value, Assignment.Role.PRIMAR
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counting:
-    """The words that count: those said in one of ``roles``, by one person where ``assessor`` (an id) is given.
+    """The rule that decides which judgments count: those made in one of ``roles``.
 
-    Of several roles the adjudicator's judgment replaces others'.
+    If ``assessor`` (an id) is given, only that person's count. Among several roles, the adjudicator's judgment replaces
+    the others'.
     """
 
     roles: tuple[str, ...] = (ADJUDICATOR, PRIMARY)
@@ -29,30 +30,31 @@ class Counting:
 
     @property
     def is_official(self) -> bool:
-        """Whether it is the usual rule."""
+        """Whether this is the official rule."""
         return self == OFFICIAL_COUNTING
 
     def where(self, role: str, assessor: str) -> dict[str, Any]:
-        """Conditions for a query, given the names of its columns that hold the role and the assessor."""
+        """Return query conditions, given the names of the columns that hold the role and the assessor."""
         found: dict[str, Any] = {f"{role}__in": self.roles}
         return found if self.assessor is None else {**found, assessor: self.assessor}
 
     def admits(self, assessor: int, role: str) -> bool:
-        """Return whether the word of this person (an id) in this role counts."""
+        """Return whether the judgments of this person (an id) in this role count."""
         return role in self.roles and self.assessor in (None, assessor)
 
 
 OFFICIAL_COUNTING = Counting()
-"""The adjudicator's word, else the primary assessor's. Every export is made of these, and every release."""
+"""The official rule: the adjudicator's judgment, else the primary assessor's. Every export and release uses it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What records are read from: the campaign up to ledger point ``as_of`` (None: the newest), as if ``counting``.
+    """The state from which records are read: a campaign as of a ledger point, and whose judgments count.
 
-    What is no ledger, such as topics and accepted runs, is read as it is now, but for the design of the campaign, which
-    is that of the point: values may have been moved on their scale since. With ``topics`` (numbers), a collector of
-    grades, and that of everything that people said, leave out those of all others.
+    ``as_of`` is the point; None means the newest. Topics, accepted runs and whatever else is not in a ledger are read
+    in their present state. Only the campaign's design is that of the point, since values may have moved on their scale
+    since then. With ``topics`` (numbers), the collectors of grades and of all recorded opinions leave out all other
+    topics.
     """
 
     campaign: Campaign
@@ -62,22 +64,26 @@ class Snapshot:
     _found: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def found_once(self, name: str) -> dict[Any, Any]:
-        """Return what several collectors of this snapshot share under a name, which whoever finds it first fills.
+        """Return the mapping that the collectors of this snapshot share under a name; the first one to need it fills
+        it.
 
-        Where the ledger point is not fixed it is always empty, since more may have been said meanwhile.
+        If the ledger point is not fixed, the mapping is always empty, since more may have been judged meanwhile.
         """
         kept: dict[Any, Any] = self._found.setdefault(name, {}) if self.as_of is not None else {}
         return kept
 
     def __post_init__(self) -> None:
-        """Read the campaign by the design of the point. One query where it has a design of its own."""
+        """Read the campaign under its design at the point. One query if the campaign has a design of its own."""
         object.__setattr__(self, "campaign", campaign_at(self.campaign, self.as_of))
 
     def reached(self) -> int:
-        """Return the ledger point: ``as_of``, or the newest. Refused: one that is not reached yet. One query."""
+        """Return the ledger point: ``as_of``, or the newest one.
+
+        Raises `Refused` if ``as_of`` is not reached yet. One query.
+        """
         return reached_point(self.campaign, self.as_of)
 
 
 def counted_in(snapshot: Snapshot | None) -> tuple[int | None, Counting]:
-    """Return the ledger point and whose judgments count; without a snapshot the newest and the official."""
+    """Return a snapshot's ledger point and its rule; without a snapshot, the newest point and the official rule."""
     return (None, OFFICIAL_COUNTING) if snapshot is None else (snapshot.as_of, snapshot.counting)

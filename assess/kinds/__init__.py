@@ -1,1 +1,1 @@
-"""What stages ask people to do: one folder for each kind of work, and the record that all of them fill."""
+"""The kinds of work that stages ask for: one folder for each, and the record that each fills in."""

@@ -1,8 +1,7 @@
-"""What judges can be compared on: questions that several people or machines answer of the same things.
+"""The questions on which judges can be compared: those that several people or machines answer about the same things.
 
-Each kind of work brings sources for what is said in it (`WorkKind.questions`). A source is asked for its questions, and
-for each judge's values by the keys of `assess.judging.queries.judges`. So the pages of agreement need not know which
-kinds there are.
+Each kind of work brings sources of its answers (`WorkKind.questions`). A source returns its questions, and each judge's
+values by the keys of `assess.judging.queries.judges`. So the pages of agreement need not know the kinds of work.
 """
 
 from __future__ import annotations
@@ -21,17 +20,18 @@ Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
 
 Thing = tuple[str, str]
-"""(topic number, the name of one thing in it)."""
+"""(topic number, the name of one thing in that topic)."""
 
 Values = Mapping[Thing, float]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Question:
-    """One question with its scale: (value, name) in order. ``asked`` is the question alone, ``label`` with its stage.
+    """One question on which judges are compared, with its scale: (value, name) in order.
 
-    ``relevant`` is the value from which on a thing counts as relevant, or the one value that does where values have no
-    order (``level`` nominal); None where nothing does. ``note`` says what is compared, where that is not plain.
+    ``asked`` is the question alone, ``label`` the question with its stage. ``relevant`` is the lowest value that counts
+    as relevant; on a scale without order (``level`` nominal), it is the only such value; None means that no value does.
+    ``note`` says what is compared if that is not obvious.
     """
 
     stage: str
@@ -44,13 +44,13 @@ class Question:
     note: str = ""
 
     def name(self, value: float) -> str:
-        """Return a value's name: that of the scale, else the number itself."""
+        """Return a value's name on the scale, or the number itself if the scale has none."""
         return dict(self.scale).get(value, f"{value:g}")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Shown:
-    """A thing as people read it: its text, the document it came from, and what else it is about; "" where nothing."""
+    """A compared thing as people read it: its text, its document and its context; "" where it has none."""
 
     text: str
     docno: str = ""
@@ -59,11 +59,12 @@ class Shown:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ValueSource:
-    """Where the values of some questions come from.
+    """A source of some questions and of the judges' values for them.
 
-    ``questions(campaign)`` are those it answers; ``values(snapshot, question, judge)`` what one judge set said, of the
-    snapshot's topics where it names some; where something is implied of all that was finished, as `GridValues`.
-    ``shown(campaign, question, things)`` the things to read, in a bounded number of queries.
+    ``questions(campaign)`` returns the questions. ``values(snapshot, question, judge)`` returns one judge set's values,
+    only for the snapshot's topics if it names some; they are `GridValues` if finished assignments imply values that
+    were not recorded. ``shown(campaign, question, things)`` returns the texts of things, in a bounded number of
+    queries.
     """
 
     key: str
@@ -73,12 +74,12 @@ class ValueSource:
 
 
 def questions_of(campaign: Campaign) -> list[Question]:
-    """Return all questions of a campaign, source by source."""
+    """Return all questions of a campaign, grouped by source."""
     return [question for source in _sources() for question in source.questions(campaign)]
 
 
 def source_of(campaign: Campaign, stage: str, criterion: str) -> tuple[ValueSource, Question] | None:
-    """Return the question with these keys and where its values are; None where there is none."""
+    """Return the question with these keys and its source, or None if there is no such question."""
     for source in _sources():
         for question in source.questions(campaign):
             if (question.stage, question.criterion) == (stage, criterion):
@@ -87,5 +88,5 @@ def source_of(campaign: Campaign, stage: str, criterion: str) -> tuple[ValueSour
 
 
 def _sources() -> list[ValueSource]:
-    """The sources of all kinds of work, in their order."""
+    """Return the sources of all kinds of work, in the order of the kinds."""
     return [source for kind in kinds().values() for source in kind.questions]

@@ -1,8 +1,8 @@
 """The kinds of work that stages name, found by the setting ASSAY_KINDS and never by import.
 
-A kind is one record of functions: the page of its workbench, how far the work is, and whatever else it answers. The
-rest of the site asks the records, so that it need not know which kinds there are. A track names a kind by its key and
-nothing more.
+A kind is one record of functions: the page of its bench, the tally of its assignments, and whatever else it can answer.
+The rest of the site calls these functions, so it need not know which kinds there are. A track names a kind by its key
+and nothing more.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ BENCH = "c/<slug:slug>/work/<int:assignment_id>/"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tally:
-    """How far an assignment is: things done of all, in a word for the thing ("instances")."""
+    """The progress of an assignment: how many things are done of how many, and the word for them ("instances")."""
 
     done: int
     total: int
@@ -56,12 +56,12 @@ class Tally:
 
     @property
     def left(self) -> int:
-        """How many are still open."""
+        """The number of things still open."""
         return max(self.total - self.done, 0)
 
 
 def noun_for(unit: str, number: int) -> str:
-    """The word of a tally for so many things: "1 figure or table" where ``unit`` is "figures or tables".
+    """Return the word of a tally for this number of things: "figure or table" for 1 if ``unit`` is "figures or tables".
 
     >>> noun_for("figures or tables", 1), noun_for("figures or tables", 2), noun_for("list of passages", 1)
     ('figure or table', 'figures or tables', 'list of passages')
@@ -73,24 +73,24 @@ def noun_for(unit: str, number: int) -> str:
 
 Settles = Callable[["Campaign", "QuerySet[PoolItem]", int, int], tuple[str, "QuerySet[Any]", "QuerySet[Any] | None"]]
 Accepts = Callable[["Stage", RecordedAct], bool]
-"""Whether a recorded act says something that is said in a stage of this kind of work."""
+"""A function that returns whether a recorded act belongs to a stage of this kind of work."""
 DraftUses = Callable[["Campaign"], Iterable["DraftUse"]]
-"""What became of machines' drafts in the work of one kind, a record for each piece of work that was begun."""
+"""A function that returns what assessors did with machines' drafts, one record for each assignment that was begun."""
 PlacedAct = tuple[int | str, RecordedAct]
-"""A recorded act with its place: the number of its line, or where in several files it stands."""
+"""A recorded act with its place: its line number, or its place within several files."""
 RecordedActs = Callable[["Snapshot", Mapping[int, str]], Iterator[RecordedAct]]
 Collector = Callable[..., Iterable[Any]]
-"""A function (snapshot, **options) that gives records."""
+"""A function (snapshot, **options) that returns records for exports."""
 RecordMachine = Callable[["Assignment", "Stage", Sequence[PlacedAct], Callable[[Issue], None]], None]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftUse:
-    """What became of the drafts that machines' judgments are in one assignment, and how long the work took.
+    """What an assessor did with the machine drafts of one assignment, and how long the assignment took.
 
-    ``offered`` drafts stood before its assessor; of these so many were kept as they were (``original``), kept in other
-    words or with another value (``edited``), or ``refused``; the others were left alone and are no judgments. ``new``
-    is what the assessor said beside them. Where nothing was offered, all of it is new.
+    Of the ``offered`` drafts, ``original`` counts those accepted unchanged, ``edited`` those accepted with other words
+    or another value, and ``refused`` those refused. The rest were ignored and are no judgments. ``new`` counts the
+    assessor's own answers; if no drafts were offered, these are all answers.
     """
 
     assignment: int
@@ -106,70 +106,68 @@ class DraftUse:
 
     @property
     def left(self) -> int:
-        """How many drafts nobody said anything of."""
+        """The number of drafts that the assessor neither accepted nor refused."""
         return self.offered - self.original - self.edited - self.refused
 
 
 PAUSE_SECONDS = 300
-"""Longer than this between two acts nobody was at work."""
+"""A gap between two acts that is longer than this counts as a pause."""
 
 
 def active_seconds(times: Iterable[datetime]) -> float:
-    """How long somebody worked whose acts came at these times: the time between them, pauses left out."""
+    """Return the seconds that somebody worked, from the times of their acts: the gaps between them without pauses."""
     moments = sorted(times)
     gaps = ((later - earlier).total_seconds() for earlier, later in pairwise(moments))
     return sum(gap for gap in gaps if gap <= PAUSE_SECONDS)
 
 
 def accepts_nothing(stage: Stage, act: RecordedAct) -> bool:
-    """No act is said in stages of this kind of work."""
+    """Accept no recorded act; the default of `WorkKind.accepts`."""
     del stage, act
     return False
 
 
 def accepts_acts(*types: type) -> Accepts:
-    """Acts of these types are said in every stage of a kind of work."""
+    """Return a function that accepts acts of these types in every stage of a kind of work."""
     return lambda stage, act: isinstance(act, types)
 
 
 def accepts_asked(*types: type) -> Accepts:
-    """Acts of these types are said in the stages that ask for their criterion."""
+    """Return a function that accepts acts of these types in the stages that ask for the act's criterion."""
     return lambda stage, act: isinstance(act, types) and stage.criterion(getattr(act, "criterion", "")) is not None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WorkKind:
-    """One kind of work: the record of ``options`` that a stage holds, by whose key it is found, and what the site asks
-    of it.
+    """One kind of work: the type of its ``options``, whose key identifies it, and the functions that the site calls.
 
-    The bench: ``page(request, assignment)`` shows it, ``urls`` are its other addresses, under `BENCH`.
-    ``begin(actor, assignment)`` puts in what is there before anything is said, once, in the transaction in which the
-    work is opened for the first time; ``finds`` is what of topic drafts it takes up (`DraftFind.Kind`), "" for nothing.
+    The bench: ``page(request, assignment)`` shows it; ``urls`` are its further addresses, under `BENCH`. ``begin(actor,
+    assignment)`` fills in what an assignment contains from the start; it is called once, in the transaction that opens
+    the assignment for the first time. ``finds`` is the kind of finds in topic drafts that it takes over
+    (`DraftFind.Kind`), or "".
 
-    How far the work is: ``tally(assignments)`` maps each assignment's id to its tally in a bounded number of queries;
-    ``counted`` is the same with counts at hand, where it is quicker with them. ``missing(assignment)`` is a sentence
-    saying what is still to be done before the assignment can be marked done, or "" when nothing is.
-    ``settled(campaign, pooled, since, up_to)`` lets pooled items that this work settles one by one be counted once
-    (`WorkDay.settled`): the way from a row to its assignment, the rows that settle an item as of ledger point ``up_to``
-    and were added after ``since``, and those that settled one as of ``since`` and have a newer one. ``ledgers`` are the
-    tables, with the way from a row to its assignment, in which this work is recorded beside `Judgment`.
-    ``asks_pooled``: its things are the pooled items of the stage's kind, all or some, so that there is nothing to do
-    where none is pooled. ``checks``: what a campaign may lack before it can be frozen.
+    Progress: ``tally(assignments)`` maps each assignment's id to its tally in a bounded number of queries; ``counted``
+    does the same faster from counts that are at hand. ``missing(assignment)`` is a sentence that says what must be done
+    before the assignment can be marked done, or "". ``settled(campaign, pooled, since, up_to)`` serves to count newly
+    settled items (`WorkDay.settled`). It returns the path from a row to its assignment, the rows after ``since`` that
+    settle an item as of ledger point ``up_to``, and the rows that settled one as of ``since`` and now have a newer one.
+    ``ledgers`` are the tables, other than `Judgment`, in which this work is recorded, each with the path from a row to
+    its assignment. ``asks_pooled`` means that pooled items of the stage's kind are judged, so that there is nothing to
+    do if none is pooled. ``checks`` are its freeze checks.
 
-    What was said: ``adjudication``, how it is settled where people disagree; ``questions``, what judges are compared
-    on; ``trace``, by `scoring.release.explained.About.kind`, who finds what was said of the thing behind a score;
-    ``recent``, what somebody said last, so that they can look at it again.
+    Answers: ``adjudication`` says how disagreements are settled; ``questions`` are the sources on which judges are
+    compared. ``trace`` maps `scoring.release.explained.About.kind` to the function that finds the judgments behind a
+    score. ``recent`` returns a person's latest answers, for a second look.
 
-    What goes in and out: ``accepts(stage, act)`` says whether a recorded act is said in a stage of this kind.
-    ``acts(snapshot, names)`` gives what was said in this work up to its ledger point, by whatever role, as such acts;
-    ``names`` are the pseudonyms by user id. ``replay(desk, lines)`` does again what acts of one person in one stage of
-    one topic say. ``record_machine(assignment, stage, acts, report)`` adds the rows of what a machine judge said of
-    one topic, under its own assignment: what can't be recorded is reported and passed over, what was recorded before
-    adds nothing. ``collectors`` are where records for exports come from, by the keys that tracks name
-    (`Export.collect`). ``draft_uses`` says what became of the drafts that machines' judgments are on the bench of this
-    kind, where they are accepted, edited or refused one by one.
+    Import and export: ``accepts(stage, act)`` says whether a recorded act belongs to a stage of this kind.
+    ``acts(snapshot, names)`` returns all acts of this kind up to the ledger point, in every role; ``names`` are
+    pseudonyms by user id. ``replay(desk, lines)`` repeats the acts of one person in one stage of one topic.
+    ``record_machine(assignment, stage, acts, report)`` records a machine judge's acts on one topic under its own
+    assignment. It reports and skips acts that can't be recorded, and adds nothing for acts recorded before.
+    ``collectors`` return records for exports, by the keys that tracks name (`Export.collect`). ``draft_uses`` reports
+    on machine drafts, for kinds whose bench offers drafts to accept, edit or refuse.
 
-    Whatever a kind does not have is left out.
+    A kind leaves out what it does not have.
     """
 
     options: type[Work]
@@ -197,15 +195,15 @@ class WorkKind:
 
     @property
     def key(self) -> str:
-        """What the kind is called in stages, addresses and exports."""
+        """The key that names this kind in stages, addresses and exports."""
         return self.options.key
 
 
 @lru_cache(maxsize=1)
 def kinds() -> dict[str, WorkKind]:
-    """All kinds of work by key, in the order of the setting ASSAY_KINDS.
+    """Return all kinds of work by key, in the order of the setting ASSAY_KINDS.
 
-    To be called inside functions only: a kind imports its pages, so a call while modules load would run in a circle.
+    Call it only inside functions: a kind imports its pages, so a call while modules load would be circular.
     """
     found: tuple[WorkKind, ...] = import_string(settings.ASSAY_KINDS)
     by_key = {kind.key: kind for kind in found}
@@ -215,27 +213,27 @@ def kinds() -> dict[str, WorkKind]:
 
 
 def lacks_bench(track: Track) -> str:
-    """Return the kind of work of a track's stage for which this site has no bench; "" where it has all."""
+    """Return the first kind of work in a track's stages for which this site has no bench, or "" if it has all."""
     stages = [stage for task in track.tasks for stage in task.stages]
     return next((stage.work.key for stage in stages if stage.work.key not in kinds()), "")
 
 
 def work_kind(key: str) -> WorkKind:
-    """The kind of work with this key; a track that names an unknown one is a bug and crashes loudly."""
+    """Return the kind of work with this key. An unknown key is a bug of the track and raises `KeyError`."""
     return kinds()[key]
 
 
-# What a campaign is missing before it can be frozen. Each kind of work has its freeze checks (`WorkKind.checks`).
+# What keeps a campaign from being frozen. Each kind of work has its freeze checks (`WorkKind.checks`).
 #
 # A freeze check is a function of the campaign with a bounded number of queries, whatever the campaign's size.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FreezeIssue:
-    """Something missing: how often (``count``), in a sentence, and the page where it is resolved.
+    """A problem that a freeze check found: how often it occurs (``count``), and the page where it is resolved.
 
-    While there is an "error", freezing is refused; past a "warning" an organiser may go who says why. ``page`` is the
-    name of an address of the campaign, ``query`` the query string.
+    An "error" prevents freezing; a "warning" can be passed by an organiser who gives a reason. ``text`` states the
+    problem. ``page`` is the name of an address of the campaign, ``query`` its query string.
     """
 
     code: str

@@ -1,8 +1,8 @@
-"""What adjudicators settle: items on which two people have different opinions. Each kind of work says how.
+"""What adjudicators settle: things on which two people have different opinions. Each kind of work says how.
 
-A kind of work says what everybody said of each thing as a number on the scale of a criterion, so that the same page,
-command and API set the sides of a grade, a mark and a vote beside each other. Of works that are settled as a whole (a
-list, a grouping, picks) the number is a digest of what the work holds: who holds the same agrees.
+A kind of work expresses each opinion as a number on the scale of a criterion, so that one page, command and API can
+compare grades, marks and votes. If work is settled as a whole (a list, a grouping, picks), the number is a digest of
+its content, so equal content is agreement.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
     from assess.protocol import Criterion, Stage
 
 PRIMARY, ADJUDICATOR = "primary", "adjudicator"
-"""Roles in which all assignments together give one opinion on an item, whoever holds them."""
+"""Roles in which all assignments together give one opinion on an item, whoever has them."""
 NUMBER_DIGITS = 18
 WHOLE_BYTES = 6
-"""Bytes of the digest of a whole: what a browser still counts exactly."""
+"""The length of a digest in bytes: numbers up to this size are exact in a browser."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AdjudicableItem:
-    """What is disputed: an item, a nugget (``number``) in an item, a nugget of a topic, or all of a topic's work."""
+    """What is disputed: an item, a nugget (``number``) in an item, a nugget of a topic, or all work on a topic."""
 
     topic_id: int
     item_id: int | None = None
@@ -39,14 +39,17 @@ class AdjudicableItem:
 
     @property
     def name(self) -> str:
-        """What names it in an address, within one criterion of one stage."""
+        """The name in an address, unique within one criterion of one stage."""
         first = self.topic_id if self.item_id is None else self.item_id
         return str(first) if self.number is None else f"{first}-{self.number}"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Opinion:
-    """One person's value, by the number of its row. Whose it is decides who may settle it, and is never shown."""
+    """One person's value, identified by the id of its row.
+
+    The person decides who may settle it, and is never shown.
+    """
 
     row: int
     value: int
@@ -55,9 +58,10 @@ class Opinion:
 
 @dataclass(slots=True)
 class Opinions:
-    """What was said of one thing: the newest of the authors, each other assessor's, the adjudicator's with a note.
+    """The opinions on one thing: the newest of the primary assessors, each second assessor's, and the decision.
 
-    ``seconds`` holds by assessor their side, and whether it is still their work.
+    ``decided`` is the adjudicator's value and note. ``seconds`` maps an assessor to their opinion and to whether they
+    still have the assignment.
     """
 
     primary: Opinion | None = None
@@ -65,7 +69,7 @@ class Opinions:
     decided: tuple[int, str] | None = None
 
     def hear(self, role: str, side: Opinion, *, is_live: bool = True, note: str = "") -> None:
-        """Take in one person's word; of several authors and adjudicators, the one heard last stands."""
+        """Add one person's opinion; of several primary assessors or adjudicators, the last one added counts."""
         if role == ADJUDICATOR:
             self.decided = (side.value, note)
         elif role == PRIMARY:
@@ -76,10 +80,10 @@ class Opinions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Disagreement:
-    """A thing with values that differ on one criterion. ``sides`` stand in an order that says nothing of roles.
+    """A thing on which opinions differ by one criterion. The order of the ``sides`` does not reveal roles.
 
-    ``size`` counts the steps on the scale between the lowest and the highest (1 on a nominal scale). ``decided`` is
-    the adjudicator's value, with their note, or None.
+    ``size`` is the number of steps on the scale between the lowest and the highest value (1 on a nominal scale).
+    ``decided`` is the adjudicator's value or None, ``note`` the adjudicator's note.
     """
 
     thing: AdjudicableItem
@@ -91,12 +95,12 @@ class Disagreement:
 
     @property
     def name(self) -> str:
-        """What names it in an address."""
+        """The thing's name in an address."""
         return self.thing.name
 
     @property
     def topic_id(self) -> int:
-        """The topic that it belongs to."""
+        """The id of the thing's topic."""
         return self.thing.topic_id
 
     @property
@@ -120,7 +124,7 @@ class Decision:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Label:
-    """A thing in a list: what it is called in a line, and its document."""
+    """A thing in a list: its label, and its document's docno."""
 
     label: str
     docno: str = ""
@@ -128,7 +132,7 @@ class Label:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class OpinionLine:
-    """A line of a whole work; ``is_alone``: no other side has it."""
+    """A line of a work that is compared as a whole; ``is_alone`` means that no other side has this line."""
 
     text: str
     mark: str = ""
@@ -137,7 +141,7 @@ class OpinionLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reasoning:
-    """What a side says beside its value: notes, quotes from the document, the lines of a whole work."""
+    """The reasons of a side, besides its value: notes, quotes from the document, and the lines of a whole work."""
 
     notes: Sequence[str] = ()
     quotes: Sequence[str] = ()
@@ -146,7 +150,7 @@ class Reasoning:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class About:
-    """What is disputed where that is more than an item: a nugget's number, text, and where it was seen."""
+    """More about a disputed nugget: its number, its text, and the documents in which it was seen."""
 
     number: int
     text: str
@@ -156,24 +160,26 @@ class About:
 Said = Mapping[AdjudicableItem, Opinions]
 Narrow = Collection[str] | None
 Spread = Mapping[tuple[int, int, int, bool], int]
-"""How many things sides say differently, by topic (id), lowest value, highest value, and whether that is decided."""
+"""The number of disputed things by topic (id), lowest value, highest value, and whether they are decided."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Adjudication:
-    """How one kind of work is settled. Every function costs a bounded number of queries, whatever there is.
+    """How disagreements in one kind of work are settled. Every function makes a bounded number of queries.
 
-    ``criteria(campaign, stage)``: what is asked. ``said(campaign, stage, criterion, things, topics)``: what people said
-    of the things that may be disputed or were settled, narrowed to names of things and to topics (ids). ``counted``
-    counts these without reading them one by one, in topics in which no side gave work back or went on with another's,
-    and names the things that it leaves to ``said``; None where a kind reads them all. ``labels`` and
-    ``reasonings`` show them, ``about`` says more where a thing is not an item. ``record(actor, assignment, stage, row,
-    decision)`` adds the decision to the ledger, and returns the row that the key stands for. ``count_opinions(campaign,
-    stage, limit)`` counts what second assessors said, up to a limit. ``topic_of(number)``: the topic (id) of the things
-    whose names begin with a number, which is its own unless they are items or lie in items; None where there is none.
-    ``is_whole``: works are settled as wholes. ``is_choice``: nothing is missing where nobody
-    decides, as every vote counts, and two lists are never alike. ``taking`` says in a sentence what taking a whole work
-    does; it can be taken back where it ``can_go_back``.
+    ``criteria(campaign, stage)`` returns the criteria that are compared. ``said(campaign, stage, criterion, things,
+    topics)`` returns the opinions on things that may be disputed or were settled, only for these names of things and
+    these topics (ids). ``counted`` counts disagreements without reading them one by one, in topics in which no side
+    gave its assignment back or took over another's, and names the things that it leaves to ``said``; it is None if a
+    kind reads them all. ``labels`` and ``reasonings`` return what is shown of them; ``about`` returns more about a
+    thing that is not an item. ``record(actor, assignment, stage, row, decision)`` adds the decision to the ledger and
+    returns the row with its key. ``count_opinions(campaign, stage, limit)`` counts second assessors' opinions up to a
+    limit. ``topic_of(number)`` returns the topic (id) of the things whose names begin with a number, or None; by
+    default the number is the topic's own, which is right unless things are items or belong to items.
+
+    ``is_whole`` means that work is settled as a whole. ``is_choice`` means that a decision is optional, because every
+    vote counts or because two lists are never alike. ``taking`` is a sentence on what it means to take a whole work;
+    ``can_go_back`` says whether that can be undone.
     """
 
     criteria: Callable[[Campaign, Stage], Sequence[Criterion]]
@@ -193,7 +199,7 @@ class Adjudication:
 
 
 def parse_name(name: str) -> tuple[int, int | None] | None:
-    """Return the numbers in a thing's name; None where it names nothing.
+    """Return the numbers in a thing's name, or None if it is not such a name.
 
     >>> parse_name("17-3"), parse_name("17"), parse_name("x")
     ((17, 3), (17, None), None)
@@ -206,14 +212,14 @@ def parse_name(name: str) -> tuple[int, int | None] | None:
 
 
 def firsts(names: Iterable[str]) -> set[int]:
-    """Return the ids of the items or topics that these names begin with."""
+    """Return the ids of the items or topics with which these names begin."""
     return {parsed[0] for parsed in map(parse_name, names) if parsed is not None}
 
 
 def digest_of(content: object) -> int:
-    """Return what a whole work holds, as one number: equal content, equal number, on this site.
+    """Return one number for the content of a whole work: on one site, equal content gives equal numbers.
 
-    It is made with a key that the site keeps, since whoever settles sees it: from a plain digest of a few ids these
-    could be found by trying, and ids stand in the order of runs.
+    The digest uses a secret of the site, since adjudicators see it. A plain digest of a few ids could be reversed by
+    trying, and the ids would reveal the order of runs.
     """
     return int.from_bytes(salted_hmac("assay.wholes", repr(content), algorithm="sha256").digest()[:WHOLE_BYTES])

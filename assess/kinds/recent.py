@@ -1,4 +1,4 @@
-"""A person's latest answers, item by item, for a second look; each kind of work gives them in one form."""
+"""A person's latest answers, item by item, for a second look. Each kind of work returns them in the same form."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RecentAct:
-    """A person's current answer on one item in one assignment (id).
+    """A person's current answer about one thing in one assignment (id).
 
-    ``label`` is what their bench calls the thing, ``said`` what they said in words, or "" where they took it back.
-    ``item`` is the id of the item that it is or lies in, at which the bench opens; None where it is no item.
-    ``nugget`` is the number of the nugget at which a bench of nuggets opens in its place.
+    ``label`` is the thing's name on the bench; ``said`` is the answer in words, or "" if it was withdrawn. ``item`` is
+    the id of the item at which the bench opens, or None. ``nugget`` is the number of the nugget at which a bench of
+    nuggets opens instead.
     """
 
     assignment: int
@@ -30,4 +30,4 @@ class RecentAct:
 
 
 Recent = Callable[["Mapping[int, Assignment]", int], list[RecentAct]]
-"""A function (one person's assignments by id, how many acts) that gives what was said last."""
+"""A function (one person's assignments by id, a number of acts) that returns their latest acts."""

@@ -1,7 +1,7 @@
-"""The records behind a row of an explained score: the ledger rows that people added about the thing it stands for.
+"""The records behind a row of an explained score: the ledger rows about the thing that the row represents.
 
-A row says by `scoring.release.explained.About` what it stands for. Kinds of work find what was said of it
-(`WorkKind.trace`); of a thing that several know, what each says stands one after the other, in the order of the kinds.
+A row names that thing by `scoring.release.explained.About`. Kinds of work find the judgments of it (`WorkKind.trace`).
+If several kinds find some, they are listed in the order of the kinds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quote:
-    """Words selected in a document, with the text before and after them; ``value`` is their own grade or ""."""
+    """Words selected in a document, with the text before and after them.
+
+    ``value`` is the grade of the quote itself, or "".
+    """
 
     quote: str
     docno: str = ""
@@ -34,9 +37,10 @@ class Quote:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TracedAct:
-    """One ledger row: what was said, when and how. ``was`` is what it changed, "" where it was the first.
+    """One ledger row: the answer, when and how it was given.
 
-    ``seconds`` and ``guideline`` are None where they were not recorded.
+    ``was`` is the value that it changed, or "" if it changed none. ``seconds`` and ``guideline`` are None if they were
+    not recorded.
     """
 
     number: int
@@ -52,10 +56,10 @@ class TracedAct:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TracedOpinion:
-    """Everything that one person said to one question about a thing, in the order of the ledger.
+    """All of one person's answers to one question about a thing, in ledger order.
 
-    ``role`` is what participants see of who it was, ``assessor`` what organisers see. ``counts``: the newest of the
-    rows is the official value. ``role_key`` is the role itself, "" where no assignment stands behind it.
+    ``role`` is what participants see of the person, ``assessor`` what organisers see. ``counts`` means that the newest
+    row is the official value. ``role_key`` is the key of the role, or "" if there is no assignment.
     """
 
     question: str
@@ -67,18 +71,21 @@ class TracedOpinion:
 
     @property
     def last(self) -> TracedAct:
-        """What they say now."""
+        """The current answer."""
         return self.acts[-1]
 
     @property
     def earlier(self) -> tuple[TracedAct, ...]:
-        """What they said before, the newest first."""
+        """The earlier answers, newest first."""
         return self.acts[-2::-1]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgmentTrace:
-    """What a row stands for, and all that was said of it. ``docno`` is "" where no document belongs to it."""
+    """The thing that a row represents, and all opinions on it.
+
+    ``docno`` is "" if the thing has no document.
+    """
 
     title: str
     text: str = ""
@@ -87,11 +94,14 @@ class JudgmentTrace:
 
 
 Finder = Callable[["Snapshot", "About", "Run | None"], JudgmentTrace | None]
-"""Where to look, what to find, the run whose value is explained (None where judgments alone score it)."""
+"""A function (snapshot, thing to find, run) that returns its trace.
+
+The run is the one whose value is explained; it is None if judgments alone determine the score.
+"""
 
 
 def find_behind(snapshot: Snapshot, about: About, *, run: Run | None) -> JudgmentTrace | None:
-    """Return the item with all opinions on it in a snapshot; None where it is unknown."""
+    """Return the thing with all opinions on it in a snapshot, or None if it is unknown."""
     found: JudgmentTrace | None = None
     for kind in kinds().values():
         finder = kind.trace.get(about.kind)
@@ -102,7 +112,7 @@ def find_behind(snapshot: Snapshot, about: About, *, run: Run | None) -> Judgmen
 
 
 def in_turn(acts: list[TracedAct]) -> tuple[TracedAct, ...]:
-    """Return one person's acts on one question, in order, each with what it changed."""
+    """Return one person's acts on one question, in order, each with the value that it changed."""
     return tuple(
         replace(act, was=acts[place - 1].value) if place and acts[place - 1].value != act.value else act
         for place, act in enumerate(acts)
@@ -110,12 +120,12 @@ def in_turn(acts: list[TracedAct]) -> tuple[TracedAct, ...]:
 
 
 def rows_until(rows: QuerySet[Any], as_of: int | None) -> QuerySet[Any]:
-    """The rows of a ledger up to a ledger point."""
+    """Return the rows of a ledger up to a ledger point."""
     return rows if as_of is None else rows.filter(id__lte=as_of)
 
 
 def rows_by(rows: QuerySet[Any], key: Callable[[Any], object]) -> list[list[Any]]:
-    """The rows of a ledger, in order, those with one key together."""
+    """Return the rows of a ledger, in order, grouped by key."""
     found: dict[object, list[Any]] = {}
     for row in rows.order_by("id"):
         found.setdefault(key(row), []).append(row)
@@ -123,7 +133,7 @@ def rows_by(rows: QuerySet[Any], key: Callable[[Any], object]) -> list[list[Any]
 
 
 class SaidRow(Protocol):
-    """A row of a ledger in which somebody said something under an assignment."""
+    """A ledger row that records an answer under an assignment."""
 
     pk: int
     created_at: datetime
@@ -134,12 +144,12 @@ class SaidRow(Protocol):
 
 
 def act_of(row: SaidRow, value: str, quotes: tuple[Quote, ...] = ()) -> TracedAct:
-    """What one row says."""
+    """Return one row as a traced act."""
     return TracedAct(number=row.pk, value=value, at=row.created_at, how=row.get_how_display(), quotes=quotes)
 
 
 def said_by(newest: SaidRow, question: str, acts: list[TracedAct], *, counts: bool) -> TracedOpinion:
-    """What one person said to a question, of which ``newest`` is the last row."""
+    """Return one person's opinion on a question; ``newest`` is its last row."""
     return TracedOpinion(
         question=question,
         role=newest.assignment.get_role_display(),

@@ -1,1 +1,1 @@
-"""Reads, without side effects."""
+"""Queries about disagreements, without side effects."""

@@ -1,4 +1,4 @@
-"""Where authors and other assessors do not agree, what was decided, how many wait. No join of runs."""
+"""The disagreements between assessors, the decisions on them, and how many wait. Nothing here joins runs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SECOND = Assignment.Role.SECOND
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DisputedQuestion:
-    """One criterion of one stage, with how many disagreements there are and how many of them are decided."""
+    """One criterion of one stage, with the numbers of its disagreements and of those that are decided."""
 
     task: str
     stage: Stage
@@ -35,12 +35,12 @@ class DisputedQuestion:
 
     @property
     def left(self) -> int:
-        """How many are still to be decided."""
+        """The number of disagreements still to be decided."""
         return self.total - self.decided
 
 
 class DisagreementGroup(NamedTuple):
-    """The disagreements of a topic that are as far apart, and are decided, or are not."""
+    """A key to count disagreements by: topic, size of the difference, and whether they are decided."""
 
     topic_id: int
     size: int
@@ -48,32 +48,34 @@ class DisagreementGroup(NamedTuple):
 
 
 AT_ONCE = 5_000
-"""How many things are looked at one by one in one query."""
+"""The number of things that one query reads one by one."""
 
 
 def is_settled(stage: Stage) -> bool:
-    """Return whether what people say differently in a stage is settled: not where nobody can, nor where the spread
-    counts.
+    """Return whether disagreements in a stage are settled.
+
+    They are not if its kind of work has no adjudication, or if the spread of opinions is the weight.
     """
     return work_kind(stage.work.key).adjudication is not None and not stage.spread_is_weight
 
 
 def adjudicated_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """Return the stages whose disagreements are settled, with their task's label: not those whose spread is the
-    weight.
-    """
+    """Return (task label, stage) of the stages whose disagreements are settled (`is_settled`)."""
     stages = [(task.label, stage) for task in track_of(campaign).tasks for stage in task.stages]
     return [(label, stage_of(campaign, each.key)[1]) for label, each in stages if is_settled(each)]
 
 
 def criteria_of(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return what is asked in a stage and can be settled."""
+    """Return the criteria of a stage on which disagreements can be settled."""
     kind = work_kind(stage.work.key).adjudication
     return kind.criteria(campaign, stage) if kind is not None else ()
 
 
 def kind_of(stage: Stage) -> Adjudication:
-    """Return how the work of a stage is settled that `adjudicated_stages` names."""
+    """Return how disagreements in one of the `adjudicated_stages` are settled.
+
+    Raises `ValueError` for any other stage.
+    """
     kind = work_kind(stage.work.key).adjudication
     if kind is None:
         raise ValueError(f"nobody settles the work {stage.work.key!r}")
@@ -81,9 +83,9 @@ def kind_of(stage: Stage) -> Adjudication:
 
 
 def disputed_questions(campaign: Campaign, person: User | None = None) -> list[DisputedQuestion]:
-    """Return every criterion on which somebody disagrees, for a ``person`` without what they may not settle.
+    """Return every criterion with disagreements; for a ``person``, without those that they may not settle.
 
-    The queries of `counted_disagreements` for each criterion that is asked.
+    It makes the queries of `counted_disagreements` for each criterion.
     """
     found = []
     for task, stage in adjudicated_stages(campaign):
@@ -110,12 +112,12 @@ def disagreements(
     things: Collection[str] | None = None,
     topics: Collection[int] | None = None,
 ) -> list[Disagreement]:
-    """Return the things on which sides differ by this criterion, or that were settled, in the order of topics.
+    """Return the things on which opinions differ by this criterion, or that were settled, in topic order.
 
-    Within a topic they stand by nugget, and then as a draw has it: the order of ids would be that of runs.
-    Left out for a ``person``: what they judged themselves, and topics whose stage is their work as a side.
-    ``things`` (names) and ``topics`` (ids) narrow the search. One query where nothing was judged twice, else two and
-    those of the kind.
+    Within a topic they are ordered by nugget, and then in a pseudo-random order, since the order of ids would be that
+    of runs. For a ``person``, things that they judged themselves and topics of which they are an assessor in this stage
+    are left out. ``things`` (names) and ``topics`` (ids) narrow the search. One query if nothing was judged twice, else
+    two and those of the kind of work.
     """
     rows = list(_found(campaign, stage, criterion, person, things, topics))
     if not rows:
@@ -137,7 +139,9 @@ def _found(
     things: Collection[str] | None,
     topics: Collection[int] | None,
 ) -> Iterator[Disagreement]:
-    """The same without the numbers of topics and in no order, nor are their sides: for whoever counts them."""
+    """Yield the disagreements unordered, with unordered sides and without topic numbers, which suffices for
+    counting.
+    """
     twice = topics_of_several(campaign, stage, topics)
     said = kind_of(stage).said(campaign, stage, criterion, things, twice) if twice else {}
     own = own_topics(campaign, stage, person) if said and person is not None else set()
@@ -152,11 +156,11 @@ def _found(
 def counted_disagreements(
     campaign: Campaign, stage: Stage, criterion: Criterion, *, person: User | None = None
 ) -> Counter[DisagreementGroup]:
-    """Return how many `disagreements` there are in each topic, by size and by whether they are decided.
+    """Return how many `disagreements` there are by topic, by size and by whether they are decided.
 
     A kind of work that can count by itself (`Adjudication.counted`) does so for the topics in which no assessor gave
-    work back or continued another's; in those, nobody who may settle is a party. Costs the kind's queries and two more,
-    and those of `disagreements` for items on which somebody gave more than one opinion and for the other topics.
+    work back or continued another's and in which the ``person`` is not an assessor. Costs the kind's queries and two
+    more, and those of `disagreements` for the other topics and for items on which somebody gave more than one opinion.
     """
     kind = kind_of(stage)
     found: Counter[DisagreementGroup] = Counter()
@@ -185,15 +189,18 @@ def _count(found: Counter[DisagreementGroup], rows: Iterable[Disagreement]) -> N
 def stage_disagreements(
     campaign: Campaign, stage: Stage, topics: Collection[int] | None = None, person: User | None = None
 ) -> list[Disagreement]:
-    """The same by every criterion of a stage, one after the other; ``topics`` (ids) narrow the search."""
+    """Return the disagreements on all criteria of a stage, criterion by criterion; ``topics`` (ids) narrow the
+    search.
+    """
     asked = criteria_of(campaign, stage)
     found = (disagreements(campaign, stage, criterion, person=person, topics=topics) for criterion in asked)
     return [row for rows in found for row in rows]
 
 
 def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] | None) -> set[int]:
-    """Return the topics (ids) whose stage more than the author did; of a stage for any number of people, all. One
-    query.
+    """Return the ids of the topics that have a second assessor in the stage. One query.
+
+    If any number of people may do the stage, return all topics that have an assessor in it.
     """
     held = campaign.assignments.filter(stage=stage.key, topic__dropped=False).order_by()
     held = held.filter(role__in=SIDES) if stage.many else held.filter(role=SECOND)
@@ -203,17 +210,16 @@ def topics_of_several(campaign: Campaign, stage: Stage, topics: Collection[int] 
 
 
 def topics_of_moved_work(campaign: Campaign, stage: Stage) -> set[int]:
-    """Return the topics (ids) in whose stage a side gave work back, or went on with another's. One query."""
+    """Return the ids of the topics in which an assignment of this stage was given back or handed over. One query."""
     held = campaign.assignments.filter(stage=stage.key, role__in=SIDES).order_by()
     held = held.filter(Q(state=Assignment.State.RETURNED) | Q(chain_start__isnull=False))
     return set(held.values_list("topic_id", flat=True).distinct())
 
 
 def _disagreement(thing: AdjudicableItem, words: Opinions, criterion: Criterion, stage: Stage) -> Disagreement | None:
-    """Return the row of an item, without its topic's number; None where nobody disagrees (any more) and nothing was
-    decided.
+    """Return the disagreement on a thing, without its topic's number; None if opinions agree and nothing was decided.
 
-    Where most people's grade counts, they disagree only where no grade has more of them than any other.
+    In stages where the most frequent grade counts, opinions differ only if two grades are equally frequent.
     """
     sides = sides_of(words)
     if not _differ(sides, stage) and (words.decided is None or not sides):
@@ -235,7 +241,7 @@ def _differ(sides: Iterable[Opinion], stage: Stage) -> bool:
 
 
 def distance(criterion: Criterion, values: Sequence[int]) -> int:
-    """Return how far apart values are: the steps between lowest and highest; on a nominal scale 1, where they differ.
+    """Return how far apart values are: the steps between lowest and highest; on a nominal scale 1 if they differ.
 
     >>> from assess.protocol import Grade
     >>> scale = tuple(Grade(value=value, key=str(value), name=str(value)) for value in (-2, 0, 1, 5))
@@ -250,22 +256,22 @@ def distance(criterion: Criterion, values: Sequence[int]) -> int:
     return int(low != high)
 
 
-# How many disagreements wait for an adjudicator, at a cost that a first page can afford.
+# The number of disagreements that wait for an adjudicator, computed cheaply enough for a start page.
 
 FEW = 20_000
 
 
 def stages_to_settle(campaign: Campaign) -> list[Stage]:
-    """Return the stages where something is missing until a disagreement is settled: no choice
+    """Return the stages whose disagreements must be settled, without those where it is a choice
     (`Adjudication.is_choice`).
     """
     return [stage for _, stage in adjudicated_stages(campaign) if not kind_of(stage).is_choice]
 
 
 def undecided(campaign: Campaign, stages: Iterable[Stage], person: User | None = None) -> int:
-    """Return how many disagreements of these stages nobody settled; for a ``person`` those that they may settle.
+    """Return how many disagreements of these stages are undecided; for a ``person``, those that they may settle.
 
-    Queries: those of `counted_disagreements` for each criterion.
+    It makes the queries of `counted_disagreements` for each criterion.
     """
     groups = (
         counted_disagreements(campaign, stage, criterion, person=person)
@@ -276,11 +282,10 @@ def undecided(campaign: Campaign, stages: Iterable[Stage], person: User | None =
 
 
 def open_disagreements(campaign: Campaign, person: User | None = None) -> int | None:
-    """Return how many disagreements wait to be settled, or wait for a ``person``; None: more is judged twice than is
-    counted.
+    """Return how many disagreements are undecided; for a ``person``, those that they may settle.
 
-    One query where nobody judges after another; else one for each stage in which somebody does, and those of
-    `undecided`.
+    Return None if more than `FEW` opinions would have to be compared. One query if there is no second assessor; else
+    one for each stage that has some, and those of `undecided`.
     """
     seconds = campaign.assignments.filter(role=Assignment.Role.SECOND, topic__dropped=False).order_by()
     keys = set(seconds.values_list("stage", flat=True).distinct())
@@ -292,17 +297,17 @@ def open_disagreements(campaign: Campaign, person: User | None = None) -> int | 
     return undecided(campaign, stages, person)
 
 
-# How far adjudicators are: of the disagreements in their topics, how many are decided.
+# The tallies of adjudicators: how many disagreements in their topics are decided.
 
 UNIT = "disagreements"
 
 
 def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """The tally of each adjudicator's work in whose topic somebody disagrees; others are left out.
+    """Return the tally of each adjudicator's assignment whose topic has disagreements; others are left out.
 
-    Where the spread is the weight, earlier decisions count and nothing waits. Without a disagreement, an adjudicator
-    who was given a topic judges all of it. Costs one query, or those of `disagreements`, for each criterion of a stage;
-    none without an adjudicator.
+    If the spread of opinions is the weight, earlier decisions count and nothing is left to do. An adjudicator who was
+    given a topic without disagreements judges all of it. Costs one query, or those of `disagreements`, for each
+    criterion of a stage; none without an adjudicator.
     """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for each in assignments:

@@ -1,4 +1,4 @@
-"""Disagreements of a campaign as one list, and the numbers by which adjudicators know what they settle."""
+"""The disagreements of a campaign as one list, and the numbers by which adjudicators know them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assess.protocol import Criterion, Stage
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wanted:
-    """Which of them: of a stage, a criterion, a topic, at least this far apart, decided or not; "" and None are all."""
+    """A filter of disagreements by stage, criterion, topic, least size and decision; "" and None match all."""
 
     stage: str = ""
     criterion: str = ""
@@ -34,7 +34,7 @@ class Wanted:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Listed:
-    """One disagreement, with what it is about."""
+    """One disagreement, with its stage and criterion."""
 
     stage: Stage
     criterion: Criterion
@@ -42,7 +42,7 @@ class Listed:
 
 
 def settled_questions(campaign: Campaign, wanted: Wanted | None = None) -> list[tuple[Stage, Criterion]]:
-    """Return what can be settled in a campaign, stage by stage; of the stage and criterion that are wanted."""
+    """Return the (stage, criterion) pairs on which disagreements are settled, narrowed to those that are wanted."""
     wanted = wanted or Wanted()
     return [
         (stage, criterion)
@@ -53,13 +53,16 @@ def settled_questions(campaign: Campaign, wanted: Wanted | None = None) -> list[
 
 
 def known_questions(campaign: Campaign) -> str:
-    """Return what can be settled, for a sentence: stage and criterion of each."""
+    """Return the stage and criterion keys of all settled questions, as text for a message."""
     found = (f"{stage.key} {criterion.key}" for stage, criterion in settled_questions(campaign))
     return ", ".join(found) or "nothing is settled here"
 
 
 def listed_disagreements(campaign: Campaign, wanted: Wanted, *, person: User | None = None) -> list[Listed]:
-    """Return those that fit, for a ``person`` without what they may not settle. The queries of `disputed_questions`."""
+    """Return the disagreements that match; for a ``person``, only those that they may settle.
+
+    It makes the queries of `disagreements` for each criterion.
+    """
     return [
         Listed(stage=stage, criterion=criterion, row=row)
         for stage, criterion in settled_questions(campaign, wanted)
@@ -88,8 +91,9 @@ class ListedRows:
 
 
 def paged_disagreements(campaign: Campaign, wanted: Wanted, person: User) -> ListedRows:
-    """Return those that fit and that a ``person`` may settle. The queries of `disputed_questions` and one a
-    criterion.
+    """Return the disagreements that match and that the ``person`` may settle, read page by page.
+
+    It makes the queries of `disputed_questions`, and one more for each criterion.
     """
     questions = settled_questions(campaign, wanted)
     return ListedRows([(*about, _rows(campaign, *about, wanted, person)) for about in questions])
@@ -120,28 +124,28 @@ def _fits(row: Disagreement, wanted: Wanted) -> bool:
     return is_decided and wanted.topic in ("", row.topic) and row.size >= wanted.size
 
 
-# How adjudicators name what they settle: by numbers that say nothing of runs.
+# The names by which adjudicators know disagreements reveal nothing about runs.
 #
-# Inside, a thing is named by the id of its item or topic (`Thing.name`). Whoever settles sees a handle in the place of
-# that id (`assess.items.handles`), on pages and over the API. It is theirs alone: two adjudicators know the same
-# thing by two names.
+# Inside, a thing is named by the id of its item or topic (`AdjudicableItem.name`). An adjudicator sees a handle
+# instead of that id (`assess.items.handles`), on pages and in the API. The handles are the adjudicator's own: two know
+# the same thing by two names.
 
 
 def shown_name(campaign: Campaign, stage: Stage, thing: AdjudicableItem, person: User) -> str:
-    """Return what names a thing to a person who settles it."""
+    """Return the thing's name for the person who settles it."""
     first, number = parse_name(thing.name) or (0, None)
     return _named(handle_in(settling_scope(campaign.pk, stage.key, person.pk), first), number)
 
 
 def shown_item(campaign: Campaign, stage: Stage, thing: AdjudicableItem, person: User) -> int | None:
-    """Return the number of the item that a thing is, or lies in; None where it is of a topic."""
+    """Return the number of the item that a thing is or belongs to, for this person; None if it belongs to a topic."""
     if thing.item_id is None:
         return None
     return handle_in(settling_scope(campaign.pk, stage.key, person.pk), thing.item_id)
 
 
 def inner_name(campaign: Campaign, stage: Stage, shown: str, person: User) -> str:
-    """The way back: what names the thing inside; any other name names nothing."""
+    """Return the name inside the site of a thing that `shown_name` named; for any other text, a name of nothing."""
     parsed = parse_name(shown)
     if parsed is None:
         return ""

@@ -1,4 +1,4 @@
-"""Who may settle a disagreement: nobody what they judged themselves, or where the topic's stage is their own work."""
+"""Who may settle a disagreement: nobody who judged the thing, or who is an assessor of the topic's stage."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from assess.protocol import Stage
 
 
 def may_settle(row: Disagreement, person: User, own: Iterable[int]) -> bool:
-    """Return whether somebody is no party to it: no side is theirs, and the topic's stage is not their work
-    (``own``).
-    """
+    """Return whether somebody is not involved: no side is theirs, and the topic is not in ``own`` (`own_topics`)."""
     return row.topic_id not in own and all(side.assessor_id != person.pk for side in row.sides)
 
 
 def own_topics(campaign: Campaign, stage: Stage, person: User) -> set[int]:
-    """Return the topics whose stage somebody holds as author or other assessor, or handed over. One query."""
+    """Return the ids of the topics whose stage somebody has as primary or second assessor, or handed over. One
+    query.
+    """
     held = campaign.assignments.filter(
         ~Q(state=Assignment.State.RETURNED) | Q(handed_over__isnull=False),
         stage=stage.key,

@@ -1,4 +1,4 @@
-"""Lists of disagreements as pages show them: whole, or with only those topics read of which something is shown."""
+"""Lists of disagreements as pages show them: read as a whole, or only the topics that a page shows."""
 
 from __future__ import annotations
 
@@ -16,36 +16,37 @@ from assess.topics.queries import tree_order
 
 
 class Rows(Protocol):
-    """What a page asks of its list of disagreements."""
+    """A list of disagreements as a page uses it."""
 
     @property
     def decided(self) -> int:
-        """How many are decided."""
+        """The number of decided disagreements."""
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return the number of disagreements."""
 
     def __getitem__(self, place: slice) -> list[Disagreement]:
-        """Those from one place, from 0, up to another."""
+        """Return the disagreements in a slice of places, from 0."""
 
     def place_of(self, name: str) -> int | None:
-        """Return where the one with this name stands, from 0."""
+        """Return the place, from 0, of the disagreement with this name, or None."""
 
     def open_after(self, name: str) -> Disagreement | None:
-        """Return the next that is open after the one with this name, round about; the first where that one is not
-        there.
+        """Return the next undecided disagreement after the one with this name, going back to the top at the end.
+
+        If that one is not in the list, return the first undecided one.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class WholeRows:
-    """A list that was read as a whole, in whatever order."""
+    """A list that was read as a whole, in any order."""
 
     rows: Sequence[Disagreement]
 
     @property
     def decided(self) -> int:
-        """How many are decided."""
+        """The number of decided disagreements."""
         return sum(row.decided is not None for row in self.rows)
 
     def __len__(self) -> int:
@@ -55,11 +56,11 @@ class WholeRows:
         return list(self.rows[place])
 
     def place_of(self, name: str) -> int | None:
-        """Return where the one with this name stands, from 0."""
+        """Return the place, from 0, of the disagreement with this name, or None."""
         return next((place for place, row in enumerate(self.rows) if row.name == name), None)
 
     def open_after(self, name: str) -> Disagreement | None:
-        """The next that is open after the one with this name, round about."""
+        """Return the next undecided disagreement after the one with this name, going back to the top at the end."""
         place = self.place_of(name)
         start = 0 if place is None else place + 1
         round_about = [*self.rows[start:], *self.rows[:start]]
@@ -68,10 +69,10 @@ class WholeRows:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicRows:
-    """The list in the order of topics, of which topics are read as they are asked for.
+    """A list in topic order that reads a topic's disagreements only when they are needed.
 
-    It holds rows that are at least so far apart, and are decided or not; all rows where ``is_decided`` is None.
-    ``total`` and ``done`` count these rows, and the decided ones among them, by topic id in topic order.
+    It holds the disagreements with at least this ``size`` that are decided or undecided, as ``is_decided`` says; None
+    means both. ``total`` and ``done`` count them, and the decided ones among them, by topic id in topic order.
     """
 
     campaign: Campaign
@@ -85,7 +86,7 @@ class TopicRows:
 
     @property
     def decided(self) -> int:
-        """How many are decided."""
+        """The number of decided disagreements."""
         return sum(self.done.values())
 
     def __len__(self) -> int:
@@ -103,7 +104,10 @@ class TopicRows:
         return self._of(topics)[first - skipped : last - skipped] if topics else []
 
     def place_of(self, name: str) -> int | None:
-        """Return where the one with this name stands, from 0. The queries of `disagreements` and one."""
+        """Return the place, from 0, of the disagreement with this name, or None.
+
+        It makes the queries of `disagreements` and one more.
+        """
         topic = self._topic_of(name)
         if topic is None:
             return None
@@ -111,7 +115,10 @@ class TopicRows:
         return next((before + place for place, row in enumerate(self._of([topic])) if row.name == name), None)
 
     def open_after(self, name: str) -> Disagreement | None:
-        """The next that is open after the one with this name, round about. The queries of `disagreements`, twice."""
+        """Return the next undecided disagreement after the one with this name, going back to the top at the end.
+
+        It makes the queries of `disagreements` twice.
+        """
         return next((row for row in self._round_about(name) if row.decided is None), None)
 
     @property
@@ -146,7 +153,7 @@ class TopicRows:
 
 
 def numbers_in_order(campaign: Campaign, groups: Mapping[DisagreementGroup, int]) -> dict[int, str]:
-    """Return the numbers of the topics of these groups, by id, in the order of topics. One query."""
+    """Return the numbers of the topics of these groups, by id, in topic order. One query."""
     topics = campaign.topics.filter(pk__in={group.topic_id for group in groups}).order_by(*tree_order())
     return dict(topics.values_list("pk", "number"))
 
@@ -154,8 +161,9 @@ def numbers_in_order(campaign: Campaign, groups: Mapping[DisagreementGroup, int]
 def counted_in_order(
     groups: Mapping[DisagreementGroup, int], topics: Sequence[int], size: int, *, is_decided: bool | None = None
 ) -> tuple[dict[int, int], dict[int, int]]:
-    """Return how many of these groups fit, and how many of those are decided, by topic in its order: see
-    `TopicRows`.
+    """Return, by topic in the given order, how many disagreements match, and how many of those are decided.
+
+    These are the ``total`` and ``done`` of `TopicRows`.
     """
     total, done = dict.fromkeys(topics, 0), dict.fromkeys(topics, 0)
     for group, number in groups.items():

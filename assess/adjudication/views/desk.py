@@ -1,4 +1,4 @@
-"""Which disagreements the adjudication bench lists, and in which order."""
+"""The list of the adjudication bench: which disagreements it shows, and in which order."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ NOT_YOURS = gettext_lazy(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DeskLine:
-    """One disagreement in the list. ``values`` holds what was decided, by criterion; ``id`` is its name as shown."""
+    """One disagreement in the list. ``values`` holds the decision by criterion; ``id`` is the name that the page
+    shows.
+    """
 
     id: str
     place: int
@@ -63,15 +65,15 @@ class DeskLine:
 
     @property
     def state(self) -> str:
-        """How it is shown."""
+        """The state that the list shows."""
         return "judged" if self.is_judged else "later" if self.is_later else "open"
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Desk:
-    """What one page of the bench is about: a criterion, what the address narrows and sorts it by, and the rows left.
+    """The contents of one page of the bench: a criterion, the address's filter and order, and the matching rows.
 
-    ``topics`` (numbers) and ``largest`` (size) are those of all disagreements, before the address narrows them.
+    ``topics`` (numbers) and ``largest`` (size) are those of all disagreements, before filtering.
     """
 
     seat: Seat
@@ -88,18 +90,18 @@ class Desk:
         return reverse("adjudicate", args=[self.seat.campaign.slug, self.stage.key, self.criterion.key])
 
     def shown(self, row: Disagreement) -> str:
-        """Return what names a row to whoever sits here, which tells no id."""
+        """Return the name of a row for this adjudicator, which reveals no id."""
         return shown_name(self.seat.campaign, self.stage, row.thing, self.seat.user)
 
     @property
     def kept(self) -> str:
-        """What narrows and sorts the list, as the beginning of an address's query."""
+        """The filter and order of the list, as the beginning of an address's query."""
         address = urlencode({name: value for name, value in self.chosen.items() if value})
         return f"{address}&" if address else ""
 
 
 def said_of(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
-    """Return what the list says of a row: what was decided, or that it is open, or set aside for later."""
+    """Return the list's text for a row: the decision, or that the row is open or set aside for later."""
     if row.decided is None:
         return line.state if line is not None else "open"
     if kind_of(desk.stage).is_whole:
@@ -110,13 +112,13 @@ def said_of(desk: Desk, row: Disagreement, line: DeskLine | None = None) -> str:
 
 
 def place_names(row: Disagreement) -> list[str]:
-    """Return what each side is called by where it stands: left, right, or between them."""
+    """Return the name of each side by its position: left, right, or between them."""
     last = len(row.sides) - 1
     return [SIDES[0] if n == 0 else SIDES[1] if n == last else f"middle {n}" for n in range(len(row.sides))]
 
 
 def places_of(row: Disagreement) -> dict[int, str]:
-    """Return what each value is called by where it stands first."""
+    """Return, for each value, the position name of the first side that holds it."""
     found: dict[int, str] = {}
     for side, name in zip(row.sides, place_names(row), strict=True):
         found.setdefault(side.value, name)
@@ -124,16 +126,15 @@ def places_of(row: Disagreement) -> dict[int, str]:
 
 
 def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
-    """Return the seat of whoever settles disagreements: adjudicators, and organisers."""
+    """Return the seat of an adjudicator or organiser, who may settle disagreements."""
     return access_seat(request.user, slug, *SETTLERS)
 
 
 def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
-    """Return the page on which an adjudicator settles their topic, at the first open disagreement; None where there is
-    none.
+    """Return the address at which an adjudicator settles their topic's disagreements, or None if it has none.
 
-    None, too, for works that are settled as a whole (an adjudicator may do one of their own on its own bench), and
-    where the spread is the weight.
+    Also return None for work that is settled as a whole, since an adjudicator may do it on its own bench, and if the
+    spread of opinions is the weight.
     """
     kind = work_kind(stage.work.key).adjudication
     if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole or not is_settled(stage):
@@ -150,7 +151,7 @@ def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
 
 
 def why_closed(campaign: Campaign) -> str:
-    """Why nothing can be decided now, or ""."""
+    """Return a sentence that says why nothing can be decided now, or ""."""
     if campaign.state == Campaign.State.JUDGING:
         return ""
     return gettext("The campaign is %(get_state_display)s, so nothing can be decided now. You can read what was.") % {
@@ -159,7 +160,7 @@ def why_closed(campaign: Campaign) -> str:
 
 
 def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> Desk:
-    """The desk at an address, for whoever may sit there: the rows as the address narrows and sorts them."""
+    """Return the desk at an address for an adjudicator, with the rows filtered and ordered as the address says."""
     seat = access_adjudicator(request, slug)
     about = question_named(seat.campaign, stage, criterion)
     chosen = _chosen(request)
@@ -190,7 +191,7 @@ def open_desk(request: HttpRequest, slug: str, stage: str, criterion: str) -> De
 
 
 def _whole_desk(seat: Seat, about: tuple[Stage, Criterion], chosen: dict[str, str], size: int) -> Desk:
-    """The desk for which every disagreement is read: to sort by what they are, or where the kind does not count."""
+    """Return a desk for which all disagreements are read: to sort them by size, or if the kind can't count them."""
     rows = disagreements(seat.campaign, *about, person=seat.user)
     kept = [row for row in rows if chosen["topic"] in ("", row.topic) and row.size >= size]
     if chosen["sort"] == "size":
@@ -207,7 +208,7 @@ def _whole_desk(seat: Seat, about: tuple[Stage, Criterion], chosen: dict[str, st
 
 
 def desk_of_one(request: HttpRequest, slug: str, stage: str, criterion: str, thing: str) -> Desk:
-    """Return the desk with one disagreement alone, or `NotFound` where nobody disagrees about it any more."""
+    """Return the desk with a single disagreement; raise `NotFound` if nobody disagrees about it any more."""
     seat = access_adjudicator(request, slug)
     about = question_named(seat.campaign, stage, criterion)
     named = inner_name(seat.campaign, about[0], thing, seat.user)
@@ -230,15 +231,15 @@ def _chosen(request: HttpRequest) -> dict[str, str]:
 
 
 def _place(request: HttpRequest) -> int | None:
-    """The number in the list that the address names; None where it names none."""
+    """Return the place in the list that the address names, or None."""
     place = request.GET.get("place", "")
     return int(place) if place.isascii() and place.isdigit() and len(place) < 10 and int(place) else None
 
 
 def page_of(request: HttpRequest, desk: Desk) -> Page[int]:
-    """Return the page, of places in the desk's rows from 0, that the address asks for or that holds what it names.
+    """Return the page that the address asks for, or the one with the item that it names, as places from 0.
 
-    Refused: an address that names nothing here, as one does that another adjudicator sent.
+    Raises `NotFound` if the address names nothing in this list, such as an address that another adjudicator sent.
     """
     pages = Paginator(range(len(desk.rows)), PER_PAGE)
     shown = request.GET.get("item", "")
@@ -253,17 +254,18 @@ def page_of(request: HttpRequest, desk: Desk) -> Page[int]:
 
 
 def named_row(desk: Desk, name: str) -> Disagreement | None:
-    """Return the disagreement with this name, whether the address leaves it in or not. The queries of
-    `disagreements`.
+    """Return the disagreement with this name even if the filter leaves it out, or None.
+
+    It makes the queries of `disagreements`.
     """
     about = (desk.seat.campaign, desk.stage, desk.criterion)
     return next(iter(disagreements(*about, person=desk.seat.user, things=[name])), None)
 
 
 def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1, later: Collection[str] = ()) -> list[DeskLine]:
-    """The rows as lines of the list, numbered from the ``first`` as the desk orders them. The kind's label queries.
+    """Return the rows as lines of the list, numbered from ``first``. It makes the queries for the kind's labels.
 
-    ``later`` names those that are set aside (`decided_later`).
+    ``later`` holds the names of those set aside (`decided_later`).
     """
     labels = kind_of(desk.stage).labels(desk.seat.campaign, desk.stage, rows)
     return [
@@ -281,7 +283,7 @@ def lines_of(desk: Desk, rows: Sequence[Disagreement], first: int = 1, later: Co
 
 
 def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None:
-    """Return the line whose item or place the address names, else the first that is open, those set aside last."""
+    """Return the line that the address names, else the first open one; lines set aside come last."""
     wanted, place = request.GET.get("item", ""), _place(request)
     named = next((line for line in lines if line.id == wanted or (not wanted and line.place == place)), None)
     ordered = sorted((line for line in lines if not line.is_judged), key=lambda line: line.is_later)
@@ -289,7 +291,7 @@ def current_line(request: HttpRequest, lines: list[DeskLine]) -> DeskLine | None
 
 
 def lines_around(lines: list[DeskLine], current: DeskLine | None) -> dict[str, DeskLine]:
-    """Return the lines before and after, for pages without scripts."""
+    """Return the previous and the next line, for pages without scripts."""
     if current is None:
         return {}
     index = lines.index(current)

@@ -1,4 +1,4 @@
-"""The adjudication pages: where assessors disagree, and the bench on which somebody else settles it."""
+"""The adjudication pages: where assessors disagree, and the bench on which an adjudicator settles it."""
 
 from __future__ import annotations
 
@@ -49,14 +49,17 @@ from assess.kinds.opinions import Decision, Disagreement, OpinionLine, parse_nam
 from assess.web.page import render_page
 from assess.web.requests import posted_click, posted_number, posted_seconds, wants_json
 
-# The disagreement that lies on the adjudication bench: what it is about, and its sides without names.
+# The disagreement open on the adjudication bench: what it is about, and its sides without names.
 
 KEYS = dict(zip(SIDES, ("ArrowLeft", "ArrowRight"), strict=True))
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideShown:
-    """One side as it is shown: nobody's name, the value in words, notes, snippets, lines. ``key`` takes its value."""
+    """One side as the page shows it, without a name: its value in words, notes, snippets and lines.
+
+    ``key`` is the key that takes its value.
+    """
 
     place: str
     value: int
@@ -68,7 +71,7 @@ class SideShown:
 
 
 def shown_always(desk: Desk) -> dict[str, Any]:
-    """Return what page and fragment both show."""
+    """Return the template values that page and fragment have in common."""
     return {
         "desk": desk,
         "stage": desk.stage,
@@ -79,7 +82,9 @@ def shown_always(desk: Desk) -> dict[str, Any]:
 
 
 def shown_of(request: HttpRequest, desk: Desk, row: Disagreement, line: DeskLine) -> dict[str, Any]:
-    """Return what is disputed, an item with its document as its own bench shows it; its topic, and the sides."""
+    """Return the template values of a disagreement: the thing (an item as its own bench shows it), its topic and its
+    sides.
+    """
     kind = kind_of(desk.stage)
     topic = desk.seat.campaign.topics.select_related("parent").get(pk=row.topic_id)
     topic.campaign = desk.seat.campaign
@@ -108,7 +113,7 @@ def shown_of(request: HttpRequest, desk: Desk, row: Disagreement, line: DeskLine
 def _thing(
     request: HttpRequest, seen_from: Assignment, desk: Desk, row: Disagreement, line: DeskLine
 ) -> ItemOnBench | None:
-    """The item, where the thing is one or lies in one."""
+    """Return the item that the thing is or belongs to, or None."""
     if row.thing.item_id is None:
         return None
     shown = BenchItem(
@@ -128,7 +133,7 @@ def _thing(
 
 
 def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
-    """The sides, first to last: the left one and the right one have keys of their own."""
+    """Return the sides in order; the leftmost and the rightmost have keys of their own."""
     kind = kind_of(desk.stage)
     reasonings = kind.reasonings(desk.seat.campaign, desk.stage, desk.criterion, row)
     shown = []
@@ -155,7 +160,7 @@ def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
 @login_required
 @require_safe
 def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the criteria on which assessors disagree, with what is left to settle."""
+    """Show the criteria on which assessors disagree, and how much is left to settle."""
     seat = access_adjudicator(request, slug)
     questions = disputed_questions(seat.campaign, seat.user)
     total, decided = sum(each.total for each in questions), sum(each.decided for each in questions)
@@ -176,7 +181,7 @@ def adjudication(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
-    """Show the bench: the list of disagreements, and the one that the address names or the first that is open."""
+    """Show the bench: the list of disagreements, with the one that the address names or the first open one."""
     desk = open_desk(request, slug, stage, criterion)
     page = page_of(request, desk)
     rows = desk.rows[max(page.start_index() - 1, 0) : page.end_index()]
@@ -212,10 +217,10 @@ def adjudicate(request: HttpRequest, slug: str, stage: str, criterion: str) -> H
 @login_required
 @require_safe
 def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str, thing: str) -> HttpResponse:
-    """One disagreement, as the fragment that the page itself includes."""
+    """Return the fragment with one disagreement, which the bench's page includes as well."""
     desk = desk_of_one(request, slug, stage, criterion, thing)
     if kind_of(desk.stage).is_whole:
-        raise NotFound  # its page has no such fragment
+        raise NotFound  # the page for whole works has no such fragment
     (row,) = desk.rows[:1]
     (line,) = lines_of(desk, [row])
     part = "assess/adjudication/parts/adjudicate_item.html"
@@ -225,7 +230,7 @@ def adjudicate_item(request: HttpRequest, slug: str, stage: str, criterion: str,
 @login_required
 @require_POST
 def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
-    """Settle one: for the outbox as JSON, from a plain form by going on to the next that is open."""
+    """Settle one disagreement. Return JSON to the script's outbox, or redirect a plain form to the next open one."""
     seat = access_adjudicator(request, slug)
     found, asked = question_named(seat.campaign, stage, criterion)
     shown = _posted_thing(request)
@@ -257,7 +262,7 @@ def adjudicate_decide(request: HttpRequest, slug: str, stage: str, criterion: st
 @login_required
 @require_POST
 def adjudicate_later(request: HttpRequest, slug: str, stage: str, criterion: str) -> HttpResponse:
-    """Set one aside for later."""
+    """Set one disagreement aside for later."""
     seat = access_adjudicator(request, slug)
     found, asked = question_named(seat.campaign, stage, criterion)
     shown = _posted_thing(request)
@@ -271,7 +276,7 @@ def adjudicate_later(request: HttpRequest, slug: str, stage: str, criterion: str
 
 
 def _posted_thing(request: HttpRequest) -> str:
-    """What names the disagreement to whoever sits here."""
+    """Return the disagreement's name as this adjudicator knows it."""
     shown = request.POST.get("item", "")
     if parse_name(shown) is None:
         raise Invalid(gettext("“item” must name what is decided. Reload the page and try again."))
@@ -285,7 +290,7 @@ def _belongs(line: DeskLine, chosen: str) -> bool:
 
 
 def _done(desk: Desk, row: Disagreement) -> str:
-    """What was done, in a sentence."""
+    """Return a sentence that says what was decided."""
     kind, said = kind_of(desk.stage), said_of(desk, row) if row.decided is not None else gettext("taken back")
     if kind.is_whole:
         words = said if row.decided is None else gettext("what stands %(place)s counts") % {"place": said}

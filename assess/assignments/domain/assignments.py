@@ -1,4 +1,4 @@
-"""Handing out work, taking it up, finishing it, giving it back."""
+"""Handing out assignments, opening them, finishing them and giving them back."""
 
 from __future__ import annotations
 
@@ -55,9 +55,10 @@ DONE = noop("This work is marked as done. Take it up again before you change any
 
 
 def why_closed(assignment: Assignment) -> str:
-    """Why nothing can be recorded under work that its assessor may open, as a sentence for its page; "" where it can.
+    """Return a sentence that says why nothing can be recorded under an assignment, or "" if something can.
 
-    What `require_open_for_writing` and `require_round` refuse. One query where the stage has rounds.
+    The reasons are those for which `require_open_for_writing` and `require_round` refuse. One query if the stage has
+    rounds.
     """
     if assignment.campaign.state != Campaign.State.JUDGING:
         return _not_judging(assignment.campaign)
@@ -68,10 +69,7 @@ def why_closed(assignment: Assignment) -> str:
 
 
 def lock_assignment(assignment: Assignment) -> Assignment:
-    """Return the assignment as it is by now, its row locked until the transaction ends.
-
-    All writes under one assignment thereby happen one after the other.
-    """
+    """Lock the assignment until the transaction ends, so that writes under it take turns; return its present state."""
     rows = Assignment.objects.select_related("topic").select_for_update(no_key=True, of=("self",))
     locked = rows.get(pk=assignment.pk)
     locked.campaign = locked.topic.campaign = assignment.campaign
@@ -80,22 +78,22 @@ def lock_assignment(assignment: Assignment) -> Assignment:
 
 
 def require_open_for_writing(*, actor: User, assignment: Assignment) -> None:
-    """Refuse a write under a locked assignment as `require_open` does; the campaign's state is read anew for it."""
+    """Refuse a write under a locked assignment as `require_open` does, after reading the campaign's state anew."""
     states = Campaign.objects.values_list("state", flat=True)
     assignment.campaign.state = states.get(pk=assignment.campaign_id)
     require_open(actor=actor, assignment=assignment)
 
 
 def require_open(*, actor: User, assignment: Assignment) -> None:
-    """Refuse a write to an assignment that is not the actor's, is done or given back, or not yet open.
+    """Refuse a write to an assignment that is not the actor's, is done or given back, or is not yet open.
 
-    The campaign's state must have been read after the assignment was locked, as with `HeldWork`: then nothing is
-    written after a freeze. Whoever may write is at work, so the lease begins anew where it is time for that.
+    The campaign's state must have been read after the assignment was locked, as `HeldWork` does: then nothing is
+    written after a freeze. A write shows that the assessor is at work, so the lease is renewed if it is time.
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed(gettext("This work belongs to somebody else."))
     if assignment.campaign.state == Campaign.LOADING:
-        return  # what a release recorded was written when that was open
+        return  # the imported release was written when the assignment was open
     require_judging(assignment.campaign)
     require_counted(assignment.topic)
     require_design_in_force(assignment.campaign)
@@ -110,9 +108,9 @@ def require_open(*, actor: User, assignment: Assignment) -> None:
     if assignment.state == Assignment.State.OPEN:
         raise Conflict(gettext("Open the work before you judge."))
     if assignment.role == Assignment.Role.MACHINE:
-        return  # their work has no lease, and their opinion leaves nobody anything to do
+        return  # a machine's assignment has no lease, and its judgments reopen nobody's assignment
     renew_lease(assignment)
-    transaction.on_commit(partial(_recheck_beside, actor, assignment), robust=True)  # what was written stands
+    transaction.on_commit(partial(_recheck_beside, actor, assignment), robust=True)  # the write is kept in any case
 
 
 PEERS = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
@@ -125,11 +123,11 @@ WHERE topic_id = %s AND id != %s AND (state = 'done' OR done_at IS NOT NULL) LIM
 
 
 def _recheck_beside(actor: User, assignment: Assignment) -> None:
-    """Look again at the done work of the topic in which what was written under an assignment may have left something.
+    """Check done assignments of the topic in which a write under this assignment may have left something to do.
 
-    That is the work of later stages, which may ask what was judged in this one, and of stages that ask for the same
-    criterion; in the stage itself an adjudicator's, and anybody's where answers are added. One short statement where no
-    other work of the topic was ever done.
+    These are the assignments of later stages, which may depend on judgments of this stage, and of stages that ask for
+    the same criterion; in the stage itself the adjudicators', and everybody's if assessors may add answers. One short
+    statement if no other assignment of the topic was ever done.
     """
     topic = assignment.topic_id
     if is_rechecked_later(topic) or first_row(DONE_BESIDE, [topic, assignment.pk]) is None:
@@ -156,9 +154,9 @@ def create_assignment(
 ) -> Assignment:
     """Give one stage of one topic to an assessor. Handing out the same again returns the existing assignment.
 
-    Refused: a stage that the topic's task does not have, somebody who does not judge in this campaign or who would
-    judge runs of their own team, a second primary assessor for the stage, as second assessor who began the work and
-    handed it over. ``taken_over`` is the work, not live any more, with which this one goes on, in the same order.
+    Raises `Refused` for a stage that the topic's task does not have, a person who does not judge in this campaign or
+    would judge runs of their own team, a second primary assessor of the stage, and a second assessor who began it as
+    primary assessor and handed it over. ``taken_over`` is the ended assignment that this one continues.
     """
     _, found = stage_of_topic(campaign=campaign, topic=topic, stage=stage)
     if role not in PEOPLES_ROLES:
@@ -166,7 +164,7 @@ def create_assignment(
     require_counted(topic)
     try:
         with transaction.atomic():
-            lock_open(campaign)  # whoever judges now stays a member until this is written
+            lock_open(campaign)  # no member can leave until this is written
             _require_judge(campaign=campaign, assessor=assessor)
             live = topic.assignments.filter(stage=found.key).exclude(state=Assignment.State.RETURNED)
             mine = live.filter(assessor=assessor).first()
@@ -196,7 +194,7 @@ def create_assignment(
 
 
 def _require_judge(*, campaign: Campaign, assessor: User) -> None:
-    """Refuse who does not judge in the campaign, and machines. One query."""
+    """Refuse somebody who does not judge in the campaign, and machines. One query."""
     seats = Membership.objects.filter(campaign=campaign, user=assessor, role__in=JUDGES)
     machine = seats.values_list("is_machine", flat=True).first()
     if machine is None:
@@ -222,9 +220,9 @@ def add_assignment(
     is_started: bool = False,
     taken_over: Assignment | None = None,
 ) -> Assignment:
-    """Add an assignment, and say so in the activity ledger; what has to be checked and locked is up to the caller.
+    """Add an assignment and record it as an activity; its lease begins now, but a machine's has none.
 
-    Its lease begins now; a machine's work has none.
+    The caller makes all checks and takes the locks.
     """
     assignment = Assignment.objects.create(
         campaign=campaign,
@@ -250,7 +248,7 @@ def _began(*, topic: Topic, stage: str, assessor: User) -> bool:
 
 
 def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Task, Stage]:
-    """Return the stage with this key, which the topic's task must have."""
+    """Return the task and the stage with this key. Raises `Invalid` if the topic's task does not have it."""
     found = track_of(campaign).stage(stage)
     if found is None or found[0].key != topic.task:
         task = track_of(campaign).task(topic.task)
@@ -263,9 +261,9 @@ def stage_of_topic(*, campaign: Campaign, topic: Topic, stage: str) -> tuple[Tas
 
 
 def require_round(assignment: Assignment, *, is_new: Callable[[], bool] = lambda: False) -> None:
-    """Refuse a change in a first round whose second the assessor has begun. One query where there are rounds.
+    """Refuse a change in a first round after the assessor began the second. One query if the stage has rounds.
 
-    What came into work since it was done is judged all the same (``is_new``: it was not judged before that).
+    Items that were added after the assignment was done may still be judged (``is_new`` returns whether this one was).
     """
     if (later := second_round_begun(assignment)) and not (assignment.has_grown and is_new()):
         raise Conflict(_round_closed(assignment, later))
@@ -280,15 +278,16 @@ def _round_closed(assignment: Assignment, later: Stage) -> str:
 
 
 def waiting_for(assignment: Assignment, *, with_rounds: bool = True) -> str:
-    """Why the assignment is not open yet, as a sentence; "" when it is open."""
+    """Return a sentence that says why the assignment is not open yet, or "" if it is open."""
     return waiting_reasons([assignment], with_rounds=with_rounds).get(assignment.pk, "")
 
 
 def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = True) -> Assignment:
-    """Take up work for the first time. Taking it up again begins its lease anew where it is time, and no more.
+    """Open an assignment for the first time. Opening it again only renews its lease, if it is time.
 
-    Refused: work on runs of the actor's own team, and whatever `require_judging`, `waiting_for` and `require_practised`
-    refuse. Judgments from elsewhere are replayed even if the order of rounds was not kept (``with_rounds``).
+    Raises `Refused` if runs of the actor's own team are judged in it, and whatever `require_judging`, `waiting_for` and
+    `require_practised` refuse. Replays leave out ``with_rounds``, since judgments from elsewhere may not have kept the
+    order of rounds.
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed(gettext("This work belongs to somebody else."))
@@ -319,14 +318,14 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
 
 
 def begun_too_early(assignment: Assignment) -> str:
-    """Why work that was begun before there were runs can't be finished yet, as a sentence; "" where it can."""
+    """Return a sentence that says why an assignment begun before there were runs can't be finished yet, or ""."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     reason = waiting_reasons([assignment], to_finish=True).get(assignment.pk, "") if stage.without_runs else ""
     return f"This was begun before there were runs. {reason.replace('Opens', 'It can be finished')}" if reason else ""
 
 
 def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
-    """Mark work as done. Refused while something is missing, with the sentence that says what."""
+    """Mark an assignment as done. Raises `Conflict` while something is missing, with a sentence that says what."""
     if assignment.state == Assignment.State.DONE:
         return assignment
     require_open_for_writing(actor=actor, assignment=assignment)
@@ -336,28 +335,28 @@ def finish_assignment(*, actor: User, assignment: Assignment) -> Assignment:
 
 
 def what_is_missing(assignment: Assignment) -> str:
-    """Why work can't be finished yet, as a sentence; "" where it can. A pool may grow by this."""
+    """Return a sentence that says why an assignment can't be finished yet, or "". The call may extend a pool."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     return begun_too_early(assignment) or work_kind(stage.work.key).missing(assignment)
 
 
 def mark_done(*, actor: User, assignment: Assignment) -> Assignment:
-    """Mark work as done in which nothing was missing a moment ago: `finish_assignment` without looking again."""
+    """Mark an assignment as done, as `finish_assignment` does, but without looking for what is missing."""
     with transaction.atomic():
         beside = Assignment.objects.filter(topic=assignment.topic_id).order_by("pk").select_for_update(no_key=True)
-        assignment.state = dict(beside.values_list("pk", "state"))[assignment.pk]  # those that wait for it are locked
+        assignment.state = dict(beside.values_list("pk", "state"))[assignment.pk]  # locks those that wait for it, too
         require_open_for_writing(actor=actor, assignment=assignment)
         restart_waiting(assignment)
-        own = Q(pk=assignment.pk)  # what came in since somebody looked at what is missing is seen after the commit
+        own = Q(pk=assignment.pk)  # the check after the commit finds what was added since the caller looked
         again = partial(recheck_done_work, campaign=assignment.campaign, topics=[assignment.topic_id], only=own)
         transaction.on_commit(again, robust=True)
         return _move(actor=actor, assignment=assignment, state=Assignment.State.DONE, action="assignment.done")
 
 
 def reopen_assignment(*, actor: User, assignment: Assignment) -> Assignment:
-    """Open finished work again, so that its assessor can change something: for them, or for an organiser.
+    """Reopen a done assignment so that its assessor can change something; the assessor or an organiser may do it.
 
-    Open work stays as it is. Work whose judging was stopped is opened again by taking the stop back.
+    An open assignment stays as it is. A stopped one is refused; it is opened again by undoing the stop.
     """
     if assignment.assessor_id != actor.pk and not _organises(actor, assignment.campaign):
         raise NotAllowed(gettext("This work belongs to somebody else."))
@@ -379,9 +378,9 @@ def _organises(actor: User, campaign: Campaign) -> bool:
 
 
 def return_assignment(*, actor: User, assignment: Assignment) -> Assignment:
-    """Give work back, or take it from its assessor as organiser. What was judged stays in the ledger.
+    """Give an assignment back as its assessor, or take it away as organiser. Its judgments stay in the ledger.
 
-    Work whose judging was stopped is taken back by organisers alone: given back, it would wait for somebody again.
+    Only organisers can take away a stopped assignment: if its assessor gave it back, it would wait for somebody again.
     """
     if assignment.state == Assignment.State.RETURNED and not assignment.has_lapsed:
         return assignment

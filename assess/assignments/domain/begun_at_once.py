@@ -1,6 +1,4 @@
-"""Work that is handed out, taken up and ended without a look at each, where nothing of it can be refused: for replays
-of very many.
-"""
+"""Fast ways to hand out, open and end assignments whose checks are already made, for replays of very many."""
 
 from __future__ import annotations
 
@@ -22,9 +20,9 @@ from assess.topics.models import Topic
 
 
 def free_to_begin(campaign: Campaign, people: Iterable[User]) -> frozenset[int]:
-    """Return the ids of those who may be handed any work: people who judge here and take part for no team. One query.
+    """Return the ids of the people who may be handed any assignment: they judge here and take part for no team.
 
-    Others may be handed some of it, and `create_assignment` says which.
+    Others may be handed some assignments, and `create_assignment` decides which. One query.
     """
     judges: set[int] = set()
     others: set[int] = set()
@@ -47,13 +45,12 @@ def begin_at_once(
     role: str,
     is_trial: bool = False,
 ) -> Assignment:
-    """Hand out work and take it up, as `create_assignment` and `open_assignment` do one after the other.
+    """Hand out an assignment and open it, as `create_assignment` and `open_assignment` do one after the other.
 
-    In a trial, which is taken back, no activity says so.
-
-    The caller must have checked everything that those functions would refuse: the campaign is in judging and locked,
-    the topic counts, the stage belongs to it and waits for nothing, nobody has this role in it yet, and the
-    ``assessor`` has no part in it and is `free_to_begin`.
+    In a trial, which is rolled back, no activity is recorded. The caller must have checked everything that those
+    functions would refuse: the campaign is in judging and locked, the topic is not dropped, the stage belongs to it and
+    waits for nothing, nobody has this role in it yet, and the ``assessor`` has no assignment in it and is
+    `free_to_begin`.
     """
     now = timezone.now()
     work = Assignment(
@@ -80,7 +77,10 @@ def begin_at_once(
 
 
 def end_at_once(*, actor: User, work: Assignment) -> None:
-    """Mark work as done, as `mark_done` does. Left to the caller: that nothing is missing, and nobody else writes."""
+    """Mark an assignment as done, as `mark_done` does.
+
+    The caller must ensure that nothing is missing and that nobody else writes.
+    """
     now = timezone.now()
     with transaction.atomic(savepoint=False):
         restart_waiting(work)

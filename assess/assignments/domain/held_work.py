@@ -1,4 +1,4 @@
-"""An assignment that is held while one thing is added to a ledger under it, and what that depends on."""
+"""An assignment that is locked while one thing is added to a ledger under it, and what that addition depends on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IN_FORCE = """
 (SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1),
 (SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = {task})
 """
-"""What selects the ids of the guidelines in force and of the pool that counts, beside a campaign."""
+"""SQL columns, next to a campaign: the ids of its current guidelines and of the task's current pool."""
 AFTER_LOCK = f"SELECT state, {IN_FORCE.format(task='%s')} FROM assess_campaign AS campaign WHERE id = %s"
 
 
@@ -28,10 +28,11 @@ AFTER_LOCK = f"SELECT state, {IN_FORCE.format(task='%s')} FROM assess_campaign A
 class HeldWork:
     """An assignment whose row is locked for one addition to a ledger, and what that addition depends on.
 
-    ``assignment`` is as it was read with the lock. The state of its campaign, ``guideline``, the id of the guidelines
-    in force, and ``pool``, that of the pool that counts, were read after it: a statement that waits for a lock sees, on
-    PostgreSQL, all but the locked row as it was before (docs/decisions/0006). So were the ``item`` that it is held for,
-    where it is for one, and whether that pool has it.
+    ``assignment`` was read with the lock. The state of its campaign, ``guideline`` (the id of the current guidelines)
+    and ``pool`` (the id of the current pool) were read after it: a statement that waits for a lock sees, on PostgreSQL,
+    everything except the locked row as it was before (docs/decisions/0006). ``item`` is the item for which the
+    assignment is held, if any, and ``is_pooled`` says whether that pool contains it; they were read after the lock,
+    too.
     """
 
     assignment: Assignment
@@ -43,18 +44,21 @@ class HeldWork:
 
     @classmethod
     def of(cls, locked: Assignment) -> HeldWork:
-        """Return an assignment whose row is locked with what a write under it depends on. One short statement."""
+        """Return a locked assignment with what a write under it depends on. One short statement."""
         found = first_row(AFTER_LOCK, [locked.topic.task, locked.campaign_id])
         locked.campaign.state, guideline, pool = found or ("", None, None)
         return cls(locked, stage_of(locked.campaign, locked.stage)[1], guideline, pool)
 
     def are_pooled(self, items: Sequence[Item]) -> bool:
-        """Return whether all these items, each named once, are in the pool that counts: no query for its own item."""
+        """Return whether all these items, each given once, are in the current pool.
+
+        No query for the item for which the assignment is held.
+        """
         return (self.is_pooled and list(items) == [self.item]) or are_pooled(self.pool, items)
 
 
 @contextmanager
 def hold(assignment: Assignment) -> Iterator[HeldWork]:
-    """Hold an assignment in a transaction, or a savepoint, that is one addition to a ledger: `add_once` may undo it."""
+    """Lock an assignment in a transaction or savepoint that is one addition to a ledger, which `add_once` may undo."""
     with transaction.atomic():
         yield HeldWork.of(lock_assignment(assignment))

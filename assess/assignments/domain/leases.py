@@ -1,4 +1,4 @@
-"""Leases: work on which nothing is done for a time goes back, so that somebody else can take it."""
+"""Leases: an assignment on which nothing is done for a time goes back, so that somebody else can take it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ RENEW_BELOW = 0.9  # of the whole lease: a lease of two days is written at most 
 
 
 class Lapsed(Conflict):
-    """Work that went back by itself; its assessor may take it up again while nobody else has it."""
+    """The refusal of an assignment whose lease ran out.
+
+    Its assessor may take it up again as long as nobody else has it.
+    """
 
     code = "lapsed"
 
@@ -42,7 +45,10 @@ class Lapsed(Conflict):
 
 
 def renew_lease(assignment: Assignment, *, now: datetime | None = None) -> None:
-    """Begin the lease of work anew because somebody is at it. Writes nothing while nine tenths of it are left."""
+    """Begin the lease of an assignment anew, because its assessor is at work.
+
+    Writes nothing while nine tenths of the lease are left.
+    """
     now = now or timezone.now()
     until = lease_end(assignment.campaign, now=now)
     if until is None or assignment.state not in LIVE:
@@ -56,23 +62,23 @@ def renew_lease(assignment: Assignment, *, now: datetime | None = None) -> None:
 
 
 def restart_leases(*, campaign: Campaign) -> None:
-    """Begin the leases of all live work anew: its length was changed, or judging begins. One statement."""
+    """Begin the leases of all live assignments anew, because their length changed or judging begins. One statement."""
     campaign.assignments.filter(state__in=LIVE).update(lease_until=lease_end(campaign))
 
 
 def restart_waiting(assignment: Assignment) -> None:
-    """Begin the leases of a topic's unopened work anew, since a stage was done for which some of it waited."""
+    """Begin the leases of a topic's unopened assignments anew, because a stage for which some waited is done."""
     until = lease_end(assignment.campaign)
     if until is not None:
         Assignment.objects.filter(topic=assignment.topic_id, state=Assignment.State.OPEN).update(lease_until=until)
 
 
 def return_lapsed(*, campaign: Campaign, now: datetime | None = None) -> list[Assignment]:
-    """Give back all work whose lease ran out, and say so in the activity ledger; what was judged stays.
+    """Give back all assignments whose lease ran out, and record it as activities. Their judgments stay.
 
-    Work that still waits for an earlier stage is left, since nobody can do anything about it, and so is work in which
-    somebody is writing at this moment. Nothing happens unless the campaign is being judged. Costs one query where
-    nothing ran out, none where the campaign has no leases.
+    Assignments that wait for an earlier stage are left alone, since nobody can work on them, and so are those under
+    which somebody is writing at this moment. Nothing happens unless the campaign is in judging. Costs one query if no
+    lease ran out, and none if the campaign has no leases.
     """
     if campaign.lease_hours is None or campaign.state != Campaign.State.JUDGING:
         return []
@@ -98,9 +104,10 @@ def return_lapsed(*, campaign: Campaign, now: datetime | None = None) -> list[As
 
 
 def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
-    """Let an assessor go on with work that went back by itself. Again changes nothing.
+    """Let an assessor continue an assignment whose lease ran out. Doing it again changes nothing.
 
-    Refused: somebody else's work, work that was taken back or handed over, work that somebody else has by now.
+    Raises `Refused` for somebody else's assignment, for one that was taken away or handed over, and for one that
+    somebody else has by now.
     """
     campaign = assignment.campaign
     if assignment.assessor_id != actor.pk:
@@ -127,13 +134,13 @@ def take_up_again(*, actor: User, assignment: Assignment) -> Assignment:
     return assignment
 
 
-# What an organiser sets about how work is handed out: leases, and who may take primary work from the stack.
+# The organiser's rules of handing out: leases, and whether assessors take primary assignments from the stack.
 
 LEASE_LIMIT = 24 * 365  # hours
 
 
 def work_rules_of(campaign: Campaign) -> dict[str, Any]:
-    """Return the rules of work that a change of them replaces."""
+    """Return the present rules of work, in the form in which `change_work_rules` compares them."""
     return {"lease_hours": campaign.lease_hours, "takes_primary": campaign.takes_primary}
 
 
@@ -145,10 +152,11 @@ def change_work_rules(
     takes_primary: bool,
     made_from: MadeFrom | None = None,
 ) -> Campaign:
-    """Set after how many hours without anything done work goes back (None: never), and whether primary work is taken.
+    """Set after how many idle hours an assignment goes back (None: never), and whether primary ones may be taken.
 
-    The leases of all live work begin anew when their length changes. Refused once frozen, a lease of no time, and rules
-    ``made_from`` others than are stored (`work_rules_of`).
+    If the length of leases changes, all live leases begin anew. Raises `Refused` once the campaign is frozen, for a
+    lease outside its limits, and if the stored rules are no longer those that the change was ``made_from``
+    (`work_rules_of`).
     """
     require_changeable(campaign)
     if lease_hours is not None and not 1 <= lease_hours <= LEASE_LIMIT:

@@ -1,4 +1,4 @@
-"""Notices to people who judge: marked as read, and required before a click counts."""
+"""Notices to assessors: marking them as read, and requiring that before a click counts."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from assess.base.plain_reads import first_row
 from assess.campaigns.models import Campaign
 
 UNREAD = "unread"
-"""Code of a refusal of a click that was made before its page told what is new: browsers keep it, and send it again."""
+"""The code of a refusal of a click whose page did not show the newest notice. Browsers keep the click and resend it."""
 
 
 def acknowledge_notices(*, actor: User, campaign: Campaign, point: int) -> None:
-    """Note that the actor has read all notices up to this ledger point, which is the newest that their page showed.
+    """Record that the actor has read all notices up to this ledger point, the newest that their page showed.
 
-    Never goes back. It records nothing of the campaign, so it may be said of a frozen one, too.
+    The recorded point never goes back. It is not part of the campaign, so this works for a frozen campaign, too.
     """
     newest = campaign.activities.aggregate(newest=Max("id"))["newest"] or 0
     with transaction.atomic():
@@ -39,10 +39,10 @@ WHERE campaign_id = %s AND action IN ({", ".join(["%s"] * len(TOLD))}) AND id > 
 
 
 def require_told(*, actor: User, campaign: Campaign, told: int | None) -> None:
-    """Refuse (`Conflict` with the code "unread") a click while something new has not been told to its author.
+    """Refuse a click (`Conflict` with the code "unread") if a newer notice was not shown to its author.
 
-    ``told`` is the ledger point up to which the page showed notices; None where there was no page, as in calls of the
-    API and files. Notices that the person marked as read count as shown. One query where there is nothing new.
+    ``told`` is the ledger point up to which the page showed notices; it is None without a page, as in calls of the API
+    and in files. Notices that the person marked as read count as shown. One query if there is nothing new.
     """
     if told is None or first_row(NEWER, [campaign.pk, *TOLD, told]) is None:
         return

@@ -1,4 +1,4 @@
-"""The way out of an item that can't be judged: ask the organiser. None of this reaches an export."""
+"""Questions to the organiser about items that can't be judged. They are never exported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,10 @@ TEXT_LIMIT = 4000
 def ask_organiser(
     *, actor: User, assignment: Assignment, item: Item | None, text: str, client_key: UUID
 ) -> HelpRequest:
-    """Ask about an item, or about the topic where ``item`` is None. The same key again is the same question."""
+    """Ask the organiser about an item, or about the topic if ``item`` is None.
+
+    Repeating the call with the same key returns the same question.
+    """
     text = text.strip()
     if not text or len(text) > TEXT_LIMIT:
         raise Invalid(gettext("Write your question, in at most %(value)s characters.") % {"value": TEXT_LIMIT})
@@ -50,16 +53,17 @@ def ask_organiser(
 
 
 def answer_values(request: HelpRequest) -> dict[str, Any]:
-    """Return what an answer replaces: the one that was given before, if any."""
+    """Return the present answer to a question, in the form in which `answer_question` compares it."""
     return {"answer": request.answer, "excuse": request.excused}
 
 
 def answer_question(
     *, actor: User, request: HelpRequest, answer: str, excuse: bool, made_from: MadeFrom | None = None
 ) -> HelpRequest:
-    """Answer an assessor's question; with ``excuse`` the item need not be judged by them.
+    """Answer an assessor's question; with ``excuse``, they need not judge the item.
 
-    The same again changes nothing. Refused: no answer, and one ``made_from`` another than is stored (`answer_values`).
+    Giving the same answer again changes nothing. Raises `Refused` for an empty answer, and if the stored answer is no
+    longer the one that this one was ``made_from`` (`answer_values`).
     """
     if not answer.strip():
         raise Invalid(gettext("Write an answer: the assessor waits for it."))

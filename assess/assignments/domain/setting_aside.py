@@ -1,4 +1,4 @@
-"""Setting aside: an assessor's own list, for later or from what is like it. None of this reaches an export."""
+"""Items that assessors set aside for later or apart from similar ones. This is never exported."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ from assess.items.models import Item
 
 
 def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = Aside.LATER) -> None:
-    """Set an item of the assessor's work aside; what is set aside already stays so.
+    """Set an item of the actor's assignment aside; doing it again changes nothing.
 
-    Refused: work that is not the actor's or not open, a campaign in which nobody judges, and another ``why``.
+    Raises `Refused` for an assignment that is not the actor's or not open, for a campaign that is not in judging, and
+    for an unknown reason ``why``.
     """
     if why not in Aside.values:
         raise Invalid(gettext("Items are set aside %(values)s.") % {"values": " or ".join(Aside.values)}, field="why")
@@ -26,13 +27,16 @@ def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = Asi
 
 
 def put_back(*, actor: User, assignment: Assignment, item: Item, why: str) -> None:
-    """Take an item back among the others. Refused as by `set_aside`."""
+    """Take back that an item was set aside. Raises what `set_aside` raises for a closed assignment."""
     with hold(assignment) as held:
         require_open(actor=actor, assignment=held.assignment)
         SetAside.objects.filter(assignment=assignment, item=item, why=why).delete()
 
 
 def decide_later(*, actor: User, campaign: Campaign, stage: str, criterion: str, thing: str) -> None:
-    """Set a disagreement, by its name inside the site, aside for later. Refused: a campaign in which nobody judges."""
+    """Set a disagreement aside for later, by its name inside the site.
+
+    Raises `Refused` if the campaign is not in judging.
+    """
     require_judging(campaign)
     DecidedLater.objects.get_or_create(campaign=campaign, person=actor, stage=stage, criterion=criterion, thing=thing)

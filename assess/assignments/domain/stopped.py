@@ -1,4 +1,4 @@
-"""The refusal of work whose judging an organiser stopped."""
+"""The refusal of assignments whose judging an organiser stopped."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from assess.runs.queries import without_names
 
 
 class Stopped(Conflict):
-    """Work whose judging was stopped takes nothing until an organiser opens it again. ``reason`` is why it was
-    stopped, without the names of runs and teams, and ``at`` when; "" and None where that is not known.
+    """The refusal of a write to a stopped assignment, which an organiser can open again.
+
+    ``reason`` is why it was stopped, without names of runs and teams, and ``at`` is when; they are "" and None if that
+    is unknown.
     """
 
     code = "stopped"

@@ -1,4 +1,4 @@
-"""Who takes no more work in a campaign: they say so, or an organiser does, and whoever hands out work obeys."""
+"""People who take no more assignments in a campaign, as they or an organiser said."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from assess.campaigns.models import JUDGES, Campaign
 
 
 def set_takes_work(*, actor: User, campaign: Campaign, user: User, takes: bool) -> None:
-    """Note whether somebody takes more work, in all roles in which they judge; what they have stays theirs.
+    """Record whether somebody takes more assignments, in all roles in which they judge; they keep what they have.
 
-    The same again changes nothing. Absent: somebody who does not judge in this campaign, and machines. The caller
-    finds out whether the actor is that person or an organiser.
+    Doing it again changes nothing. Raises `NotFound` for a machine and for somebody who does not judge in this
+    campaign. The caller must check that the actor is that person or an organiser.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
@@ -30,7 +30,7 @@ def set_takes_work(*, actor: User, campaign: Campaign, user: User, takes: bool) 
 
 
 def require_takes_work(*, actor: User, campaign: Campaign, assessor: User) -> None:
-    """Refuse to hand work to somebody who takes no more. One query."""
+    """Refuse to hand an assignment to somebody who takes no more. One query."""
     if takes_work(campaign, assessor):
         return
     if actor.pk == assessor.pk:

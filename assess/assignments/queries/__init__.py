@@ -1,1 +1,1 @@
-"""Reads, without side effects."""
+"""Queries about assignments, without side effects."""

@@ -1,4 +1,4 @@
-"""Which topics rows were added to between two ledger points."""
+"""The topics in which ledger rows were added between two ledger points."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from assess.ledger.models import LedgerRow
 
 
 def topics_of_added_rows(campaign: Campaign, *, after: int, upto: int) -> frozenset[str]:
-    """Return the numbers of the topics in whose work rows were added above one point, up to another. One query.
+    """Return the numbers of the topics whose assignments got rows after one ledger point and up to another.
 
-    The rows are found by their ids alone: of a campaign's rows SQLite would look at every one for its id.
+    Rows are searched by id alone, because SQLite would otherwise look at every row of the campaign. One query.
     """
     ways = [(ledger, ledger.campaign_path.removesuffix("__campaign")) for ledger in LedgerRow.__subclasses__()]
     added = [

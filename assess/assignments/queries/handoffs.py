@@ -1,6 +1,6 @@
-"""Chains of hand-overs: who had an assignment before, and whom all their opinions count for.
+"""Chains of hand-overs: who had an assignment before, and as whose its opinions count.
 
-Each assignment that goes on with another's names the one with which its chain began (`Assignment.chain_start`).
+Each assignment that continues another names the first one of its chain (`Assignment.chain_start`).
 """
 
 from __future__ import annotations
@@ -19,31 +19,35 @@ from assess.campaigns.queries import stage_of
 
 
 def begun_by(path: str = "") -> Coalesce:
-    """Return who began the work (user id), whoever has it now, for `annotate` and `values_list`; ``path`` leads to it.
+    """Return the expression for the user id of who began a chain, for `annotate` and `values_list`.
 
-    All opinions in a chain of hand-overs count as one person's; a later one replaces an earlier one.
+    All opinions in a chain of hand-overs count as one person's; a later one replaces an earlier one. ``path`` leads to
+    the assignment.
     """
     return Coalesce(f"{path}chain_start__assessor_id", f"{path}assessor_id")
 
 
 def chain_start(path: str = "") -> Coalesce:
-    """Return the id of the work with which a chain of hand-overs began; of work that nobody had before, its own."""
+    """Return the expression for the id of the first assignment of a chain; without a hand-over, its own id."""
     return Coalesce(f"{path}chain_start_id", f"{path}id")
 
 
 def chain_starts(assignments: QuerySet[Assignment]) -> set[int]:
-    """Return the ids of the work with which the chains of these began. One query."""
+    """Return the ids of the first assignments of these assignments' chains. One query."""
     return set(assignments.order_by().values_list(chain_start(), flat=True))
 
 
 def in_chains(starts: Iterable[int], path: str = "") -> Q:
-    """All work of the chains that began with these (ids); ``path`` leads to it."""
+    """Return the condition for all assignments of the chains with these first ids; ``path`` leads to the assignment."""
     known = list(starts)
     return Q(**{f"{path}pk__in": known}) | Q(**{f"{path}chain_start__in": known})
 
 
 def beginners(assignments: Iterable[Assignment]) -> dict[int, int]:
-    """By id of an assignment: who began its work (user id). One query, and none where nothing was handed over."""
+    """Return the user id of who began each assignment's chain, by assignment id.
+
+    One query, or none without a hand-over.
+    """
     group = list(assignments)
     starts = {each.chain_start_id for each in group if each.chain_start_id is not None}
     people = dict(Assignment.objects.filter(pk__in=starts).values_list("pk", "assessor_id")) if starts else {}
@@ -51,9 +55,9 @@ def beginners(assignments: Iterable[Assignment]) -> dict[int, int]:
 
 
 def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment]]:
-    """By id of an assignment that goes on with another's: those before it, the nearest first. The rest is left out.
+    """Return, by id of an assignment that continues others, the assignments before it, nearest first.
 
-    One query, and none where nothing was handed over.
+    Assignments without a hand-over are left out. One query, or none without a hand-over.
     """
     taken = [each for each in assignments if each.chain_start_id is not None]
     if not taken:
@@ -66,15 +70,15 @@ def predecessors(assignments: Iterable[Assignment]) -> dict[int, list[Assignment
 
 
 def predecessors_of(assignment: Assignment) -> list[Assignment]:
-    """Return those before one assignment, the nearest first; empty, without a query, where it was not taken over."""
+    """Return the assignments before this one in its chain, nearest first. No query without a hand-over."""
     return predecessors([assignment])[assignment.pk] if assignment.chain_start_id is not None else []
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Chain:
-    """Of one assignment: who began its work (user id), and whether somebody has it still: they, or who goes on.
+    """The chain of one assignment: who began it (user id), and whether somebody still has it.
 
-    Whoever gave it back and got the same work anew has it, too.
+    It is live if the assessor or a successor has it, or if the assessor gave it back and got the same work again.
     """
 
     begun_by: int
@@ -82,7 +86,9 @@ class Chain:
 
 
 def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
-    """Return the chain of each of these assignments by id, among which are all of their topics and stages. No query."""
+    """Return the chain of each of these assignments by id; they must include all of their topics and stages. No
+    query.
+    """
     known = {each.pk: each for each in assignments}
     live: dict[int, int] = {}
     for each in known.values():
@@ -103,16 +109,14 @@ def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
 
 
 def topics_of_several_authors(campaign: Campaign) -> set[int]:
-    """Return the ids of the topics in which a stage went from one author to another, or several adjudicated. One
-    query.
-    """
+    """Return the ids of topics in which a stage had several primary assessors or several adjudicators. One query."""
     held = campaign.assignments.filter(role__in=(Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR))
     several = held.order_by().values("topic_id", "stage", "role")
     several = several.annotate(number=Count("assessor", distinct=True)).filter(number__gt=1)
     return set(several.values_list("topic_id", flat=True))
 
 
-# Whether somebody has by now what went back by itself: one rule for the list that offers it and for taking it up.
+# Whether somebody else has a lapsed assignment by now: one rule for offering it and for taking it up.
 
 PRIMARY, RETURNED = Assignment.Role.PRIMARY, Assignment.State.RETURNED
 
@@ -127,10 +131,10 @@ class _Live(NamedTuple):
 
 
 def taken_by_now(lapsed: Collection[Assignment]) -> set[int]:
-    """Return the ids of those, of works that went back by themselves, that their assessor can't go on with. One query.
+    """Return the ids of those lapsed assignments that their assessors can't continue any more. One query.
 
-    An author's work is taken where there is an author; other work where somebody got it in the same role since, unless
-    any number of people may do the stage; and all work where its assessor has the stage again.
+    A primary assessor's is taken if the stage has a primary assessor again. Others are taken if somebody got one in the
+    same role since, unless any number of people may do the stage. All are taken if their assessor has the stage again.
     """
     topics = {each.topic_id for each in lapsed}
     live = Assignment.objects.filter(topic__in=topics).exclude(state=RETURNED).order_by()
@@ -145,7 +149,7 @@ def taken_by_now(lapsed: Collection[Assignment]) -> set[int]:
 
 
 def is_taken(assignment: Assignment) -> bool:
-    """Return the same of one. One query."""
+    """Return whether this lapsed assignment can't be continued any more, as `taken_by_now` says. One query."""
     return assignment.pk in taken_by_now([assignment])
 
 

@@ -1,7 +1,8 @@
-"""What somebody who judges is told once: new guidelines, another design, answers, topics that were changed.
+"""Notices that an assessor gets once: of new guidelines, changed designs, answers and changed topics.
 
-Nothing is stored of a notice: it is an activity that came after the ledger point up to which the person has said that
-they read (`NoticesSeen`), or after they first opened work in the campaign, since before that they read all as it was.
+Notices are not stored. A notice is an activity after the ledger point up to which the person confirmed reading
+(`NoticesSeen`). Without such a point, it is one after the person first opened an assignment in the campaign, since they
+began with everything as it was then.
 """
 
 from __future__ import annotations
@@ -29,15 +30,15 @@ TOPIC_CHANGES = {
     "topics.drop": gettext_noop("Topic {number} was dropped: it is not judged any more."),
     "topics.restore": gettext_noop("Topic {number} is judged again."),
 }
-"""What is said of a change of a topic, by its action; its data has the numbers of what changed."""
+"""The text of a notice of a changed topic, by the activity's action; the activity's data has the topic numbers."""
 OFFERS = ("machine.import", "campaign.drafts")
-"""What may put drafts of a machine beside work; its data has the numbers of the topics (``offered``)."""
+"""Actions that may offer a machine's drafts to assessors; their data has the topic numbers (``offered``)."""
 TOLD = (GUIDELINES, ANSWER, DESIGN, *TOPIC_CHANGES, *OFFERS)
-"""The actions of which somebody may have to be told."""
+"""The actions that may need a notice."""
 QUOTED = 200  # characters of a question, in a notice
 NAMED = 5  # topics, in a notice
 OFFERED_TO = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
-"""Those whose work drafts are offered to (`assess.judging.queries.machine_drafts`)."""
+"""The roles to which drafts are offered (`assess.judging.queries.machine_drafts`)."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -52,21 +53,21 @@ class Notice:
 
 
 def notices_of(campaign: Campaign, person: User) -> list[Notice]:
-    """Return what the person has not said that they read, the oldest first. One query where there is nothing."""
+    """Return the person's unread notices, the oldest first. One query if there are none."""
     rows = list(_unread(person, [campaign.pk]))
     return _notices(campaign, person, rows) if rows else []
 
 
 def newest_told(campaign: Campaign) -> int:
-    """Return the ledger point of the newest change of which anybody may have to be told; 0 where there is none.
+    """Return the ledger point of the newest activity that may need a notice, or 0.
 
-    Ledger points of other acts would tell whoever judges how much others do.
+    The points of other acts would reveal to assessors how much others do.
     """
     return campaign.activities.filter(action__in=TOLD).aggregate(newest=Max("id"))["newest"] or 0
 
 
 def notice_counts(person: User, campaigns: Iterable[int]) -> dict[int, int]:
-    """Return by campaign id how many notices wait for the person. One query, and more where there are any."""
+    """Return the number of unread notices by campaign id. One query, and more if there are any."""
     rows: dict[int, list[Activity]] = {}
     for row in _unread(person, list(campaigns)).select_related("campaign"):
         rows.setdefault(row.campaign_id or 0, []).append(row)
@@ -75,7 +76,7 @@ def notice_counts(person: User, campaigns: Iterable[int]) -> dict[int, int]:
 
 
 def _unread(person: User, campaigns: Sequence[int]) -> QuerySet[Activity]:
-    """The activities after which something may have to be read, and that are not the person's own."""
+    """Return the unread activities that may need a notice, except the person's own."""
     seen = NoticesSeen.objects.filter(campaign=OuterRef("campaign"), user=person).values("point")[:1]
     opened = (
         Activity.objects.filter(campaign=OuterRef("campaign"), actor=person, action="assignment.open")
@@ -90,7 +91,7 @@ def _unread(person: User, campaigns: Sequence[int]) -> QuerySet[Activity]:
 
 
 def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list[Notice]:
-    """Notices of these activities; of several with the same subject the newest. Three queries at most."""
+    """Return the notices of these activities; of several with the same subject, the newest. Three queries at most."""
     newest = {(_kind(row), _subject(row)): row for row in rows}
     asked = [int(row.object_id) for row in newest.values() if row.action == ANSWER and row.object_id.isdecimal()]
     own = HelpRequest.objects.filter(pk__in=asked, assignment__assessor=person) if asked else HelpRequest.objects.none()
@@ -113,22 +114,25 @@ def _notices(campaign: Campaign, person: User, rows: Sequence[Activity]) -> list
 
 
 def _kind(row: Activity) -> str:
-    """Amended is told beside dropped; of dropping a topic and taking it back the last is told."""
+    """Return the kind of a notice, so that the newer of two opposite changes (dropped, restored) replaces the other."""
     if row.action in OFFERS:
         return OFFERS[0]
     return "topics.drop" if row.action == "topics.restore" else row.action
 
 
 def _subject(row: Activity) -> str:
-    """What a notice is about: the guidelines, whatever their version; of the design each version by itself."""
+    """Return what a notice is about; all versions of the guidelines are one subject, each version of a design is its
+    own.
+    """
     if row.action in OFFERS:
         return " ".join("/".join(each) for each in row.data.get("offered", ()))
     return "" if row.action == GUIDELINES else str(row.pk) if row.action == DESIGN else row.object_id
 
 
 def _own_topics(campaign: Campaign, person: User) -> dict[str, int | None]:
-    """By number the topics that the person judges or judged, with the id of work in which they still do, if there is
-    any: who handed work over has judged it, too.
+    """Return the topics that the person judges or judged: number -> id of a live assignment of theirs, or None.
+
+    Topics whose assignment they handed over are included.
     """
     work = campaign.assignments.filter(assessor=person, started_at__isnull=False)
     live = campaign.assignments.filter(assessor=person).exclude(state=Assignment.State.RETURNED)
@@ -174,7 +178,7 @@ def _of_answer(campaign: Campaign, row: Activity, question: HelpRequest) -> Noti
 
 
 def _of_topic(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | None]) -> Notice:
-    """The notice, with the bench on which the person judges the topic, or the first of these topics, if any."""
+    """Return the notice, with the address of the person's bench for the first of these topics, if they have one."""
     works = (pk for number in row.data["topics"] if (pk := own_topics.get(number)) is not None)
     work = next(works, None) if row.action != "topics.drop" else None
     return Notice(
@@ -187,7 +191,7 @@ def _of_topic(campaign: Campaign, row: Activity, own_topics: Mapping[str, int | 
 
 
 def _offered(campaign: Campaign, person: User, row: Activity) -> dict[str, int]:
-    """The topics in whose work of this person a machine's drafts are offered now, with that work. One query."""
+    """Return the topics for which drafts are now offered to this person, each with its assignment's id. One query."""
     if campaign.drafts != Drafts.OPEN:
         return {}
     offered = {(stage, number) for stage, number in row.data.get("offered", ())}
@@ -199,7 +203,7 @@ def _offered(campaign: Campaign, person: User, row: Activity) -> dict[str, int]:
 
 
 def _of_drafts(campaign: Campaign, row: Activity, offered: Mapping[str, int]) -> Notice:
-    """The notice, with the first bench on which drafts are offered."""
+    """Return the notice, with the address of the first bench on which drafts are offered."""
     named = ", ".join(list(offered)[:NAMED]) + (", …" if len(offered) > NAMED else "")
     return Notice(
         point=row.pk,

@@ -1,4 +1,4 @@
-"""The names under which assessors appear in what is exported."""
+"""The pseudonyms of assessors in exports."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ MACHINE_PREFIX = "machine-"
 
 
 def pseudonyms(campaign: Campaign) -> dict[int, str]:
-    """User id -> "assessor-1", "assessor-2", … in the order in which people were first given work.
+    """Return user id -> "assessor-1", "assessor-2", …, in the order in which people got their first assignment.
 
-    Work is never deleted, so a name once given stays with its person, whoever joins or leaves. Machine judges have
-    names of their own, "machine-A", "machine-B", …, so that none of them moves a person's number.
+    Assignments are never deleted, so a person keeps their name, whoever joins or leaves. Machine judges have separate
+    names, "machine-A", "machine-B", …, so that none of them changes a person's number.
     """
     given = campaign.assignments.order_by().values("assessor_id", "role").annotate(first=Min("id")).order_by("first")
     people: dict[int, str] = {}
@@ -30,10 +30,9 @@ def pseudonyms(campaign: Campaign) -> dict[int, str]:
 
 
 def pseudonyms_with_authors(campaign: Campaign) -> dict[int, str]:
-    """Return the same names, and behind them one for everybody who drafted topics and was given no work, by their first
-    draft.
+    """Return `pseudonyms`, extended by everybody who drafted topics and has no assignment, by their first draft.
 
-    Only for records of closed campaigns, since the next person who is given work takes the next name.
+    Use it only for records of closed campaigns, since the next person who gets an assignment takes the next name.
     """
     names = pseudonyms(campaign)
     place = sum(not name.startswith(MACHINE_PREFIX) for name in names.values())

@@ -1,4 +1,4 @@
-"""Judging that was stopped: the acts that ended work as it was."""
+"""The acts that stopped judging and so ended assignments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ STOP = "judging.stop"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stop:
-    """One act that stopped judging and still holds for some of the work that it ended. ``by`` is a user name or ""."""
+    """One act that stopped judging and still applies to some of the assignments it ended.
+
+    ``by`` is a user name or "". ``pieces`` is the number of those assignments, ``left`` the number of their items left
+    unjudged.
+    """
 
     reason: str
     by: str
@@ -23,9 +27,9 @@ class Stop:
 
 
 def standing_stops(campaign: Campaign) -> list[Stop]:
-    """Return the acts for which work is stopped now, the first one first. One query where none is, else two.
+    """Return the stops that still apply, the first one first. One query if there are none, else two.
 
-    Work of dropped topics is not counted.
+    Assignments of dropped topics are not counted.
     """
     works = campaign.assignments.filter(state=Assignment.State.STOPPED, topic__dropped=False)
     stopped = set(works.values_list("pk", flat=True))
@@ -34,7 +38,7 @@ def standing_stops(campaign: Campaign) -> list[Stop]:
     found = []
     for act in campaign.activities.filter(action=STOP).select_related("actor").order_by("-id"):
         held = stopped.intersection(act.data["works"])
-        stopped -= held  # of work that was stopped twice the newer act holds
+        stopped -= held  # if an assignment was stopped twice, the newer act applies
         if held:
             left = sum(number for work, number in zip(act.data["works"], act.data["left"], strict=True) if work in held)
             by = act.actor.username if act.actor is not None else ""
@@ -43,6 +47,6 @@ def standing_stops(campaign: Campaign) -> list[Stop]:
 
 
 def stop_of(assignment: Assignment) -> Activity | None:
-    """Return the newest act that stopped this work, or None. One query."""
+    """Return the newest act that stopped this assignment, or None. One query."""
     acts = assignment.campaign.activities.filter(action=STOP).order_by("-id")
     return next((act for act in acts.iterator() if assignment.pk in act.data["works"]), None)

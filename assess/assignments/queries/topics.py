@@ -1,4 +1,4 @@
-"""Which topics and stages are to be judged, and which of them nobody judges yet."""
+"""The topics and stages that are to be judged, and those that nobody judges yet."""
 
 from __future__ import annotations
 
@@ -20,9 +20,10 @@ from assess.topics.queries import judged_topics, not_asked
 
 
 def topics_to_judge(campaign: Campaign) -> QuerySet[Topic]:
-    """Of the judged topics those that there is anything to do for: pooled items, no pool of their task yet, or work.
+    """Return the judged topics for which there is something to do.
 
-    Where only some topics are judged, the pool holds nothing of the others.
+    These are topics with pooled items, with a task that has no pool yet, or with an assignment. If only some topics are
+    judged, the pool has no items of the others.
     """
     pools = current_pools(campaign)
     has_pool = Exists(pools.filter(task=OuterRef("task")))
@@ -33,10 +34,10 @@ def topics_to_judge(campaign: Campaign) -> QuerySet[Topic]:
 
 
 def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
-    """(topic id, stage key) of every stage that needs an author and has none; two queries.
+    """Return (topic id, stage key) of every stage that needs a primary assessor and has none.
 
-    Topics without pooled items, though their task has a pool, need none, nor stages for which nothing is; nor do stages
-    handed out by hand. A query more for each kind of items where a task pools several.
+    Left out are topics and stages without pooled items although their task has a pool, and stages that are only handed
+    out by hand. Two queries, and one more for each kind of items if a task pools several.
     """
     taken = set(
         campaign.assignments.filter(role=Assignment.Role.PRIMARY)
@@ -54,28 +55,28 @@ def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
 
 
 def nobody_judges(campaign: Campaign, *, stages: int, topics: int) -> str:
-    """Return how many stages of how many topics have no author, in words; where there is one stage alone, topics
-    count.
+    """Return words for how many stages of how many topics have no primary assessor; with one stage, only topics are
+    counted.
     """
     said = f"{counted(topics, 'topic')} with nobody to judge"
     return said if len(all_stages(campaign)) == 1 else f"{counted(stages, 'stage')} of {said}"
 
 
 def _several_kinds(campaign: Campaign) -> set[str]:
-    """The tasks in whose pools are items of several kinds, so that a topic may have some and lack others."""
+    """Return the tasks that pool several kinds of items, so that a topic may have some kinds and lack others."""
     pooling = {task.key: {recipe.kind for recipe in task.pooling} for task in track_of(campaign).tasks}
     return {task for task, kinds in pooling.items() if len(kinds) > 1}
 
 
 def all_stages(campaign: Campaign) -> list[Stage]:
-    """Return the stages of all tasks, in the track's order: the columns of the matrix."""
+    """Return the stages of all tasks in the track's order, which are the columns of the matrix."""
     return [stage for task in track_of(campaign).tasks for stage in task.stages]
 
 
 def work_with_nothing(assignments: Iterable[Assignment], tallies: Mapping[int, Tally]) -> set[int]:
-    """The ids of work that is not done and holds nothing to do, though its pool is built and it waits for nobody.
+    """Return the ids of unfinished assignments that contain nothing to do although they wait for nothing.
 
-    No query where all work holds something, else two or three.
+    Their pool is built, too. No query if all assignments contain something, else two or three.
     """
     bare = [
         each for each in assignments if each.pk in tallies and not tallies[each.pk].total and each.state not in ENDED

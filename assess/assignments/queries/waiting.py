@@ -1,4 +1,4 @@
-"""Why assignments are not open yet."""
+"""The reasons why assignments are not open yet."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from assess.kinds.base import work_kind
 from assess.protocol import Stage, Task
 from assess.topic_drafts.models import TopicDraft
 
-# Work that who made the topic may begin before anything is pooled, with what they found themselves.
+# Assignments that a topic's author may begin before anything is pooled, with their own finds.
 
 
 def may_begin_early(assignments: Iterable[Assignment], *, by_makers_alone: bool = True) -> set[int]:
-    """Return the ids of the primary assessors' work on topics that they made, in stages that need no runs, without a
-    pool yet.
+    """Return the ids of the assignments that may begin although their task has no pool yet.
 
-    What is replayed comes from elsewhere, where somebody made the topics (``by_makers_alone``). No query where no stage
-    is such; else two, and one for each campaign of them.
+    They are primary assessors' assignments in stages that need no runs, on topics that the assessors drafted. Replays
+    drop that last condition (``by_makers_alone``), since somebody drafted the topics elsewhere. No query if there is no
+    such stage; else two, and one for each campaign.
     """
     early = [
         each
@@ -52,16 +52,14 @@ def _on_topics_of_their_own(early: list[Assignment]) -> list[Assignment]:
     ]
 
 
-# Judging in two rounds: an assessor ends the first of a topic before the second begins, which closes the first.
+# Two rounds: an assessor finishes a topic's first round before the second, which closes the first.
 
 ENDED = (Assignment.State.DONE, Assignment.State.STOPPED)
 ROLES = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 
 
 def first_round_of(assignment: Assignment) -> Stage | None:
-    """Return the stage that its assessor must be done with before this work begins; None where there is none. No
-    query.
-    """
+    """Return the stage that the assessor must finish before this assignment begins, or None. No query."""
     task, stage = stage_of(assignment.campaign, assignment.stage)
     if assignment.role not in ROLES or not _in_force(assignment.campaign, stage):
         return None
@@ -69,10 +67,9 @@ def first_round_of(assignment: Assignment) -> Stage | None:
 
 
 def second_round_begun(assignment: Assignment) -> Stage | None:
-    """Return the stage whose work its assessor has begun on the topic, so that this work is closed; None where it is
-    not.
+    """Return the second-round stage that the assessor has begun on the topic, which closes this one; else None.
 
-    One query, and none where the stage is nobody's first round.
+    One query; none if this stage is not a first round.
     """
     task, stage = stage_of(assignment.campaign, assignment.stage)
     later = _second_round(assignment.campaign, task, stage)
@@ -97,23 +94,23 @@ def _in_force(campaign: Campaign, stage: Stage) -> bool:
     return stage.first_round != "" and bool(getattr(settings_of(campaign), stage.rounds_setting))
 
 
-# What its things are called, and why work is not open yet.
+# The noun for a stage's things, and why assignments are not open yet.
 
 
 def unit_of(stage: Stage) -> str:
-    """Return what the things of a stage are called, many of them: "passages", "figures or tables"."""
+    """Return the plural noun for the things of a stage: "passages", "figures or tables"."""
     return " or ".join(f"{noun}s" for noun in (stage.noun or stage.item_kind).split(" or "))
 
 
 def waiting_reasons(
     assignments: Iterable[Assignment], *, with_rounds: bool = True, to_finish: bool = False
 ) -> dict[int, str]:
-    """Why assignments are not open yet, by id; those that are open are not in it. One query, a few where some wait.
+    """Return the sentence that says why an assignment is not open yet, by id; open assignments are left out.
 
-    A stage waits for the author's work in the stage before it. A stage marked ``own`` waits for the same assessor's, as
-    a second round waits for the first (``with_rounds``; replayed work does not wait). No stage waits for one without
-    pooled items. The author of a topic may begin a stage that needs no runs before there is a pool, but can't finish it
-    (``to_finish``).
+    A stage waits until the primary assessor has finished the stage before it. A stage marked ``own`` waits for the same
+    assessor's, as a second round waits for the first (unless ``with_rounds`` is false, for replays). No stage waits for
+    one without pooled items. The author of a topic may begin a stage that needs no runs before there is a pool, but
+    can't finish it (``to_finish``). One query, and a few more if some wait.
     """
     waits = [wait for assignment in assignments for wait in _waits(assignment, with_rounds=with_rounds)]
     if not waits:
@@ -143,13 +140,13 @@ def waiting_reasons(
 
 
 def _people(assignment: Assignment, before: Mapping[int, list[Assignment]]) -> set[int]:
-    """Who has the work and who had it before, by user id."""
+    """Return the user ids of the assignment's assessor and of those who had it before."""
     return {assignment.assessor_id, *(earlier.assessor_id for earlier in before.get(assignment.pk, ()))}
 
 
 @dataclass(frozen=True, slots=True)
 class _Wait:
-    """Work that waits for another stage of its topic, with ``own`` for the same assessor's work in it."""
+    """An assignment that waits for another stage of its topic; with ``own``, for the same assessor to finish it."""
 
     assignment: Assignment
     before: Stage
@@ -173,7 +170,7 @@ def _waits(assignment: Assignment, *, with_rounds: bool) -> Iterator[_Wait]:
 
 
 def _nothing_before(waits: list[_Wait]) -> set[tuple[int, str]]:
-    """Return those topics and stages that work waits for and that have no pooled items."""
+    """Return the (topic, stage) pairs that assignments wait for and that have no pooled items."""
     tasks: dict[Campaign, set[str]] = {}
     for wait in waits:
         if work_kind(wait.before.work.key).asks_pooled:

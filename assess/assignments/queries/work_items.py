@@ -11,19 +11,19 @@ from assess.items.models import Item
 
 
 def handle_of(assignment: Assignment, item_id: int) -> int:
-    """Return the number by which the assessor of this work knows the item."""
+    """Return the number by which the assignment's assessor knows the item."""
     return handle_in(scope_of(assignment), item_id)
 
 
 def item_of(assignment: Assignment, handle: int) -> int:
-    """The id of the item that has this number in this work; any other number gives an id that no item here has."""
+    """Return the id of the item with this handle in the assignment; an unknown handle gives an id that no item has."""
     return item_in(scope_of(assignment), handle)
 
 
 def scope_of(assignment: Assignment) -> str:
-    """Return what the handles of an assignment hang on; it may be told.
+    """Return the scope of an assignment's handles, which need not be secret.
 
-    What an adjudicator looks from is no stored work: it is their own desk, on which a stage is settled.
+    An unsaved assignment stands for an adjudicator's view of a stage, which has a scope of its own.
     """
     if not assignment.pk:
         return settling_scope(assignment.campaign_id, assignment.stage, assignment.assessor_id)
@@ -31,7 +31,7 @@ def scope_of(assignment: Assignment) -> str:
 
 
 def marked_in(assignment: Assignment, item: Item) -> Marked:
-    """An item as the assessor of this work knows it."""
+    """Return an item as the assignment's assessor knows it."""
     return Marked(scope_of(assignment), handle_of(assignment, item.pk))
 
 
@@ -41,6 +41,6 @@ def is_planted(assignment: Assignment, item: Item) -> bool:
 
 
 def decided_later(campaign: Campaign, person: User, *, stage: str, criterion: str) -> set[str]:
-    """Return the names of the disagreements about a question that a person set aside for later. One query."""
+    """Return the names of the disagreements on a criterion that a person set aside for later. One query."""
     found = DecidedLater.objects.filter(campaign=campaign, person=person, stage=stage, criterion=criterion)
     return set(found.values_list("thing", flat=True))

@@ -1,4 +1,4 @@
-"""The order in which work shows its items. Nothing here joins runs."""
+"""The order in which an assignment shows its items. Nothing here joins runs."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from scoring.collections.signatures import plain_words
 from scoring.folding import fold_answer
 
 Each = TypeVar("Each", bound=Any)
-"""An item, or a row of one."""
+"""An item, or a row of its values."""
 
 READ = 500
-"""Characters of a document by which items without a text of their own are alike."""
+"""The number of characters of a document that are compared to find similar items without a text of their own."""
 
 
 def with_order(items: QuerySet[Item], order: str) -> QuerySet[Item]:
-    """Return the items with what `in_own_order` reads: their places in the pool, and for LIKENESS what is ``alike``."""
+    """Return the items with what `in_own_order` reads: places in the pool and, for LIKENESS, the text ``alike``."""
     placed = items.annotate(pool_place=F("pool_items__place"))
     if order != LIKENESS:
         return placed
@@ -34,11 +34,11 @@ def with_order(items: QuerySet[Item], order: str) -> QuerySet[Item]:
 
 
 def in_own_order(items: Iterable[Each], seed: int, order: str) -> list[Each]:
-    """Return items, or rows of them, that `with_order` gave, in the order of work with this seed.
+    """Return items, or rows of `with_order`, in the order of an assignment with this seed.
 
-    An order given by the pool comes first (`PoolItem.place`), the same for everybody. Then similar items are put next
-    to one another where the stage asks for that (LIKENESS). Otherwise the order follows from the assignment's seed
-    alone, with items of the same answer string together, which is easier to read.
+    The pool's own order comes first (`PoolItem.place`), which is the same for everybody. Then, if the stage asks for it
+    (LIKENESS), similar items are put next to one another. Otherwise the order follows from the seed alone, with items
+    of the same answer string together, which is easier to read.
     """
     found = sorted(items, key=lambda item: _order(item, seed))
     return _by_likeness(found) if order == LIKENESS and found else found
@@ -54,7 +54,7 @@ def _shuffled(seed: int, thing: object) -> bytes:
 
 
 def _by_likeness(items: Sequence[Each]) -> list[Each]:
-    """Return the items so that each is followed by the one most like it of those that are left, else by the next.
+    """Return the items so that each is followed by the most similar remaining item, or by the next if none is similar.
 
     Two items are the more similar the more words they share, and a rare word counts more; words in more than a few
     items are ignored. Ties go to the first item. Items with a place in the pool keep it. 1,000 items take .05 s; 10,000

@@ -1,1 +1,1 @@
-"""Reads, without side effects."""
+"""Queries about judgments, without side effects."""

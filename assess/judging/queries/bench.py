@@ -1,4 +1,4 @@
-"""What the grading workbench shows: items and the assessor's own current judgments. Nothing here joins runs."""
+"""What the grading bench shows: items, and the assessor's own current judgments. Nothing here joins runs."""
 
 from __future__ import annotations
 
@@ -28,19 +28,17 @@ from scoring.own_items import key_in_words
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BenchItem:
-    """One line of the work list. ``values`` holds what this assessor said.
+    """One line of an assessor's list of items, with what the assessor answered.
 
-    ``place`` is from 1 in their order; 0 of an item that was read without the list.
-
-    ``handle`` is the number by which they know the item (`handle_of`), on pages and over the API.
-
-    ``label`` is what it is called in the list: its text, else the text it begins with, else in a list the title or the
-    first words of its document, else its docno.
-    ``evidence`` holds the snippets of each criterion. ``flag`` is "" or how the newest question about it stands:
-    "asked", "answered", "excused". ``is_carried``: judged by whoever had the work before, and not anew. ``kept`` are
-    the criteria by which it was judged before the work came to this assessor, so that it may be judged otherwise, and
-    not be left open. ``values`` has None for a criterion that was answered without a grade, ``given`` that answer,
-    ``notes`` what was written by each. ``is_later``: set aside for later, ``is_apart``: from those that are like it.
+    ``place`` counts from 1 in the assessor's order; it is 0 if the item was read without the list. ``handle`` is the
+    number that stands for the item on pages and in the API (`handle_of`). ``label`` is its name in the list: its text,
+    else the text of its first part, else the title or first words of its document, else its docno. ``values`` maps each
+    answered criterion to its value, or to None if it was answered without a grade; ``given`` holds those other answers,
+    ``notes`` the notes and ``evidence`` the snippets of each criterion. ``flag`` is the state of the newest question
+    about the item: "asked", "answered", "excused", or "" without a question. ``is_carried`` means that a former
+    assessor of the assignment judged the item, and this one has not. ``kept`` are the criteria that a former assessor
+    answered: their answers may be changed, but not withdrawn. ``is_later`` means that the assessor set the item aside
+    for later, ``is_apart`` that they moved it away from similar items.
     """
 
     id: int
@@ -64,12 +62,12 @@ class BenchItem:
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing is left to do: judged, or excused by the organiser."""
+        """Whether nothing is left to do: the item is judged, or the organiser excused the assessor from it."""
         return self.is_judged or self.flag == "excused"
 
     @property
     def state(self) -> str:
-        """How it is shown: judged, carried over, excused, flagged, set aside for later or open."""
+        """The state that the list shows: judged, carried over, excused, flagged, set aside for later, or open."""
         if self.is_judged:
             return "carried" if self.is_carried else "judged"
         return {"": "later" if self.is_later else "open", "excused": "excused"}.get(self.flag, "flagged")
@@ -80,18 +78,18 @@ _BEGINS = Case(
     When(text="", document__body__text__gt="", then=Substr("document__body__text", 1, 120)),
     default=Value(""),
 )
-"""What a document without a text of its own is called in a list: its title, or how it begins."""
+"""The name of a document without a text of its own in a list: its title, or its first words."""
 MOST_WORDS = 10
-"""Words by which a list is looked through; what is typed after them is passed over."""
+"""The number of words that a search of the list uses; further words are ignored."""
 
 
 class BenchList:
-    """What an assignment asks, in its own order, with how each stands; lines are read for the places that are wanted.
+    """The items of an assignment in the assessor's order, with the state of each.
 
-    Five queries, two more for lines; where the work was handed over, two more. All of it is read anew each time: about
-    6 µs an item. ``grows``: the pool says when some of it comes, so more may come while it is judged. ``done`` is how
-    many items are judged or excused, ``seconds`` the sum over their assessor's answers that stand, ``timed`` the number
-    of items with such an answer.
+    ``grows`` says whether the pool has an order in which items arrive, so that more may arrive during judging. ``done``
+    is the number of items that are judged or excused. ``seconds`` is the sum over the assessor's current answers,
+    ``timed`` the number of items with such an answer. The list is read anew each time: five queries, about 6 µs an
+    item; lines cost two more, a hand-over two.
     """
 
     def __init__(self, assignment: Assignment, stage: Stage) -> None:
@@ -122,10 +120,7 @@ class BenchList:
         return len(self._ids)
 
     def _answers(self) -> Iterable[tuple[int, str, int | None, float | None]]:
-        """Return (item id, criterion, value, seconds) of each answer that stands; who had the work before counts, too.
-
-        One query; where the work was handed over, two.
-        """
+        """Return (item id, criterion, value, seconds) of each current answer, including those of former assessors."""
         keys = [each.key for each in self._criteria]
         if self._before:
             rows = _own_rows(self.assignment, self._before).items()
@@ -135,8 +130,9 @@ class BenchList:
         return standing.values_list("item_id", "criterion", "value", "seconds")
 
     def places(self, chosen: str = "all") -> Sequence[int]:
-        """Return the places, from 1, of all lines, of those "unjudged", or of those "flagged", set aside or with a
-        note.
+        """Return the places, from 1, of all lines; of those "unjudged"; or of those "flagged".
+
+        Flagged items have a question or a note, or were set aside.
         """
         if chosen == "unjudged":
             return self._open
@@ -149,8 +145,9 @@ class BenchList:
         return range(1, len(self) + 1)
 
     def having(self, places: Sequence[int], words: str) -> Sequence[int]:
-        """Return those of the places whose items have all of these words in what the list shows: their text, else their
-        docno or title. One query if any.
+        """Return those of the places whose items contain all of these words.
+
+        The words are sought in the item's text; if it has none, in its docno and title. One query if there are words.
         """
         found = Item.objects.filter(topic=self.assignment.topic_id)
         for word in words.split()[:MOST_WORDS]:
@@ -163,11 +160,11 @@ class BenchList:
         return [place for place in places if place in having]
 
     def place_of(self, item_id: int) -> int | None:
-        """Return the place of the item with this id; None where the work does not ask it."""
+        """Return the place of the item with this id, or None if the assignment does not include it."""
         return self._places.get(item_id)
 
     def place_of_handle(self, handle: int) -> int | None:
-        """Return the place of the item that its assessor knows by this handle; None where the work does not ask it."""
+        """Return the place of the item with this handle, or None if the assignment does not include it."""
         return self.place_of(item_of(self.assignment, handle))
 
     def handle_at(self, place: int) -> int:
@@ -175,8 +172,9 @@ class BenchList:
         return handle_of(self.assignment, self._ids[place - 1])
 
     def first_open(self, *, after: int | None = None) -> int | None:
-        """The place to begin at, what was asked about or set aside last; with ``after`` the next unsettled after that
-        place, going round.
+        """Return the place of the item to judge next; items that were asked about or set aside come last.
+
+        With ``after``, return the next open place after it, going back to the top at the end.
         """
         if after is not None:
             begin = bisect_right(self._open, after)
@@ -186,7 +184,7 @@ class BenchList:
         return next(plain, self._open[0] if self._open else 1 if self._ids else None)
 
     def lines(self, places: Iterable[int]) -> list[BenchItem]:
-        """Return the lines at these places. Two queries; where the work was handed over, one more."""
+        """Return the lines at these places. Two queries; one more if the assignment was handed over."""
         wanted = [(place, self._ids[place - 1]) for place in places]
         ids = [pk for _, pk in wanted]
         items = Item.objects.select_related("repeats").annotate(begins=_BEGINS).in_bulk(ids)
@@ -200,7 +198,7 @@ class BenchList:
         return found
 
     def in_hand(self, place: int) -> ItemInHand:
-        """Return the item at a place, to be judged. Three queries; where the work was handed over, two more."""
+        """Return the item at a place, to be judged. Three queries; two more if the assignment was handed over."""
         found = Item.objects.filter(pk=self._ids[place - 1]).select_related("document", "repeats")
         item = found.order_by().first()
         if item is None:
@@ -210,7 +208,9 @@ class BenchList:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemInHand:
-    """The item that is judged, with its document: its line, and what its assessor asked about it."""
+    """The item being judged: its line in the list, the item with its document, and the assessor's questions about
+    it.
+    """
 
     line: BenchItem
     item: Item
@@ -218,9 +218,9 @@ class ItemInHand:
 
 
 def bench_item(assignment: Assignment, stage: Stage, handle: int) -> ItemInHand | None:
-    """One item without its list, by its handle; None where the work does not ask it.
+    """Return one item by its handle, without reading the list; None if the assignment does not include it.
 
-    Three queries, whatever the pool, one more for a control item; where the work was handed over, three more.
+    Three queries, one more for a control item, and three more if the assignment was handed over.
     """
     pk = item_of(assignment, handle)
     found = stage_items(assignment.topic, stage).filter(pk=pk)
@@ -251,10 +251,9 @@ WHERE item_id = %s AND criterion = %s AND assessor_id = %s ORDER BY id DESC LIMI
 
 
 def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str, object]:
-    """Return what the bench shows of one item by one criterion: value, note, and each snippet's quote and value. One
-    query.
+    """Return what the bench shows of an item's answer to a criterion: value, note, each snippet's quote and value.
 
-    Where the work was handed over, two more.
+    One query; two more if the assignment was handed over.
     """
     row: Judgment | _Row | None
     if assignment.taken_over_id is None:
@@ -268,16 +267,17 @@ def shown_grade(assignment: Assignment, item: Item, criterion: str) -> dict[str,
 
 
 def items_in_order(ids: Iterable[int]) -> list[Item]:
-    """Return the items with these ids, in their order, with what a list says of them. One query."""
+    """Return the items with these ids in the given order, with the fields that a list shows. One query."""
     fields = ("id", "kind", "key", "text", "docno", "fields", "repeats")
     items = Item.objects.only(*fields).in_bulk(list(ids))
     return [items[pk] for pk in ids]
 
 
 def own_order(assignment: Assignment, stage: Stage) -> tuple[list[int], bool]:
-    """Return the ids of what an assignment asks, in its own order, and whether the pool says when some of it comes.
+    """Return the ids of an assignment's items in the assessor's order, and whether the pool sets times for some of
+    them.
 
-    Control items are among them at their places. Two queries.
+    Control items are inserted at their places. Two queries.
     """
     asked = with_order(stage_items(assignment.topic, stage).order_by(), stage.order)
     read = ("pk", "text", "pool_place", *(("alike",) if stage.order == LIKENESS else ()))
@@ -286,13 +286,13 @@ def own_order(assignment: Assignment, stage: Stage) -> tuple[list[int], bool]:
     ids = [row.pk for row in rows]
     controls = ControlItem.objects.filter(assignment=assignment.pk).order_by("place", "id")
     for place, pk in controls.values_list("place", "item_id"):
-        ids.insert(place - 1, pk)  # at the end where the place is gone
+        ids.insert(place - 1, pk)  # appended if the list has become shorter than the place
     return ids, any(row.pool_place is not None for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What an assessor last said of an item by one criterion."""
+    """An assessor's newest answer to one criterion for one item."""
 
     value: int | None
     given: Mapping[str, Any] | None
@@ -304,7 +304,7 @@ class _Row:
 
     @property
     def is_answer(self) -> bool:
-        """Whether it says something; else it takes back."""
+        """Whether the row gives an answer; otherwise it withdraws one."""
         return self.value is not None or self.given is not None
 
 
@@ -351,13 +351,13 @@ def label_of(item: Item) -> str:
 def _own_rows(
     assignment: Assignment, before: list[Assignment], items: list[int] | None = None
 ) -> dict[tuple[int, str], _Row]:
-    """The newest row of each item (or of these) and criterion by this assessor, withdrawn ones too: their note counts.
+    """Return this assessor's newest row for each item and criterion, including withdrawn ones, whose notes still count.
 
-    A judgment of the assessor ``before`` counts where this assessor has not judged.
+    Judgments of the former assessors ``before`` count where this assessor has not judged.
     """
     narrow = Q(item__topic=assignment.topic_id) if items is None else Q(item__in=items)
     own = Judgment.objects.filter(narrow, assessor=assignment.assessor_id).order_by("id")
-    is_one = items is not None and len(items) == 1  # of which few rows are read sooner than the newest are sought
+    is_one = items is not None and len(items) == 1  # reading its few rows is faster than querying for the newest
     found = _rows(own if is_one else newest_rows(own, "item_id", "criterion"), is_carried=False)
     if not before:
         return found
@@ -369,7 +369,7 @@ def _own_rows(
 
 
 def _rows(rows: Iterable[Judgment], *, is_carried: bool) -> dict[tuple[int, str], _Row]:
-    """What the rows say, the newest of an item and criterion. Time that somebody else took is nobody's here."""
+    """Return the newest row of each item and criterion. A row carried over from another assessor has no seconds."""
     return {
         (row.item_id, row.criterion): _Row(
             row.value,
@@ -392,7 +392,7 @@ def _flags(assignment: Assignment, before: list[Assignment]) -> dict[int, str]:
 
 
 def _as_flags(asked: Iterable[HelpRequest]) -> dict[int, str]:
-    """How the newest question about each item stands; they come in order."""
+    """Return the state of the newest question about each item, by item id; the requests must be in order."""
     return {
         each.item_id: "excused" if each.excused else "answered" if each.answered_at else "asked"
         for each in asked

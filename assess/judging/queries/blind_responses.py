@@ -1,4 +1,4 @@
-"""Responses as benches show them, without a word of whose they are, and the text around an item."""
+"""Responses as benches show them, without naming their runs, and the text around an item."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from assess.items.queries import pooled_items
 from assess.protocol import Stage
 from assess.runs.models import Response, Segment
 
-# None of these queries joins runs: order and numbers tell nobody who answered.
+# None of these queries joins runs: neither order nor numbers show which run answered.
 
 Thing = TypeVar("Thing")
 
 
 def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing], int]) -> list[Thing]:
-    """Return the things in an order that depends on the seed and their ids alone, the same on every machine."""
+    """Return the things in an order that depends only on the seed and their ids, so it is the same on every machine."""
 
     def place(thing: Thing) -> bytes:
         return hashlib.sha256(f"{seed} {key(thing)}".encode()).digest()
@@ -33,7 +33,7 @@ def in_seeded_order(things: Iterable[Thing], *, seed: int, key: Callable[[Thing]
 
 
 def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
-    """Return the items that an organiser excused each assignment from, by assignment id. One query."""
+    """Return the ids of the items that an organiser excused each assignment from, by assignment id. One query."""
     found: dict[int, set[int]] = {assignment.pk: set() for assignment in assignments}
     requests = HelpRequest.objects.filter(assignment__in=list(found), excused=True, item__isnull=False)
     for assignment, item in requests.values_list("assignment_id", "item_id"):
@@ -42,8 +42,11 @@ def excused_items(assignments: Iterable[Assignment]) -> dict[int, set[int]]:
 
 
 def blind_strings(assignment: Assignment, stage: Stage) -> tuple[list[list[tuple[int, int]]], list[int]]:
-    """(ordinal, item id) of each string of each response whose items are all pooled, and the ids of the pooled items
-    that are in none of these; both in this assignment's order, and without reading a string. Two queries.
+    """Return the strings of a topic's fully pooled responses, and the remaining pooled items.
+
+    The first value has one list for each response whose items are all pooled: (ordinal, item id) of each of its
+    strings. The second holds the ids of the pooled items that occur in none of these responses. Both are in this
+    assignment's order. Two queries, which read no text.
     """
     pooled = set(pooled_items(assignment.topic, stage.item_kind).order_by().values_list("pk", flat=True))
     rows = Segment.objects.filter(response__topic=assignment.topic_id).order_by("response_id", "ordinal")
@@ -60,7 +63,7 @@ def blind_strings(assignment: Assignment, stage: Stage) -> tuple[list[list[tuple
     return responses, in_seeded_order(rest, seed=assignment.seed, key=int)
 
 
-# What stands around an item on the bench: a whole response string by string, a sentence in its response.
+# The context of an item on the bench: a whole response string by string, or the response around a sentence.
 #
 # Nothing here joins runs: a response is known by its number alone.
 
@@ -69,7 +72,8 @@ def blind_strings(assignment: Assignment, stage: Stage) -> tuple[list[list[tuple
 class Cited:
     """A document that a string names, and whether it can be opened.
 
-    ``place`` names it in the response: "2" is the first document of the second string, "2.2" the second one.
+    ``place`` identifies it within the response: "2" is the first document of the second string, "2.2" its second
+    document.
     """
 
     docno: str
@@ -79,7 +83,10 @@ class Cited:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """One string of a response, from 1, with the documents it names. ``is_judged``: this is the item itself."""
+    """One string of a response, numbered from 1, with the documents that it names.
+
+    ``is_judged`` means that this string is the item itself.
+    """
 
     number: int
     text: str
@@ -88,9 +95,10 @@ class Part:
 
 
 def response_parts(item: Item, campaign: Campaign) -> list[Part]:
-    """Return the strings of a whole response, with their documents; empty for other items. One query at most.
+    """Return the strings of a whole response with their documents, or an empty list for other items.
 
-    They are in the item's field "parts": {"text", "docno"} or, where one may name several, {"text", "docnos"}.
+    They are read from the item's field "parts": {"text", "docno"} or, if a string may name several documents, {"text",
+    "docnos"}. One query at most.
     """
     found = item.fields.get("parts")
     read = [_read(part) for part in found if isinstance(part, dict)] if isinstance(found, list) else []
@@ -102,7 +110,7 @@ def response_parts(item: Item, campaign: Campaign) -> list[Part]:
 
 
 def surrounding_parts(item: Item, *, seed: int) -> list[Part]:
-    """The strings of one response that holds the item, or cites it; which one, the seed says. Two queries."""
+    """Return the strings of one response that contains or cites the item; the seed decides which. Two queries."""
     known = item.repeats_id or item.pk
     holding = Segment.objects.filter(Q(item=known) | Q(citations__item=known)).order_by()
     responses = list(holding.values_list("response_id", flat=True).distinct())
@@ -119,7 +127,7 @@ def surrounding_parts(item: Item, *, seed: int) -> list[Part]:
 
 
 def names_document(docno: str) -> bool:
-    """Return whether a docno names a document; a row of X's stands for none.
+    """Return whether a docno names a document; a row of X's means that there is none.
 
     >>> names_document("XXXXXXXX"), names_document("XIE19990101.0001"), names_document("")
     (False, True, False)
@@ -148,5 +156,8 @@ def _stored(campaign: Campaign, docnos: Iterable[str]) -> set[str]:
 
 
 def _shuffled(seed: int, response: int) -> bytes:
-    """A draw by a key that the site keeps: an adjudicator's seed is the item's id, which can be guessed."""
+    """Return a pseudo-random key for a response.
+
+    It uses the site's secret, since an adjudicator's seed is the item's id and can be guessed.
+    """
     return salted_hmac("assay.surrounding", f"{seed}\0{response}", algorithm="sha256").digest()

@@ -1,4 +1,4 @@
-"""What was judged: the current row is the newest per item, criterion and assessor; ids order the ledger."""
+"""Current and official judgments: the current row is the newest per item, criterion and assessor, ordered by id."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ NUMBER = BigIntegerField()
 EVERY_ROW, NO_ROW = ~Q(pk__in=[]), Q(pk__in=[])
 
 SETTLED = 1 << 62
-"""Added to the ids of an adjudicator's rows, so that the largest number is that of the row that counts."""
+"""A number added to the ids of adjudicators' rows, so that the row that counts has the largest number."""
 
 AUTHOR = 1 << 50
-"""Added to the ids of authors' work, so that theirs is the largest number."""
+"""A number added to the ids of primary assessors' assignments, so that theirs is the largest."""
 
 
 def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
-    """Return the newest row per (item, criterion, assessor) up to the snapshot's point, those that have a value.
+    """Return the newest row per (item, criterion, assessor) up to the snapshot's point, if it has a value.
 
-    An answer to a question that is not asked any more, as its assessor answered the others, is not among them.
-    What was said of control items (`ControlItem`) is not among them: they show how people judge, and are no judgments.
+    Left out are answers to questions that no longer apply after the same assessor's other answers, and judgments of
+    control items (`ControlItem`), which only measure how people judge.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
     newest = _newest(rows, as_of=snapshot.as_of).filter(value__isnull=False)
@@ -45,7 +45,7 @@ def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
 
 
 def current_judgments_of(topic: Topic, *, assessor: User | None = None) -> QuerySet[Judgment]:
-    """The current judgments of one topic, of one assessor where given; also answers without a grade."""
+    """Return the current judgments of one topic, or of one assessor in it, including answers without a grade."""
     rows = Judgment.objects.filter(item__topic=topic)
     if assessor is not None:
         rows = rows.filter(assessor=assessor)
@@ -53,25 +53,25 @@ def current_judgments_of(topic: Topic, *, assessor: User | None = None) -> Query
 
 
 def judgments_in_topics(campaign: Campaign, topics: Iterable[int], *, as_of: int | None = None) -> QuerySet[Judgment]:
-    """Return the current judgments of some topics (ids), of every assessor, also those without a grade.
+    """Return all assessors' current judgments in some topics (ids), including answers without a grade.
 
-    Items that repeat others are left out, and so are answers to questions that are not asked any more.
+    Items that repeat others are left out, and so are answers to questions that no longer apply.
     """
     rows = Judgment.objects.filter(item__topic__in=list(topics), item__repeats__isnull=True)
     return _newest(rows, as_of=as_of).exclude(_unasked_of_person(campaign, as_of=as_of)).order_by()
 
 
 def _conditional(campaign: Campaign) -> Iterator[tuple[Criterion, Mapping[str, Criterion]]]:
-    """Return the criteria that are asked under conditions, each with those of its stage by key."""
+    """Yield each criterion that has a condition, with the criteria of its stage by key."""
     for task in track_of(campaign).tasks:
         for stage in task.stages:
             yield from ((each, {one.key: one for one in stage.criteria}) for each in stage.criteria if each.asked_if)
 
 
 def _unasked_of_person(campaign: Campaign, *, as_of: int | None) -> Q:
-    """Return what tells the answers to questions that were not asked, as the same assessor answered the others.
+    """Return the condition for answers to questions that do not apply after the same assessor's other answers.
 
-    Who said nothing by a criterion of the condition went on with the work of somebody who did, and is believed.
+    If the assessor did not answer a criterion of the condition, somebody before them did, and the answer is trusted.
     """
     unasked = NO_ROW
     for criterion, known in _conditional(campaign):
@@ -94,7 +94,7 @@ def _asked_of_person(criterion: Criterion, known: Mapping[str, Criterion], as_of
 
 
 def _asked_of_item(criterion: Criterion, known: Mapping[str, Criterion], official: QuerySet[Judgment]) -> Q:
-    """Return what tells items of which a criterion is asked, as the others are answered by official judgments."""
+    """Return the condition for items to which a criterion applies, given the official answers to the others."""
     asked = NO_ROW
     for condition in criterion.asked_if:
         holds = EVERY_ROW
@@ -114,11 +114,13 @@ def _newest(rows: QuerySet[Judgment], *, as_of: int | None) -> QuerySet[Judgment
 def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = None) -> QuerySet[Judgment]:
     """Return the one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
 
-    A second assessor's judgment is never among them. Where work went from one primary assessor to another,
-    the newest of theirs counts. Control items have none, what nobody can tell has none either, and what is
-    not asked, as the others are answered, is left out. ``topics`` (ids) narrows the search, which makes it fast.
-    Where another set of judgments counts in the snapshot, it does by the same rule. Where most people's grade counts
-    (`Stage.counts`), it is that of somebody who gave it: the author, if they did, else whoever spoke last of them.
+    A second assessor's judgment is never among them. If an assignment went from one primary assessor to another, the
+    newest judgment counts. Left out are control items, answers of "can't tell", and criteria that do not apply after
+    the other answers. ``topics`` (ids) narrows the search, which makes it fast.
+
+    If the snapshot counts another set of judgments, the same rule applies to that set. In stages where the most
+    frequent grade counts (`Stage.counts`), the row returned is the primary assessor's if they gave that grade, else the
+    newest of those who did.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
     if topics is not None:
@@ -145,8 +147,9 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
 
 
 def _stale(snapshot: Snapshot, newest: QuerySet[Any], counted: Collection[str]) -> list[int]:
-    """Return the ids of those of the newest answers to these questions that are not asked any more, as the same
-    assessor answered the others. One query where any has a condition.
+    """Return the ids of newest answers to these criteria that no longer apply after the same assessor's other answers.
+
+    One query if a criterion has a condition.
     """
     conditional = [criterion.key for criterion, _ in _conditional(snapshot.campaign) if criterion.key in counted]
     if not conditional:
@@ -157,10 +160,10 @@ def _stale(snapshot: Snapshot, newest: QuerySet[Any], counted: Collection[str]) 
 
 
 def _unasked_of(campaign: Campaign, official: QuerySet[Judgment]) -> list[int]:
-    """Return the ids of official judgments that are not asked, as the others are answered. One query where any has a
-    condition.
+    """Return the ids of official judgments that do not apply after the other official answers.
 
-    They are found here: as part of the query for what most people say, SQLite can't read so deep a statement.
+    They are computed in Python, since SQLite can't parse so deep a query on top of that for the most frequent grade.
+    One query if a criterion has a condition.
     """
     stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
     conditional = [stage for stage in stages if any(each.asked_if for each in stage.criteria)]
@@ -183,17 +186,17 @@ def _unasked_of(campaign: Campaign, official: QuerySet[Judgment]) -> list[int]:
 
 
 def _criteria_counted_by(campaign: Campaign, counts: str) -> list[str]:
-    """The keys of the criteria of stages in which grades count so."""
+    """Return the keys of the criteria of all stages with this value of `Stage.counts`."""
     stages = [stage for task in track_of(campaign).tasks for stage in task.stages if stage.counts == counts]
     return [criterion.key for stage in stages for criterion in stage.criteria]
 
 
 def opinions(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> QuerySet[Judgment]:
-    """Of these rows the grade of each of those who judge an item now, or the adjudicator's alone, where there is one.
+    """Return from these rows the current grade of each judge of an item, or the adjudicator's alone if there is one.
 
-    Authors who judged one after the other are one, and so are all of a chain of hand-overs. Work that was given back
-    for good says nothing, unless its assessor has it again: then what they said stands on their bench, and counts.
-    Rows ``without`` (ids) say nothing, either, and nothing older stands in for them.
+    Successive primary assessors count as one judge, and so does a chain of hand-overs. Judgments under assignments that
+    were given back for good do not count, unless the same assessor has the topic again: then their judgments are on the
+    bench, and count. Rows whose ids are in ``without`` do not count, and no older row replaces them.
     """
     newest = rows.order_by().values("item_id", "criterion", "assessor_id").annotate(newest=Max("id")).values("newest")
     has_now = Assignment.objects.filter(
@@ -226,9 +229,10 @@ def opinions(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> Quer
 
 
 def said_by_most(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> QuerySet[Judgment]:
-    """Of these rows one for each item and criterion, that of somebody who gives the grade that most people give.
+    """Return from these rows one for each item and criterion: a row that holds the most frequent grade.
 
-    It is the author's, if they do, else that of who got the work last; so it is where two grades are as frequent.
+    It is the primary assessor's if they gave that grade, else that of the judge who got the assignment last. The same
+    rule decides between two equally frequent grades.
     """
     each = opinions(rows, without=without)
     same = each.filter(item=OuterRef("item"), criterion=OuterRef("criterion")).order_by()
@@ -241,7 +245,10 @@ def said_by_most(rows: QuerySet[Judgment], *, without: Collection[int] = ()) -> 
 
 
 def unsure_counts(campaign: Campaign) -> list[tuple[Criterion, int]]:
-    """Return the criteria that take it with how many answers say now that somebody can't tell. One query, or none."""
+    """Return each criterion that allows "can't tell", with the number of current answers that say so.
+
+    One query, or none if no criterion allows it.
+    """
     stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
     asking = {each.key: each for stage in stages for each in stage.criteria if each.unsure is not None}
     if not asking:
@@ -254,8 +261,9 @@ def unsure_counts(campaign: Campaign) -> list[tuple[Criterion, int]]:
 
 
 def superseded_judgments(topics: Iterable[int], *, as_of: int | None = None) -> list[int]:
-    """Return the ids of current judgments by authors in these topics instead of which a later author's stands, and of
-    adjudicators instead of which a later adjudicator's does. One query.
+    """Return the ids of current judgments in these topics that a later judge in the same role has replaced.
+
+    The roles are those of primary assessor and adjudicator. One query.
     """
     rows = Judgment.objects.filter(
         item__topic__in=list(topics), item__repeats=None, assignment__role__in=(PRIMARY, ADJUDICATOR)

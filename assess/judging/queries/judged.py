@@ -1,4 +1,7 @@
-"""When an item is judged: by every criterion that is asked of it. Bench, tallies and progress all ask here."""
+"""Decide when an item is judged: when every criterion that applies to it is answered.
+
+Benches, tallies and progress all ask here.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +15,18 @@ from assess.judging.models import Judgment
 from assess.protocol import Criterion, Said, asked_criteria, is_plain
 
 ANSWERED = Q(value__isnull=False) | Q(given__isnull=False)
-"""Rows that say something: a grade, or an answer without one. The others take back."""
+"""The condition for rows that give an answer, with or without a grade. Other rows withdraw one."""
 
 
 def is_judged(criteria: Sequence[Criterion], said: Said) -> bool:
-    """Return whether somebody judged an item: everything that is asked of it, and required, is answered now."""
+    """Return whether these answers make an item judged: every required criterion that applies is answered."""
     return bool(said) and all(each.key in said for each in asked_criteria(criteria, said) if each.required)
 
 
 def judged_groups(given: QuerySet[Judgment], criteria: Sequence[Criterion], *group: str) -> Iterator[tuple[Any, ...]]:
-    """Return the groups of equal values in the named columns whose answers make an item judged. One query.
+    """Yield the groups, by the named columns, whose answers make an item judged. One query.
 
-    ``given`` are the `answers` by these criteria, and each group is what one person says of one item.
+    ``given`` are the `answers` to these criteria; each group holds one person's answers about one item.
     """
     if is_plain(criteria):
         counted = given.values_list(*group).annotate(number=Count("id"))
@@ -36,9 +39,9 @@ def judged_groups(given: QuerySet[Judgment], criteria: Sequence[Criterion], *gro
 
 
 def answers(judgments: QuerySet[Judgment], *group: str) -> QuerySet[Judgment]:
-    """Of these judgments the newest of each group of equal values in the named columns, without those withdrawn.
+    """Return the newest judgment of each group of equal values in the named columns, except withdrawn ones.
 
-    Grouped by item, criterion and whose judgments count, each row is one criterion that is answered. One query.
+    Grouped by item, criterion and judge, each row is one answered criterion. One query.
     """
     newest = judgments.order_by().values(*group).annotate(newest=Max("id")).values("newest")
     return Judgment.objects.filter(ANSWERED, pk__in=newest).order_by()

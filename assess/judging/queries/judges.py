@@ -1,8 +1,8 @@
-"""Who judged a campaign, as sets of values that can be compared: by role, by person, by machine.
+"""The judges of a campaign as sets of values that can be compared: by role, by person, by machine.
 
-"official" is what counts: the adjudicator's value, else the author's. "primary", "second" and "adjudicated" are what
-was said in these roles. "assessor-1" is one person's own, as author or other assessor; what they decided as adjudicator
-is not among it, since they saw the others' values. "machine-A" is one machine judge's.
+"official" is the set that counts: the adjudicator's value, else the primary assessor's. "primary", "second" and
+"adjudicated" are the judgments made in these roles. "assessor-1" is one person's own, as primary or second assessor;
+their decisions as adjudicator are left out, since they saw the others' values. "machine-A" is one machine judge's.
 """
 
 from __future__ import annotations
@@ -32,9 +32,11 @@ CHUNK = 5_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgeSet:
-    """One set of values. ``kind`` is "official", "role", "assessor" or "machine"; ``user_id`` is whose it is.
+    """One set of values that can be compared with others.
 
-    ``key`` names it in addresses and exports, without anybody's name; ``label`` is for organisers and may hold one.
+    ``kind`` is "official", "role", "assessor" or "machine"; ``user_id`` is the person or machine, if the set has one.
+    ``key`` names the set in addresses and exports, without a person's name; ``label`` is for organisers and may contain
+    one.
     """
 
     key: str
@@ -44,10 +46,9 @@ class JudgeSet:
 
 
 def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
-    """Return the sets of values that there are: official, each role that work was given in, each assessor, each
-    machine.
+    """Return the sets of values of a campaign: official, one for each role in use, each assessor and each machine.
 
-    Three queries. A set may be empty where its work has not begun.
+    A set may be empty if its judges have not begun. Three queries.
     """
     given = campaign.assignments.filter(topic__dropped=False).order_by().values_list("assessor_id", "role").distinct()
     names = pseudonyms(campaign)
@@ -60,7 +61,7 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
     found += [JudgeSet(key=key, label=label, kind="role") for key, (role, label) in ROLES.items() if role in roles]
     for user, name in sorted(names.items(), key=lambda pair: (pair[1].startswith(MACHINE_PREFIX), _rank(pair[1]))):
         if user not in held:
-            continue  # whose only work is of topics that were dropped
+            continue  # all their assignments are on dropped topics
         if is_machine_name(name):
             label = f"machine judge {name.removeprefix(MACHINE_PREFIX)} ({people[user]})"
             found.append(JudgeSet(key=name, label=label, kind="machine", user_id=user))
@@ -71,7 +72,7 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
 
 
 def is_machine_name(name: str) -> bool:
-    """Return whether a key or pseudonym is a machine judge's.
+    """Return whether a key or pseudonym belongs to a machine judge.
 
     >>> is_machine_name("machine-A"), is_machine_name("assessor-1")
     (True, False)
@@ -82,12 +83,11 @@ def is_machine_name(name: str) -> bool:
 def values_of(
     snapshot: Snapshot, judge_key: str, criterion: str, *, topics: Iterable[int] | None = None, drafted: bool = True
 ) -> dict[tuple[str, str], int]:
-    """Return what a set says by a criterion: (topic number, "kind:key" of the item) -> value, in the order of the
-    ledger.
+    """Return a set's values for a criterion: (topic number, "kind:key" of the item) -> value, in ledger order.
 
-    Of several values of a role for one item the newest stands. Items that repeat others are left out; with ``drafted``
-    false also what was said with a machine's judgment on the screen. ``topics`` (ids), or those of the snapshot, narrow
-    the search. An unknown key gives nothing. Three queries at most.
+    If a role gave several values for one item, the newest counts. Items that repeat others are left out; if ``drafted``
+    is false, so are judgments made with a machine's judgment on the screen. ``topics`` (ids), else those of the
+    snapshot, narrow the search. An unknown key gives an empty mapping. Three queries at most.
     """
     if topics is None and snapshot.topics is not None:
         topics = snapshot.campaign.topics.filter(number__in=snapshot.topics).values_list("pk", flat=True)
@@ -116,5 +116,5 @@ def _rows_of(snapshot: Snapshot, judge_key: str, *, topics: Iterable[int] | None
 
 
 def _rank(name: str) -> tuple[int, str]:
-    """So that assessor-10 comes after assessor-9."""
+    """Return a sort key that puts assessor-10 after assessor-9."""
     return len(name), name

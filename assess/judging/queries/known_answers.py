@@ -1,4 +1,4 @@
-"""What is right of an item whose answer is known, for who has judged it, where the design of the stage wants that."""
+"""The correct answers of gold items, shown to assessors who have judged them, in stages whose design reveals them."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from assess.protocol import Stage, asked_criteria, compared_words
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KnownWords:
-    """What is right of an item: of each question what was said and what is right, and why."""
+    """The correct answers of an item: (question, the assessor's answer, the correct answer) of each, and the reason."""
 
     compared: Sequence[tuple[str, str, str]]
     reason: str
 
     @property
     def is_right(self) -> bool:
-        """Whether all was said as it is right."""
+        """Whether every answer was correct."""
         return all(said == right for _, said, right in self.compared)
 
     @property
     def words(self) -> str:
-        """What is shown of it."""
+        """The text shown to the assessor."""
         wrong = [
             f"{question} You said “{said}”, and “{right}” is right."
             for question, said, right in self.compared
@@ -36,10 +36,10 @@ class KnownWords:
 
 
 def known_words(assignment: Assignment, stage: Stage, item: Item, said: Mapping[str, int | None]) -> KnownWords | None:
-    """Return what is right of an item by which an assessor said all this.
+    """Return the correct answers of an item for the assessor who gave the answers ``said``.
 
-    None where the stage keeps it to itself, the item is none whose answer is known, or not judged whole. No query but
-    for a control item of a stage that reveals what is known; then two.
+    Return None if the stage does not reveal them, if the item is not a gold item, or if it is not judged completely.
+    Two queries for a control item of a stage that reveals the answers, else none.
     """
     if not stage.checks.reveals_gold or item.repeats_id is None:
         return None
@@ -55,13 +55,16 @@ def known_words(assignment: Assignment, stage: Stage, item: Item, said: Mapping[
 
 
 def known_words_of(assignment: Assignment, stage: Stage, handle: int) -> KnownWords | None:
-    """Return the same of the item with this handle by what stands of it. No query where the stage reveals nothing."""
+    """Return the correct answers of the item with this handle, compared with the assessor's current answers.
+
+    No query if the stage reveals nothing.
+    """
     found = bench_item(assignment, stage, handle) if stage.checks.reveals_gold else None
     return known_words(assignment, stage, found.item, found.line.values) if found is not None else None
 
 
 def _reason(stage: Stage, copy: Item) -> str:
-    """Why, as the design says it of the item that this one repeats; "" of what an organiser added."""
+    """Return the reason that the design gives for the original of this copy; "" for an item that an organiser added."""
     original = copy.repeats
     names = {"key": original.key, "docno": original.docno, "text": original.text} if original is not None else {}
     known = (each for each in stage.checks.gold if each.topic == copy.topic.number)

@@ -1,8 +1,8 @@
-"""What machine judges said of the items on a bench, for campaigns that let assessors see it (`Campaign.drafts`).
+"""Machine judgments of the items on a bench, for campaigns that show them to assessors (`Campaign.drafts`).
 
-A machine has a letter and no name here. A control item among an assessor's work shows what its original shows,
-so that nothing gives it away. Adjudicators, who see two people's values, are never shown a machine's.
-In a share of the topics, drawn by a seed, nobody sees drafts, so that agreement can say what they do.
+A machine is shown by a letter, never by name. A control item shows what its original shows, so that nothing gives it
+away. Adjudicators see two people's values, and never a machine's. In some topics, drawn by a seed, nobody sees drafts,
+so that agreement can measure their effect.
 """
 
 from __future__ import annotations
@@ -28,7 +28,10 @@ SHOWN_TO = (Assignment.Role.PRIMARY, Assignment.Role.SECOND)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Draft:
-    """What one machine last said of an item by one criterion. ``letter`` names the machine, ``name`` is the grade's."""
+    """One machine's newest judgment of an item for one criterion.
+
+    ``letter`` identifies the machine; ``name`` is the name of the grade.
+    """
 
     letter: str
     criterion: str
@@ -39,17 +42,17 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class DraftsInSight:
-    """What is shown of an item, by criterion, and the criteria of which something is shown once they are answered."""
+    """The drafts shown of an item, by criterion, and the criteria whose drafts appear once they are answered."""
 
     shown: Mapping[str, list[Draft]] = field(default_factory=dict)
     to_come: frozenset[str] = frozenset()
 
 
 def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> DraftsInSight:
-    """Return what machines said of the item, as far as this assignment's assessor may see it now.
+    """Return the machine judgments of the item that this assignment's assessor may see now.
 
-    "Open" shows everything, "after" the criteria in ``judged``, which the assessor answered. Two queries at most, none
-    where drafts are sealed.
+    If the campaign's drafts are "open", all are shown; if "after", those of the criteria in ``judged``, which the
+    assessor has answered. Two queries at most, none if drafts are sealed.
     """
     campaign = assignment.campaign
     if not may_be_shown(assignment):
@@ -68,11 +71,10 @@ def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> Draf
 
 
 def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None:
-    """Return whether a machine's judgment was in sight of whoever answers this now, and since when. Two queries at
-    most.
+    """Return when the assessor who answers a criterion now saw a machine's judgment of it; None if they did not.
 
-    Told from what the bench shows: at once where drafts are open; where they come after an own judgment, once this
-    assessor has given one. It is "after" even if they did not look again.
+    The answer follows from what the bench shows: open drafts are seen at once; drafts that come after an own judgment
+    are seen once this assessor has given one, even if they did not look again. Two queries at most.
     """
     if not may_be_shown(assignment):
         return None
@@ -86,7 +88,7 @@ def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None
 
 
 def may_be_shown(assignment: Assignment) -> bool:
-    """Return whether this work is done with machine judgments in sight, at once or afterwards."""
+    """Return whether this assignment shows machine judgments, either at once or after an own judgment."""
     campaign = assignment.campaign
     if campaign.drafts == Drafts.SEALED or assignment.role not in SHOWN_TO:
         return False
@@ -94,9 +96,7 @@ def may_be_shown(assignment: Assignment) -> bool:
 
 
 def are_open(assignment: Assignment) -> bool:
-    """Return whether this work is done with machine judgments in sight before its own: drafts to accept, edit or
-    refuse.
-    """
+    """Return whether this assignment shows machine judgments before the assessor's own, to accept, edit or refuse."""
     return assignment.campaign.drafts == Drafts.OPEN and may_be_shown(assignment)
 
 

@@ -1,4 +1,4 @@
-"""Items as judging asks for them: those of a stage, control items, those an author found, and what each is called."""
+"""Items as judging needs them: those of a stage, control items, those that a topic's author found, and their names."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from assess.topics.models import Topic
 from scoring.own_items import own_key
 from scoring.release.explained import About
 
-# Which items a stage asks of a topic: those pooled, of them only what its `Needs` says. Nothing here joins runs.
+# The items of a stage in a topic: the pooled ones that meet the stage's `Needs`. Nothing here joins runs.
 
 
 def stage_items(topic: Topic, stage: Stage) -> QuerySet[Item]:
-    """The items that a stage asks of a topic. One query for all of it, however it is narrowed further."""
+    """Return the items to judge for a topic in a stage. The query set can be filtered further; it stays one query."""
     items = pooled_items(topic, stage.item_kind)
     asked = needed(topic.campaign, stage, [topic.pk])
     return items if asked is None else items.filter(asked)
 
 
 def needed(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> Q | None:
-    """The condition on items that `Stage.needs` sets in these topics (ids); None where the stage needs nothing.
+    """Return the condition that `Stage.needs` sets for items in these topics (ids); None if the stage needs nothing.
 
-    A whole response cites what its segments are or cite, a segment what it cites. Where the pool took runs to a depth,
-    what stands below it asks for nothing, though its text be the same. What came with the topic or a file of judgments
-    is always asked.
+    A whole response meets it if one of its segments is, or cites, an item judged good enough; a segment meets it if it
+    cites such an item. If the pool took runs only to a depth, segments below that depth do not count, even with the
+    same text. Items that came with the topic or with a file of judgments always meet it.
     """
     if (needs := stage.work.needs) is None:
         return None
@@ -62,7 +62,9 @@ def needed(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> Q | None:
 
 
 def _pooled_depth(campaign: Campaign, stage: Stage) -> int | None:
-    """Return to which segment of a response the current pool took the stage's items; None where to all. One query."""
+    """Return the depth in segments to which the current pool took this stage's items; None if it took all. One
+    query.
+    """
     task, _ = stage_of(campaign, stage.key)
     recipe = current_pools(campaign).filter(task=task.key).values_list("recipe", flat=True).first() or {}
     found = [each.get("depth") for each in recipe.get("kinds", ()) if each.get("kind") == stage.item_kind]
@@ -70,14 +72,14 @@ def _pooled_depth(campaign: Campaign, stage: Stage) -> int | None:
 
 
 def _good(campaign: Campaign, needs: Needs, topics: Iterable[int]) -> Any:
-    """The ids of the items judged good enough, for use inside other queries."""
+    """Return a query for the ids of the items judged good enough, for use inside other queries."""
     least = getattr(settings_of(campaign), needs.setting)
     official = official_judgments(Snapshot(campaign), topics=topics)
     return official.filter(criterion=needs.criterion, item__kind=needs.kind, value__gte=least).order_by().values("item")
 
 
 def unpooled_items(assignment: Assignment, kind: str) -> set[int]:
-    """Return the items (ids) of the topic that runs returned and that are neither given nor in the pool."""
+    """Return the ids of the topic's items that runs returned and that are neither given nor in the pool."""
     items = Item.objects.filter(topic=assignment.topic_id, kind=kind, given=False)
     returned: set[int] = set()
     for model in (Segment, Citation, Response):
@@ -88,13 +90,13 @@ def unpooled_items(assignment: Assignment, kind: str) -> set[int]:
     return returned - set(pooled_items(assignment.topic, kind).order_by().values_list("pk", flat=True))
 
 
-# Items as disagreements and explanations name them: which there are, and what each is called.
+# Items as disagreements and explanations name them.
 
 
 def item_about(campaign: Campaign, about: About, run: Run | None) -> Item | None:
-    """The item of a row: that of the run's response alone, where there is one, else by its key, else by its text.
+    """Return the item that a row is about, or None; never one that repeats another.
 
-    Never one that repeats another.
+    The item of the run's own response comes first, then an item with the row's key, then one with its text.
     """
     items = Item.objects.filter(topic__campaign=campaign, topic__number=about.topic, kind=about.name, repeats=None)
     keys = [own_key(about.key, run.tag)] if run is not None else []
@@ -108,7 +110,7 @@ WORK = "grade"
 
 
 def graded_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """The stages in which items are graded one by one, with their task's label."""
+    """Return (task label, stage) of each stage in which items are graded one by one."""
     found = [
         (task.label, stage.key) for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == WORK
     ]
@@ -116,12 +118,12 @@ def graded_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
 
 
 def topic_of_item(number: int) -> int | None:
-    """The topic of the item with this id; None where there is none. One query."""
+    """Return the id of the topic of the item with this id, or None if there is no such item. One query."""
     return Item.objects.filter(pk=number).values_list("topic_id", flat=True).first()
 
 
 def items_of(rows: Iterable[Disagreement]) -> dict[int, Item]:
-    """The items of these rows, with what a list says of them. One query."""
+    """Return the items of these disagreements by id, with the fields that a list shows. One query."""
     ids = {row.thing.item_id for row in rows if row.thing.item_id is not None}
     return Item.objects.only("id", "key", "text", "docno", "fields").in_bulk(ids)
 
@@ -130,9 +132,10 @@ def items_of(rows: Iterable[Disagreement]) -> dict[int, Item]:
 
 
 def control_item_counts(assignments: Iterable[Assignment], criteria: Sequence[Criterion]) -> dict[int, tuple[int, int]]:
-    """By assignment id: (control items judged or excused, control items); all are of a stage with these criteria.
+    """Return (settled control items, all control items) by assignment id.
 
-    One query where there is none, else three.
+    A control item is settled if it is judged or excused. All assignments must belong to a stage with these criteria.
+    One query if there are no control items, else three.
     """
     group = {each.pk: each for each in assignments}
     controls: dict[int, set[int]] = {}
@@ -153,13 +156,14 @@ def control_item_counts(assignments: Iterable[Assignment], criteria: Sequence[Cr
     return {pk: (sum((pk, item) in settled for item in found), len(found)) for pk, found in controls.items()}
 
 
-# What the author of a topic found for it: it belongs to the topic, whoever judges.
+# Answers that the author of a topic found for it: they belong to the topic, whoever judges it.
 
 
 def finds_for(assignment: Assignment, kind: str) -> list[DraftFind]:
-    """What was found of one kind for the topic and goes into this work when it begins: a primary assessor's, whoever.
+    """Return the author's finds of one kind that are copied into this assignment when it begins.
 
-    Work that was taken over has it already, unless nobody had begun it. Four queries at most.
+    Only a primary assessor's assignment gets them, whoever the author is. A handed-over assignment has them already,
+    unless no former assessor had begun. Four queries at most.
     """
     if assignment.role != Assignment.Role.PRIMARY or any(each.started_at for each in predecessors_of(assignment)):
         return []
@@ -167,7 +171,10 @@ def finds_for(assignment: Assignment, kind: str) -> list[DraftFind]:
 
 
 def finds_of(assignment: Assignment, kind: str) -> list[DraftFind]:
-    """What the author of the work's topic found for it of one kind. No query where nobody drafts topics, else three."""
+    """Return the finds of one kind that the author of the assignment's topic made for it.
+
+    Three queries; none if the campaign does not draft topics.
+    """
     topic, campaign = assignment.topic, assignment.campaign
     if drafting_of(campaign) is None:
         return []
@@ -186,14 +193,17 @@ def finds_of(assignment: Assignment, kind: str) -> list[DraftFind]:
 
 @dataclass(frozen=True, slots=True)
 class FoundByAuthor:
-    """What the author of a topic found for it, and whether it was put into this work as that began."""
+    """A find of the topic's author, and whether it was copied into this assignment when that began."""
 
     find: DraftFind
     is_taken: bool
 
 
 def found_by_author(assignment: Assignment, kind: str) -> list[FoundByAuthor]:
-    """What the bench shows of it. Queries: those of `finds_of`, and two more where something was found."""
+    """Return the author's finds that a bench shows.
+
+    It makes the queries of `finds_of`, and two more if there are finds.
+    """
     finds = finds_of(assignment, kind)
     if not finds:
         return []
@@ -204,7 +214,7 @@ def found_by_author(assignment: Assignment, kind: str) -> list[FoundByAuthor]:
 
 
 def _part_of(shown: ShownDraft, topic: Topic) -> int | None:
-    """The key of the question of a draft that became this topic; 0 for the draft itself, None for none."""
+    """Return the key of the draft's question that became this topic; 0 for the draft itself, None if there is none."""
     drafting, head = drafting_of(shown.draft.campaign), shown.draft.topic
     if drafting is None or head is None:
         return None

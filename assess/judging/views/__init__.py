@@ -1,1 +1,1 @@
-"""Pages."""
+"""The pages on which items are judged."""

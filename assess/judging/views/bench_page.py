@@ -1,4 +1,4 @@
-"""What every bench says around its work: what is new, whether anything can be recorded, and why not."""
+"""What every bench shows around its items: new notices, whether anything can be recorded, and why not."""
 
 from __future__ import annotations
 
@@ -18,22 +18,27 @@ from assess.web.page import render_page
 def render_bench(
     request: HttpRequest, template: str, seat: Seat, *, assignment: Assignment, stage: Stage, **context: object
 ) -> HttpResponse:
-    """Render the bench of an assignment, with `told_values` and `closed_values`. Three queries besides its own."""
+    """Render the bench of an assignment, with `told_values` and `closed_values`.
+
+    It makes three queries in addition to those of the bench itself.
+    """
     values = {"assignment": assignment, "stage": stage, **told_values(seat), **closed_values(assignment)}
     return render_page(request, template, seat, **{**values, **context})
 
 
 def told_values(seat: Seat) -> dict[str, Any]:
-    """Return the notices that a bench shows, and the ledger point up to which it thereby told what is new.
+    """Return the notices that a bench shows, and the ledger point up to which it has shown them.
 
-    The point is read first: what comes between the two is told by the next page.
+    The point is read first, so a notice that arrives between the two reads is shown by the next page.
     """
     told = newest_told(seat.campaign)
     return {"told": told, "notices": notices_of(seat.campaign, seat.user)}
 
 
 def closed_values(assignment: Assignment) -> dict[str, Any]:
-    """Return why nothing can be recorded, as a sentence or "", and whether its assessor can take the work up again."""
+    """Return the reason why nothing can be recorded (a sentence or ""), and whether the assessor can reopen the
+    assignment.
+    """
     is_judged = assignment.campaign.state == Campaign.State.JUDGING
     return {
         "closed": why_closed(assignment),

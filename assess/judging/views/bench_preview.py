@@ -1,4 +1,4 @@
-"""The form of a grading bench for a stage that nobody judges yet: what a design would ask, with nothing to answer."""
+"""A preview of the grading bench for a stage that is not being judged yet; nothing can be answered on it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from assess.protocol import Stage
 from assess.topics.models import Topic
 
 SHOWN = 2_000
-"""Characters of a document's text."""
+"""The number of characters shown of a document's text."""
 
 
 def preview_values(stage: Stage, campaign: Campaign | None = None, sample: str = "") -> dict[str, Any]:
-    """Return what the page of a bench is made of, for a stage of grades; all of it is closed.
+    """Return the template's values for a closed preview of a grading stage.
 
-    The item is the first of the campaign that the stage would ask for, or the ``sample``.
+    It shows the campaign's first item of the stage's kind, or the text ``sample``.
     """
     item = _first_item(stage, campaign) if campaign is not None and not sample else None
     text = sample or (_text(item) if item is not None else "")

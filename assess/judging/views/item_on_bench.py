@@ -1,4 +1,4 @@
-"""The item that lies on the grading bench, with all that is shown of it."""
+"""The item open on the grading bench, with everything that the page shows of it."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ from assess.judging.queries.machine_drafts import Draft, drafts_of
 from assess.protocol import NONE, REQUIRED, UNSURE, Criterion, Grade, Grading, Stage, asked_criteria
 from assess.topics.models import Topic
 
-LONG_SCALE = 6  # grades; more than these stand in a row
+LONG_SCALE = 6  # a scale of more grades is shown in a row
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedCriterion:
-    """One criterion as it is asked of the item, with what was answered: the value, and snippets as JSON.
+    """One criterion as the bench asks it, with the answer so far: its value, and its snippets as JSON.
 
-    ``drafts`` are what machines said and may be seen; with ``draft_to_come`` something is, once this is answered.
-    ``is_kept``: it was answered before the work was handed over, so it can't be taken back. ``shown`` is what is shown
-    of the answer as JSON, for a form to say so. ``is_asked`` is false where others are answered in such a way that this
-    is not asked; ``note`` is what was written by it alone; without a document no snippet is needed.
+    ``drafts`` are the machine judgments that the assessor may see; ``draft_to_come`` means that some appear once the
+    criterion is answered. ``is_kept`` means that it was answered before a hand-over, so that the answer can't be
+    withdrawn. ``shown`` is JSON of the answer that the page shows, which a form sends back. ``is_asked`` is false if
+    the criterion does not apply after the other answers. ``note`` is the criterion's own note. Without a document
+    (``has_document``), no snippet is required.
     """
 
     criterion: Criterion
@@ -54,17 +55,20 @@ class AskedCriterion:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether it was answered that somebody can't tell."""
+        """Whether the answer is "can't tell"."""
         return self.given == UNSURE
 
     @property
     def is_answered(self) -> bool:
-        """Whether it can be taken back."""
+        """Whether there is an answer, which could be withdrawn."""
         return self.value is not None or bool(self.given)
 
     @property
     def grades(self) -> list[tuple[Grade, str, str]]:
-        """The grades, each with what it needs beside it, and what it takes none of: "note", "evidence" or both."""
+        """The grades, each with two lists of fields: those it requires and those it does not take.
+
+        A list is "", "note", "evidence" or "note evidence".
+        """
         asked = ("note", "evidence") if self.has_document else ("note",)
         if self.criterion.answer != "grade":
             return []
@@ -79,39 +83,39 @@ class AskedCriterion:
 
     @property
     def labels(self) -> str:
-        """The labels that a snippet may carry, for the script."""
+        """The labels that a snippet may carry, as JSON for the script."""
         return json.dumps(self.criterion.labels)
 
     @property
     def evidence(self) -> str:
-        """The snippets as a form sends them."""
+        """The snippets as JSON, as a form sends them."""
         return json.dumps(self.snippets)
 
     @property
     def is_long(self) -> bool:
-        """Whether the grades stand in a row by value, since there are many."""
+        """Whether there are so many grades that the page shows them in a row by value."""
         return len(self.criterion.grades) > LONG_SCALE
 
     @property
     def named(self) -> str:
-        """What the values of a long scale mean, where their names say more than the value."""
+        """The values of a long scale with their names, except names that only repeat the value."""
         grades = self.criterion.grades
         return " · ".join(f"{grade.value}: {grade.name}" for grade in grades if grade.name != str(grade.value))
 
     @property
     def explained(self) -> list[tuple[str, str]]:
-        """Grades that have an explanation."""
+        """(name, explanation) of each grade that has an explanation."""
         return [(grade.name, grade.help) for grade in self.criterion.grades if grade.help]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ItemOnBench:
-    """The item that lies on the bench, with its document and what was asked about it.
+    """The item open on the bench, with its document and the questions asked about it.
 
-    ``parts`` are the strings of a whole response, ``around`` those of the response that a sentence stands in.
-    ``name`` is what names it in an address, ``opened`` the number of the part whose document is open, or 0.
-    ``wants_document`` is true where a document should be seen and is not stored. ``known`` is what is right of it, once
-    it is judged, where the design wants that.
+    ``parts`` are the strings of a whole response, ``around`` those of the response around a sentence. ``name``
+    identifies the item in an address. ``opened`` is the place of the part whose document is open, or "".
+    ``wants_document`` means that the item names a document that is not stored. ``known`` holds the correct answers once
+    the item is judged, if the design reveals them.
     """
 
     item: Item
@@ -130,16 +134,17 @@ class ItemOnBench:
 
     @property
     def query(self) -> str:
-        """What names the item, and the part that is open, in an address."""
+        """The query string that identifies the item and its open part in an address."""
         return f"&item={self.name}" + (f"&string={self.opened}" if self.opened else "")
 
 
 def make_thing(
     request: HttpRequest, assignment: Assignment, stage: Stage, line: BenchItem, *, name: str = ""
 ) -> ItemOnBench:
-    """The item of a line; ``string`` in the address opens the document with that place in a response.
+    """Return the item of a line as the bench shows it.
 
-    ``name`` is what names it in an address; the line's handle unless given.
+    ``string`` in the address opens the document at that place in a response. ``name`` identifies the item in addresses;
+    without it, the line's handle does.
     """
     item = access_item(assignment, line.id)
     asked = HelpRequest.objects.filter(item=item, assignment__assessor=assignment.assessor_id)
@@ -150,7 +155,7 @@ def make_thing(
 def lay_out(
     request: HttpRequest, assignment: Assignment, stage: Stage, in_hand: ItemInHand, *, name: str = ""
 ) -> ItemOnBench:
-    """Return the same of an item that was read with its line (`bench_item`)."""
+    """Return an item as the bench shows it, from the item and line that `bench_item` read."""
     line, item = in_hand.line, in_hand.item
     drafts = drafts_of(assignment, item, line.values)
     asked = {each.key for each in asked_criteria(stage.criteria, line.values)}
@@ -193,9 +198,9 @@ def lay_out(
 
 
 def _shown(stage: Stage, criterion: Criterion, line: BenchItem) -> str:
-    """Return what a form says that its page showed (`shown_grade`).
+    """Return JSON of the answer that the page shows, which its form sends back (`shown_grade`).
 
-    A note belongs to the only question of an item, or to one that says what should be written.
+    The note is included if the item has only this criterion, or if the criterion asks for a note of its own.
     """
     value = line.values.get(criterion.key)
     shown: dict[str, object] = {"value": answer_word(value, line.given.get(criterion.key))}
@@ -215,9 +220,7 @@ def _opened(request: HttpRequest, parts: Sequence[Part]) -> tuple[Part, Cited] |
 def lay_out_practice(
     request: HttpRequest, stage: Stage, item: Item, *, number: int, asked: Collection[str]
 ) -> ItemOnBench:
-    """Return the same of an item on which somebody practises, by its number there, with the questions that are
-    ``asked``.
-    """
+    """Return a practice item as the bench shows it, by its number in the practice, with the criteria in ``asked``."""
     topic = item.topic
     parts = response_parts(item, topic.campaign)
     part, opened = _opened(request, parts)
@@ -251,8 +254,10 @@ def _is_in_response(stage: Stage) -> bool:
 
 
 def _pane(request: HttpRequest, topic: Topic, stage: Stage, item: Item, marked: Marked | None) -> Pane | None:
-    """The item's own document. Its text comes first where snippets are selected; else the view that the track names,
-    and without one the text again where it is what is judged.
+    """Return the pane with the item's own document, or None if the item has no document.
+
+    The text comes first if snippets are selected in it. Otherwise the view that the track names comes first; without
+    one, it is the text if the document itself is judged, else the page.
     """
     if item.document is None:
         return None

@@ -1,1 +1,1 @@
-"""Grading items one by one."""
+"""The kind of work in which items are graded one by one."""

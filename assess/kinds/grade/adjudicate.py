@@ -1,4 +1,4 @@
-"""Grades on which people do not agree: what each said, and how one of them is settled by one more judgment."""
+"""Disagreements on grades: the opinions on each item, and the judgment by which an adjudicator settles them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from assess.kinds.opinions import (
 from assess.ledger.newest import newest_rows
 from assess.protocol import Criterion, Stage
 
-# What several people graded: the opinions in disagreements on items, with notes and snippets. No join of runs.
+# The opinions in disagreements on items, with notes and snippets. Nothing here joins runs.
 
 SECOND = Assignment.Role.SECOND
 
@@ -52,7 +52,7 @@ _Row = tuple[int, int | None, int, int, str]
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return what is asked of each item, and answered by a grade."""
+    """Return the stage's criteria that are answered by a grade."""
     del campaign
     return [each for each in stage.criteria if each.answer == "grade"]
 
@@ -60,9 +60,10 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return what was said of every item that was ever disputed. Two queries.
+    """Return the opinions on every item that was ever disputed. Two queries.
 
-    Read is all that was ever said of items that not only authors judged, item by item: no other can be disputed.
+    It reads, item by item, all judgments of the items that somebody besides primary assessors judged, since only these
+    can be disputed.
     """
     works = campaign.assignments.filter(stage=stage.key, topic__in=list(topics), role__in=(*SIDES, ADJUDICATOR))
     asked = works.only("campaign", "topic", "stage", "role", "state", "assessor", "chain_start")
@@ -86,9 +87,9 @@ def said(
 
 
 def _words(rows: list[_Row], held: Mapping[int, Assignment], chains: Mapping[int, Chain]) -> Opinions | None:
-    """Return the current opinions among one item's rows, in order; None if they never differed.
+    """Return the current opinions on one item from its rows, which are in order; None if they never differed.
 
-    Of all who had the same work one after the other, who said something last is heard.
+    If an assignment was handed over, only the newest opinion in its chain of hand-overs counts.
     """
     sides = {value for _, value, _, work, _ in rows if value is not None and work in held and held[work].role in SIDES}
     if len(sides) < 2:
@@ -125,12 +126,11 @@ _SAID_AGAIN = "SELECT topic, item_id FROM ({disputed}) AS items WHERE low < high
 def counted(
     campaign: Campaign, stage: Stage, criterion: Criterion, topics: Collection[int]
 ) -> tuple[Spread, list[str]]:
-    """Return how many items sides grade differently, and the names of those on which somebody spoke more than once. One
-    query, or two where somebody did.
+    """Return how many items are disputed, and the names of items on which somebody judged more than once.
 
-    Whoever spoke once says what they said, and each side holds its work: an item on which everybody spoke once is
-    disputed where the lowest value that a side gave is not the highest. The statements are written out, since Django
-    counts no groups of groups: a hundred thousand rows would be read one by one to be counted here.
+    If everybody judged an item once, it is disputed if the highest and the lowest value differ; other items are named,
+    for `said` to read. The statements are plain SQL, since Django can't count groups of groups: otherwise a hundred
+    thousand rows would be read to be counted here. One query, or two if there are names.
     """
     del campaign
     if not topics:
@@ -161,13 +161,13 @@ def counted(
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """Return how many judgments second assessors made in a stage, counted up to a limit. One query."""
+    """Return how many judgments second assessors made in a stage, counting no further than a limit. One query."""
     rows = Judgment.objects.filter(assignment__campaign=campaign, assignment__stage=stage.key)
     return len(rows.filter(assignment__role=SECOND).order_by().values_list("pk")[:limit])
 
 
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
-    """The items of these rows, as a list calls them. One query."""
+    """Return the label and document of the item of each row, as a list shows them. One query."""
     del campaign, stage
     items = items_of(rows)
     found = {}
@@ -178,7 +178,7 @@ def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> di
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return the notes of each side, on any criterion of the stage, and its snippets. One query."""
+    """Return each side's notes on all criteria of the stage, and its snippets, by assessor id. One query."""
     del campaign
     people = [side.assessor_id for side in row.sides]
     judged = Judgment.objects.filter(item=row.thing.item_id, assessor__in=people)
@@ -196,11 +196,15 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
     return found
 
 
-# How a grade is settled: one more judgment, by the adjudicator, with the snippets of whoever said the same.
+# A grade is settled by the adjudicator's judgment, with the snippets of those who gave the same value.
 
 
 def record_grade(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> Judgment:
-    """Return the adjudicator's judgment. Refuses what `record_judgment` refuses. The same key keeps its snippets."""
+    """Record the adjudicator's decision as a judgment and return it.
+
+    Repeating a call with the same key keeps its snippets. Raises `NotFound` for an unknown item or criterion, and what
+    `record_judgment` raises.
+    """
     item = Item.objects.filter(pk=row.thing.item_id or 0).first()
     criterion = stage.criterion(decision.criterion)
     if item is None or criterion is None:
@@ -220,7 +224,7 @@ def record_grade(actor: User, assignment: Assignment, stage: Stage, row: Disagre
 
 
 def _evidence(item: Item, row: Disagreement, criterion: Criterion, decision: Decision) -> list[dict[str, Any]] | None:
-    """The snippets of the sides that said the same, each once, as far as the document's text still has them."""
+    """Return the snippets of the sides that gave the decided value, without repeats, if they are still in the text."""
     if decision.value is None or not criterion.evidence:
         return None
     agreeing = [side.row for side in row.sides if side.value == decision.value]
@@ -236,7 +240,7 @@ def _evidence(item: Item, row: Disagreement, criterion: Criterion, decision: Dec
 
 
 def _place(snippet: dict[str, Any], text: str | None) -> int:
-    """Where a snippet stands in the text now; -1 where it does not, or where there is no text."""
+    """Return where a snippet is in the text now; -1 if it is not there or there is no text."""
     quote, start = snippet["quote"], snippet.get("start", -1)
     if text is None:
         return -1

@@ -1,4 +1,4 @@
-"""Grades and picks as questions that judges are compared on."""
+"""Grades and picks as questions on which judges are compared."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scoring.own_items import key_in_words
 
 
 def grade_questions(campaign: Campaign) -> Iterator[Question]:
-    """Yield every criterion that the campaign's stages ask, in the track's order."""
+    """Yield a question for each graded criterion of the campaign's stages, in the track's order."""
     for task in track_of(campaign).tasks:
         for each in task.stages:
             _, stage = stage_of(campaign, each.key)
@@ -24,12 +24,12 @@ def grade_questions(campaign: Campaign) -> Iterator[Question]:
 
 
 def grade_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
-    """Return what a judge set said."""
+    """Return a judge set's values for the question."""
     return values_of(snapshot, judge, question.criterion)
 
 
 def shown_items(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """The items by (topic number, "kind:key"), with their text or, without one, their key. One query."""
+    """Return the items by (topic number, "kind:key"), with their text, or their key if they have none. One query."""
     del question
     wanted = set(things)
     keys = {name.partition(":")[2] for _, name in wanted}
@@ -70,7 +70,9 @@ def _question(stage: Stage, criterion: Criterion) -> Question:
 
 
 def _relevant(criterion: Criterion, level: Level) -> float | None:
-    """What counts as relevant where nobody says: the last grade of a scale without order, else the first above 0."""
+    """Return the relevant value if the track names none: a nominal scale's last grade, else the lowest grade above
+    0.
+    """
     if not criterion.grades:
         return None
     if level == "nominal":

@@ -1,4 +1,4 @@
-"""The items of an assignment and the judgments of them."""
+"""API of grading: the items of an assignment and their judgments."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from assess.work.api import ItemNumber
 
 
 class ItemOut(RowSerializer[Item]):
-    """A thing to judge. It never says which run returned it.
+    """An item to judge. It never says which run returned it.
 
-    `id` is the number by which its assessor knows it, in this assignment and no other.
+    `id` is the number by which the assessor knows the item; it is valid only in this assignment.
     """
 
     id = ItemNumber(source="pk")
@@ -42,7 +42,7 @@ class ItemOut(RowSerializer[Item]):
 
 
 class JudgmentOut(RowSerializer[Judgment]):
-    """One row of the judgment ledger. `given` is what was answered without a grade, else null."""
+    """One row of the judgment ledger. `given` is an answer without a grade, or null."""
 
     item = ItemNumber(source="item_id")
 
@@ -52,7 +52,7 @@ class JudgmentOut(RowSerializer[Judgment]):
 
 
 class JudgedOut(JudgmentOut):
-    """A judgment as it was recorded. `known` is what is right of an item whose answer was known, where that is said."""
+    """A judgment as it was recorded. `known` gives the correct answers of a gold item, if the stage reveals them."""
 
     known = serializers.SerializerMethodField()
 
@@ -60,14 +60,15 @@ class JudgedOut(JudgmentOut):
         fields = [*JudgmentOut.Meta.fields, "known"]
 
     def get_known(self, row: Judgment) -> str:
-        """What is right; "" where nothing is said of it."""
+        """Return the correct answers as text, or "" if they are not revealed."""
         return str(self.context["known"])
 
 
 class SnippetIn(serializers.Serializer[Any]):
-    """A snippet of the item's document, word for word. `start` counts code points; -1 has it looked up.
+    """A snippet of the item's document, word for word.
 
-    `value` is the snippet's own grade, null where it is the judgment's; `label` one of those that the question names.
+    `start` counts code points; if it is -1, the site looks the snippet up. `value` is the snippet's own grade; null
+    means the judgment's grade. `label` is one of the labels that the criterion names.
     """
 
     quote = serializers.CharField(trim_whitespace=False)
@@ -78,7 +79,9 @@ class SnippetIn(serializers.Serializer[Any]):
 
 
 class GivenIn(serializers.Serializer[Any]):
-    """What is answered without a grade: `unsure` true by somebody who can't tell, else what the question asks."""
+    """An answer without a grade: `unsure` is true if the assessor can't tell; otherwise, the field that the question
+    asks for.
+    """
 
     unsure = serializers.BooleanField(required=False)
     text = serializers.CharField(required=False, trim_whitespace=False)
@@ -88,7 +91,7 @@ class GivenIn(serializers.Serializer[Any]):
 
 
 class JudgmentIn(serializers.Serializer[Any]):
-    """A judgment; `value` null withdraws, unless `given` says what is answered without a grade.
+    """A judgment. `value` null withdraws an earlier one, unless `given` holds an answer without a grade.
 
     `client_key` makes the call safe to repeat.
     """
@@ -104,26 +107,26 @@ class JudgmentIn(serializers.Serializer[Any]):
 
 
 class JudgmentsIn(serializers.Serializer[Any]):
-    """Judgments of one's own work, from 1 to 500. The same entries again are the same rows."""
+    """From 1 to 500 judgments of one's own assignment. Sending the same entries again returns the same rows."""
 
     entries = JudgmentIn(many=True)
 
 
 class JudgmentAnswerOut(AnswerOut):
-    """What became of one judgment."""
+    """The result for one judgment."""
 
     saved = JudgedOut(allow_null=True)
 
 
 @extend_schema_serializer(many=False)
 class JudgmentAnswersOut(serializers.Serializer[Any]):
-    """One answer for each entry, in their order."""
+    """One result for each entry, in the order of the entries."""
 
     answers = JudgmentAnswerOut(many=True)
 
 
 class GradingViewSet(SeatViewSet):
-    """What is graded in a piece of one's own work, beside the calls of the work itself."""
+    """The items and judgments of one's own assignment."""
 
     serializer_class = JudgmentOut
     scope = (JUDGE,)
@@ -131,7 +134,7 @@ class GradingViewSet(SeatViewSet):
     @extend_schema(responses=ItemOut(many=True))
     @action(detail=True)
     def items(self, request: Request, slug: str, pk: int) -> Response:
-        """The items that the work asks, blind, in the order of the work."""
+        """Return the items that the assignment asks for, in its order and without their runs."""
         assignment = access.access_assignment(self.seat(), pk)
         _, stage = stage_of(assignment.campaign, assignment.stage)
         ids, _ = own_order(assignment, stage)
@@ -142,7 +145,10 @@ class GradingViewSet(SeatViewSet):
     @extend_schema(methods=["post"], request=JudgmentIn, responses={201: JudgedOut})
     @action(detail=True, methods=["get", "post"])
     def judgments(self, request: Request, slug: str, pk: int) -> Response:
-        """One's own current judgments, by the items' numbers; or add one. The same key again gives the first row."""
+        """Return one's own current judgments, ordered by item number, or add one.
+
+        A repeated `client_key` returns the first row.
+        """
         if request.method == "GET":
             assignment = access.access_assignment(self.seat(), pk)
             rows = current_judgments_of(assignment.topic, assessor=self.user).filter(assignment=assignment)
@@ -155,12 +161,12 @@ class GradingViewSet(SeatViewSet):
     @extend_schema(request=JudgmentsIn, responses={200: JudgmentAnswersOut})
     @action(detail=True, methods=["post"], url_path="judgments/batch", url_name="judgments-batch")
     def batch(self, request: Request, slug: str, pk: int) -> Response:
-        """Add many judgments, each as if it came alone: an entry that is refused keeps no other from being saved."""
+        """Add many judgments, each as if it came alone: a refused entry does not keep others from being saved."""
         access.access_work(self.user, slug, pk)
         return answer_each(request, JudgmentIn, partial(self._saved, slug, pk))
 
     def _saved(self, slug: str, pk: int, values: dict[str, Any]) -> dict[str, Any]:
-        """Add one judgment, and return what is answered."""
+        """Add one judgment and return the response for it."""
         handle = values.pop("item")
         with access.held_work(self.user, slug, pk, handle=handle) as held:
             item = access.access_held_item(held, handle)

@@ -1,4 +1,4 @@
-"""What people said of items, as acts of judgments.jsonl."""
+"""Judgments of items as acts of judgments.jsonl."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ WORK = "grade"
 
 
 def judged_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Judgments made in a stage that asks for grades; those of found answers go with the answer."""
+    """Return the judgments of grading stages as acts; judgments of found answers go with the answers."""
     return acts_of_stages(snapshot, names, work=WORK, replacing=(Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR))
 
 
 def acts_of_stages(
     snapshot: Snapshot, names: Mapping[int, str], *, work: str, replacing: Collection[str]
 ) -> Iterator[Judged]:
-    """Judgments made in the stages of a kind of work.
+    """Yield the judgments made in the stages of one kind of work.
 
-    Where work went from one author to another, what a later one said replaces an earlier one's word, item by item; so
-    it does of several people of each role in ``replacing``.
+    If an assignment went from one primary assessor to another, the later one's judgment of an item replaces the earlier
+    one's. The same holds among the people of each role in ``replacing``.
     """
     campaign = snapshot.campaign
     asking = {
@@ -90,7 +90,7 @@ _JUDGED_FIELDS = (
 
 
 def _snippets(evidence: object) -> Iterator[Evidence]:
-    """The snippets that a judgment keeps."""
+    """Yield the snippets stored with a judgment."""
     for each in evidence if isinstance(evidence, list) else ():
         yield Evidence(
             quote=each["quote"], start=each.get("start", -1), value=each.get("value"), label=each.get("label", "")

@@ -1,4 +1,4 @@
-"""Grading items one by one: the kind of work "grade"."""
+"""The kind of work "grade", in which items are graded one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The workbench for grading items one by one."""
+"""The bench for grading items one by one."""
 
 from __future__ import annotations
 
@@ -43,16 +43,16 @@ from assess.web.page import render_page, render_part
 from assess.web.requests import person_of, posted_click, posted_number, wants_json
 
 FILTERS = (("all", gettext_lazy("all")), ("unjudged", gettext_lazy("unjudged")), ("flagged", gettext_lazy("flagged")))
-LONG = 200  # lines; a longer list comes with its page in part
+LONG = 200  # lines; the page holds only a part of a longer list
 WINDOW = 25
-SCROLLED = 120  # lines of a window that is asked for as the list is scrolled
+SCROLLED = 120  # lines of a window that the script requests while scrolling
 LABEL = 90  # characters
-CALLED = 60  # of these in a message
+CALLED = 60  # characters of a label in a message
 LONGEST = 16  # digits of a number in an address
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show the bench with the item that the address names, else the first that is open."""
+    """Show the bench with the item that the address names, else with the first open item."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     bench = BenchList(assignment, stage)
     place = _place(request, bench)
@@ -86,7 +86,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 
 
 def _asks(stage: Stage) -> str:
-    """When each question is asked, for the script; "" where each is asked of every item, and has to be answered."""
+    """Return JSON for the script that says when each question applies; "" if every item requires an answer to each."""
     if is_plain(stage.criteria):
         return ""
     return json.dumps([{"key": each.key, "required": each.required, "if": each.asked_if} for each in stage.criteria])
@@ -95,11 +95,11 @@ def _asks(stage: Stage) -> str:
 @login_required
 @require_GET
 def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Return a window of the list of a bench whose page holds a part of it; without ``from``, ``near`` or ``after`` all
-    of it.
+    """Return a window of the list, for a bench whose page holds only a part of it.
 
-    ``from`` is the number of its first line among those that the filter shows, with the ``words`` that are asked for;
-    ``near`` and ``after`` are items: a window around that one, or of the lines after it, going round.
+    ``from`` is the number of its first line among the lines that match the filter and the ``words`` of a search.
+    ``near`` and ``after`` name items: the window is around that item, or begins after it and continues at the top.
+    Without any of the three, return the whole list.
     """
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
@@ -125,7 +125,10 @@ def lines(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_GET
 def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> HttpResponse:
-    """One item of the bench, as the fragment that the page itself includes; which of how many it is says the script."""
+    """Return the fragment with one item, which the bench's page includes as well.
+
+    The script adds the item's position, such as “3 of 40”.
+    """
     assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
     found = bench_item(assignment, stage, handle)
@@ -145,7 +148,7 @@ def item(request: HttpRequest, slug: str, assignment_id: int, handle: int) -> Ht
 @login_required
 @require_POST
 def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Record one judgment: for the outbox as JSON, from a plain form by going on to the next open item."""
+    """Record one judgment. Return JSON to the script's outbox, or redirect a plain form to the next open item."""
     with reading_click(request.user, slug, assignment_id):
         handle = posted_number(request, "item")
         click = posted_click(request, How.LIKE)
@@ -156,7 +159,7 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             held.assignment,
             click=click,
             was_sent=Judgment.objects.filter(client_key=click.key).exists,
-            stands=lambda: _stands(held.assignment, judgment, click.shown),
+            stands=lambda: _current_answer(held.assignment, judgment, click.shown),
             design=request.POST.get("design", ""),
         )
         row = add_judgment(actor=person_of(request), held=held, judgment=judgment)
@@ -170,8 +173,9 @@ def judge(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 
 def missing(assignment: Assignment) -> str:
-    """Return what is still to be judged, as a sentence; "" when nothing is. A pool that can still grow does so
-    first.
+    """Return a sentence that says what is still to be judged, or "" if nothing is.
+
+    A pool that can still grow is extended first.
     """
     extend_quietly(actor=assignment.assessor, assignment=assignment)
     tally = grade_tally([assignment])[assignment.pk]
@@ -183,12 +187,14 @@ def missing(assignment: Assignment) -> str:
 
 
 def _place(request: HttpRequest, bench: BenchList) -> int | None:
-    """The place of the item that the address names, else of the first that is open."""
+    """Return the place of the item that the address names, else of the first open item."""
     return _named(bench, request.GET.get("item", "")) or bench.first_open()
 
 
 def _named(bench: BenchList, handle: str) -> int | None:
-    """The place of the item with this handle; None where the text names none of the work."""
+    """Return the place of the item with this handle; None if the text is not the handle of an item of the
+    assignment.
+    """
     number = _number(handle)
     return bench.place_of_handle(number) if number is not None else None
 
@@ -204,9 +210,10 @@ def _filter(request: HttpRequest) -> str:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """The part of a list that a page holds: places, with where the parts before and after begin, or 0.
+    """The part of a list that a page holds, as places.
 
-    ``number``: how many lines the list has, of which ``first`` to ``last`` are there.
+    Lines ``first`` to ``last`` of ``number`` lines are in it. ``before`` and ``after`` are the numbers at which the
+    previous and the next window begin, or 0.
     """
 
     places: Sequence[int]
@@ -219,7 +226,10 @@ class Window:
 
 
 def _window(request: HttpRequest, bench: BenchList, shown: Sequence[int], place: int | None) -> Window:
-    """All lines, shown or not; of a long list those shown around the current one, or from where the address says."""
+    """Return a window with all lines of a short list, whether visible or not, or with the visible lines of a long one.
+
+    The window of a long list lies around the current line, or begins where the address says.
+    """
     if len(bench) <= LONG:
         return Window(places=range(1, len(bench) + 1), first=1, last=len(bench), number=len(bench))
     asked = _number(request.GET.get("from", ""))
@@ -227,7 +237,7 @@ def _window(request: HttpRequest, bench: BenchList, shown: Sequence[int], place:
 
 
 def _asked_window(request: HttpRequest, bench: BenchList, shown: Sequence[int]) -> Window | None:
-    """The window that a script asks for; None where it asks for all lines."""
+    """Return the window that a script requests; None if it requests all lines."""
     first = _number(request.GET.get("from", ""))
     if first is not None:
         return _window_at(shown, first - 1, SCROLLED)
@@ -260,10 +270,10 @@ def _window_at(shown: Sequence[int], first: int, size: int) -> Window:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Row:
-    """A line of a list as its page shows it: in plain texts, since Django's templates format each number anew.
+    """A line of the list as strings only, since Django's templates would format each number anew.
 
-    ``values``, ``notes`` and ``evidence`` are for the script: what was answered, the notes that belong to one question
-    and the snippets, both as JSON, or "" without any.
+    ``values``, ``notes`` and ``evidence`` are for the script: the answers, the notes of single criteria and the
+    snippets. The last two are JSON, or "" if there are none.
     """
 
     handle: str
@@ -290,7 +300,9 @@ class Row:
 def _rows(
     bench: BenchList, stage: Stage, places: Iterable[int], shown: Sequence[int], current: int | None
 ) -> list[Row]:
-    """The lines at these places, of which those in ``shown`` are seen; ``current`` is the place in hand."""
+    """Return the lines at these places; those in ``shown`` are visible, and ``current`` is the place of the open
+    item.
+    """
     known = shown if isinstance(shown, range) else set(shown)
     own = [each for each in stage.criteria[1:] if each.has_own_note]
     return [
@@ -323,7 +335,7 @@ def _rows(
 
 
 def _around(bench: BenchList, place: int | None) -> dict[str, int]:
-    """The handles of the lines before and after, and of the next open one, for pages without scripts."""
+    """Return the handles of the previous, the next and the next open line, for pages without scripts."""
     if place is None:
         return {}
     found = {
@@ -335,7 +347,7 @@ def _around(bench: BenchList, place: int | None) -> dict[str, int]:
 
 
 def _said(line: BenchItem, stage: Stage) -> str:
-    """What the list says beside the line: the grades given, or how it stands."""
+    """Return the text beside a line: the grades given, or its state."""
     asked = asked_criteria(stage.criteria, line.values)
     names = ", ".join(
         _name_of(each, line.values[each.key], line.given.get(each.key)) for each in asked if each.key in line.values
@@ -344,15 +356,18 @@ def _said(line: BenchItem, stage: Stage) -> str:
 
 
 def _name_of(criterion: Criterion, value: int | None, given: Mapping[str, Any] | None) -> str:
-    """What an answer is called."""
+    """Return the name of an answer."""
     if given is not None:
         return given_words(criterion, given)[:LABEL]
     grade = criterion.grade(value) if value is not None else None
     return grade.name if grade is not None else ""
 
 
-def _stands(assignment: Assignment, judgment: JudgmentInput, shown: Shown | None) -> dict[str, object]:
-    """What stands now of that which the page showed: its note only where it belongs to this question alone."""
+def _current_answer(assignment: Assignment, judgment: JudgmentInput, shown: Shown | None) -> dict[str, object]:
+    """Return the current values of the fields that the page showed, to compare them.
+
+    The note is among them only if it belongs to this criterion alone.
+    """
     asked = shown.value if shown is not None and isinstance(shown.value, dict) else {}
     return {
         key: value for key, value in shown_grade(assignment, judgment.item, judgment.criterion).items() if key in asked
@@ -360,7 +375,7 @@ def _stands(assignment: Assignment, judgment: JudgmentInput, shown: Shown | None
 
 
 def _json(said: Mapping[str, object]) -> str:
-    """What was said by each criterion, for the script, or "" where nothing was."""
+    """Return a mapping by criterion as JSON for the script, or "" if it is empty."""
     return json.dumps(said) if said else ""
 
 

@@ -1,6 +1,8 @@
-"""Recorded judgments as rows: those of an item that is here, asked, by a grade and no place, without snippets, with a
-note that can be stored, by grades that need neither. What is said of it is held to the same rules (`check_content`).
-The slow path is `add_judgments`.
+"""A fast path that adds plain recorded judgments as rows.
+
+A judgment is plain if its item is stored and asked for, if it is a grade and not a place, and if it has no snippets.
+Its note must be storable, and its grade must require neither note nor snippet. The same rules apply to its content
+(`check_content`). The slow path is `add_judgments`.
 """
 
 from __future__ import annotations
@@ -26,9 +28,9 @@ NO_KEY = UUID(int=0)
 
 
 def add_plain(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> bool:
-    """Add a block of judgments in their order, in one transaction; False where the slow path has to be taken.
+    """Add a block of judgments, in their order, in one transaction; return False if the slow path must be taken.
 
-    ``unpooled`` are as `add_judgments` takes them.
+    ``unpooled`` is as in `add_judgments`.
     """
     said = _said(desk, block, unpooled)
     guideline = {"guideline_id": current_guideline_id(desk.session.campaign)}
@@ -36,7 +38,7 @@ def add_plain(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> bo
 
 
 def _said(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> list[Row] | None:
-    """What each judgment of the block says; None where one is not plain."""
+    """Return the row values of each judgment of the block, or None if one of them is not plain."""
     items, key = desk.item_ids(), desk.session.key_text
     _, stage = stage_of(desk.assignment.campaign, desk.assignment.stage)
     allowed: dict[tuple[str, int | None, str], bool] = {}
@@ -62,7 +64,7 @@ def _is_plain(act: RecordedAct) -> TypeGuard[Judged]:
 
 
 def _allows(assignment: Assignment, stage: Stage, criterion: str, value: int | None, note: str) -> bool:
-    """Whether `check_content` allows this answer of any item of the work, whatever it is."""
+    """Return whether `check_content` allows this answer for every item of the assignment."""
     asked = stage.criterion(criterion)
     grade = asked.grade(value) if asked is not None and value is not None else None
     if grade is None or not grade.note == grade.evidence == OFFERED:

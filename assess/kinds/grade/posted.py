@@ -1,4 +1,4 @@
-"""What a click or a plain form says of an item: a grade, or an answer without one, with its note and snippets."""
+"""Read a judgment from a click or a plain form: a grade, or an answer without one, with its note and snippets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assess.web.requests import posted_json, posted_number, posted_seconds, post
 
 
 def posted_judgment(request: HttpRequest, click: Click) -> Callable[..., JudgmentInput]:
-    """Return the judgment that the form says; ``item`` is still to be given to it."""
+    """Return a function that takes ``item`` and returns the judgment that the form holds."""
     given = posted_given(request)
     return partial(
         JudgmentInput,
@@ -34,9 +34,9 @@ def posted_judgment(request: HttpRequest, click: Click) -> Callable[..., Judgmen
 
 
 def posted_given(request: HttpRequest) -> dict[str, Any] | None:
-    """The answer without a grade: a word or JSON as the script sends it, or the fields of a plain form; else None.
+    """Return the answer without a grade, from a script's word or JSON or from the fields of a plain form; else None.
 
-    What is no number is kept as it was typed, and refused with the question's own sentence.
+    Text that is not a number is kept as typed, so that the question's own message refuses it.
     """
     value = request.POST.get("value", "")
     if value == UNSURE_WORD:
@@ -64,7 +64,7 @@ def _number(text: str) -> Any:
 
 
 def posted_evidence(request: HttpRequest) -> list[dict[str, object]] | None:
-    """The snippets that a click brings; a plain form may bring one more, as words that were copied into a field."""
+    """Return the snippets of a click; a plain form may add one more, as text pasted into a field."""
     snippets: list[dict[str, object]] | None = posted_json(request, "evidence")
     if request.POST.get("evidence") and not isinstance(snippets, list):
         raise Invalid(gettext("“evidence” must be a JSON list. Reload the page and try again."))

@@ -1,4 +1,4 @@
-"""The page on which somebody practises: the grading bench with one item after another, and a word back on the last."""
+"""The practice page: the grading bench with one practice item after another, and feedback on the last answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from assess.web.requests import posted_number
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
-    """The next item that is practised; a POST answers it."""
+    """Show the next practice item; a POST answers the current one."""
     seat = access_seat(request.user, slug, *JUDGES)
     found = access_practice(seat, stage)
     refusal = ""
@@ -58,7 +58,7 @@ def practice(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
 
 
 def _posted_values(request: HttpRequest, stage: Stage) -> dict[str, int | None]:
-    """What a form says by each question; None where somebody can't tell."""
+    """Return the form's value for each criterion; None means that the assessor can't tell."""
     return {
         each.key: None if request.POST[each.key] == UNSURE_WORD else posted_number(request, each.key)
         for each in stage.criteria

@@ -1,4 +1,4 @@
-"""What somebody graded last, and what they noted, for looking at it again. No join of runs."""
+"""A person's latest grades and notes, for a second look. Nothing here joins runs."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from assess.ledger.newest import newest_rows
 from assess.protocol import Criterion, given_words
 
 MOST_NOTES = 500
-"""More notes than anybody looks through."""
+"""The largest number of notes listed, which is more than anybody looks through."""
 
 
 def recent_grades(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
-    """Return what was said last of items in these assignments, and every note that stands. Two queries.
+    """Return the latest answers in these assignments, and every current note. Two queries.
 
-    Of an item of which several questions were answered, each answer is an act of its own.
+    If several criteria of an item were answered, each answer is a separate act.
     """
     rows = newest_rows(Judgment.objects.filter(assignment__in=list(works)), "item_id", "criterion", "assessor_id")
     shown = rows.select_related("item", "item__repeats").order_by("-id")

@@ -1,4 +1,4 @@
-"""Recording what assessors say. One function writes judgments, whoever asks: page, API, command, import or machine."""
+"""Recording assessors' judgments: one function writes them for page, API, command, import and machine alike."""
 
 from __future__ import annotations
 
@@ -42,15 +42,13 @@ UNPOOLED = gettext_noop("This item is not in the pool, so it is not judged.")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgmentInput:
-    """What a click, a call or an imported line says of one item.
+    """A judgment of one item, as a click, a call or an imported line gives it.
 
-    ``value`` None withdraws, unless something is ``given`` in its place.
-
-    ``evidence`` are the snippets that go with it (`assess.judging.domain`), all of them: the newest row
-    counts whole.
-    ``draft`` says of what is replayed whether a machine's judgment was in sight, ``order`` in which order the grades
-    stood; of work on a page the site knows both. ``version`` is the one of the design that the line
-    of a file names. ``was_like``: that line says that it was given together with others (`How.LIKE`).
+    ``value`` None withdraws, unless ``given`` holds an answer without a grade. ``evidence`` are all snippets of the
+    judgment (`assess.judging.domain`), since the newest row counts as a whole. The remaining fields are for imports:
+    ``draft`` says whether a machine's judgment was in sight, ``order`` in which order the grades were shown; at a
+    bench, the site knows both. ``version`` is the version of the design that the line names. ``was_like`` means that
+    the answer was given to several similar items at once (`How.LIKE`).
     """
 
     item: Item
@@ -69,18 +67,24 @@ class JudgmentInput:
 
     @property
     def is_answer(self) -> bool:
-        """Whether it says something of the item; else it takes back."""
+        """Whether it gives an answer; otherwise it withdraws one."""
         return self.value is not None or self.given is not None
 
 
 def record_judgment(*, actor: User, assignment: Assignment, judgment: JudgmentInput) -> Judgment:
-    """Add one judgment to the ledger and return its row once it is committed, as `add_judgment` does."""
+    """Add one judgment to the ledger and return its row once it is committed.
+
+    The rules are those of `add_judgment`.
+    """
     with hold(assignment) as held:
         return add_judgment(actor=actor, held=held, judgment=judgment)
 
 
 def add_judgment(*, actor: User, held: HeldWork, judgment: JudgmentInput) -> Judgment:
-    """Add one judgment to the ledger under work that is held for it, and return its row: `add_judgments` of one."""
+    """Add one judgment under a held assignment and return its row.
+
+    Raises the refusal that `add_judgments` would return.
+    """
     (row,) = add_judgments(actor=actor, held=held, judgments=[judgment])
     if isinstance(row, Refused):
         raise row
@@ -90,16 +94,18 @@ def add_judgment(*, actor: User, held: HeldWork, judgment: JudgmentInput) -> Jud
 def add_judgments(
     *, actor: User, held: HeldWork, judgments: Sequence[JudgmentInput], unpooled: Set[int] | None = None
 ) -> list[Judgment | Refused]:
-    """Add judgments to the ledger under work that is held for them; return for each its row, or why it was refused.
+    """Add judgments to the ledger under a held assignment; return the row or the refusal of each.
 
-    The same ``client_key`` with the same content returns the first row, whether or not the assignment is still open;
-    with other content it is refused (`Conflict`). Refused too: an assignment that is not the actor's or not open, which
-    is raised; a first round whose second is begun (`require_round`), a frozen campaign, an item that this stage does
-    not ask, a value not on the scale, a place that another item has, a snippet that is not in the document. Of what was
-    recorded elsewhere (`How.IMPORT`) nobody asks whether it kept to rounds and to questions that follow from others.
-    ``unpooled`` are the items that are not judged since nobody pooled them (`unpooled_items`): where given, nothing
-    else is asked of items. Costs a handful of short queries, and one for every 200 judgments some of which have
-    snippets. A pool that grows by judgments may grow once judgments of a bench or a program are committed.
+    The same ``client_key`` with the same content returns the first row, even if the assignment is closed by now; with
+    other content it gives a `Conflict`. An assignment that is not the actor's or not open is refused by raising. Other
+    refusals are returned: a new first-round judgment after the second round has begun (`require_round`), a frozen
+    campaign, an item that this stage does not ask for, a value that is not on the scale, a place that another item has,
+    and a snippet that is not in the document. Imported judgments (`How.IMPORT`) need not follow the order of rounds or
+    the conditions between questions.
+
+    ``unpooled`` are the ids of items that can't be judged because they are not pooled (`unpooled_items`); if given,
+    items are checked against it alone. Costs a handful of short queries, and one for every 200 judgments if some have
+    snippets. A pool that grows by judgments may grow after judgments from a bench or a program are committed.
     """
     assignment = held.assignment
     closed: Refused | None = None
@@ -118,14 +124,15 @@ def add_judgments(
         raise closed
     if may_grow(assignment) and any(judgment.how != How.IMPORT for judgment in judgments):
         grow = partial(extend_quietly, actor=actor, assignment=assignment)
-        transaction.on_commit(grow, robust=True)  # the judgments stand, whatever becomes of the pool
+        transaction.on_commit(grow, robust=True)  # the judgments are kept even if the pool can't grow
     return rows
 
 
 @dataclass(frozen=True, slots=True)
 class _Writing:
-    """What judgments that are written together are checked against. ``closed`` says why the work can't be written to;
-    ``places`` are the `_items_at_places`.
+    """What judgments written together are checked against.
+
+    ``closed`` is the reason why the assignment can't be written to, or None; ``places`` are the `_items_at_places`.
     """
 
     actor: User
@@ -135,7 +142,7 @@ class _Writing:
     places: Mapping[tuple[str, int | None], Set[int]]
 
     def rows_of(self, judgments: Sequence[JudgmentInput]) -> list[Judgment | Refused]:
-        """Return the row of each judgment, not saved yet, or why it is refused."""
+        """Return the unsaved row of each judgment, or the reason why it is refused."""
         rows: list[Judgment | Refused] = []
         for first in range(0, len(judgments), TEXTS_AT_ONCE):
             some = judgments[first : first + TEXTS_AT_ONCE]
@@ -161,7 +168,7 @@ class _Writing:
         elif item.pk in self.unpooled:
             raise Invalid(gettext(UNPOOLED))
         if not judgment.is_answer:
-            _require_own_word(assignment=assignment, judgment=judgment)
+            _require_own_answer(assignment=assignment, judgment=judgment)
         elif is_new and criterion.asked_if:
             _require_question(assignment=assignment, stage=held.stage, criterion=criterion, item=item)
         if judgment.value is not None and len(self.places.get((criterion.key, judgment.value), ())) > 1:
@@ -184,9 +191,9 @@ class _Writing:
 
 
 def _items_at_places(held: HeldWork, judgments: Sequence[JudgmentInput]) -> Mapping[tuple[str, int | None], Set[int]]:
-    """Return the items (ids) that the assessor puts at each place of a criterion that ranks, with these judgments.
+    """Return the items (ids) at each place of the ranking criteria, after these judgments.
 
-    One query where there is such a criterion among them. Lists are put in order by `record_picks`.
+    Whole lists are ordered by `record_picks`. One query if a ranking criterion is among the judgments, else none.
     """
     ranks = {each.key for each in held.stage.criteria if each.ranks}
     given = {(each.criterion, each.item.pk): each.value for each in judgments if each.criterion in ranks}
@@ -209,9 +216,10 @@ def judgment_row(
     guideline: int | None,
     texts: Mapping[int, str] | None = None,
 ) -> Judgment:
-    """The row of a judgment whose content was checked, not saved yet. Refused: evidence that does not fit.
+    """Return the unsaved row of a judgment whose content was checked.
 
-    ``guideline`` is the id of the current version, ``texts`` as `checked_evidence` takes them.
+    Raises `Refused` for evidence that does not fit. ``guideline`` is the id of the current version; ``texts`` is as in
+    `checked_evidence`.
     """
     seconds = judgment.seconds
     return Judgment(
@@ -236,8 +244,10 @@ def judgment_row(
 
 
 def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInput) -> Criterion:
-    """Return the criterion that the judgment answers. Refused: what this stage does not ask, a value not on the scale,
-    a note or a snippet that the grade needs and does not have, or has and does not take.
+    """Return the criterion that the judgment answers.
+
+    Raises `Invalid` for a criterion or item that this stage does not ask for, for a value that is not on the scale, and
+    for a note or snippet that the grade requires and lacks, or does not take.
     """
     criterion = stage.criterion(judgment.criterion)
     if criterion is None:
@@ -271,17 +281,17 @@ def check_content(*, stage: Stage, assignment: Assignment, judgment: JudgmentInp
 
 
 def _problem_of(criterion: Criterion, judgment: JudgmentInput) -> str:
-    """What is wrong with an answer without a grade; "" where nothing is."""
+    """Return what is wrong with an answer without a grade, or ""."""
     if judgment.value is not None:
         return "What is given without a grade has the value null."
     return given_problem(criterion, judgment.given)
 
 
 def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
-    """Refuse a grade without the note or the snippet that it needs, and with one that it does not take.
+    """Refuse a grade that lacks a note or snippet that it requires, or has one that it does not take.
 
-    An adjudicator decides on what the others wrote, and a machine is never official: nothing more is asked of them.
-    Nor is a snippet of what has no document here.
+    This applies to assessors only: adjudicators decide on what others wrote, and machine judgments are never official.
+    No snippet is required if the item's document is not stored.
     """
     if judgment.value is None or (grade := criterion.grade(judgment.value)) is None:
         return
@@ -313,9 +323,9 @@ def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
 
 
 def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criterion, item: Item) -> None:
-    """Refuse an answer to a question that is not asked, since others were answered as they were. One query.
+    """Refuse an answer to a question that does not apply after the other answers. One query.
 
-    What was said before the work was handed over counts as the assessor's own.
+    Answers from before a hand-over count as the assessor's own.
     """
     people = [assignment.assessor_id, *(each.assessor_id for each in predecessors_of(assignment))]
     rows = Judgment.objects.filter(item=item, assessor__in=people)
@@ -332,7 +342,7 @@ def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criter
 
 
 def require_asked(*, held: HeldWork, item: Item) -> None:
-    """Refuse an item that this stage does not ask: not pooled, not needed, or a control item of other work."""
+    """Refuse an item that is not pooled, does not meet the stage's needs, or is another assignment's control item."""
     assignment, stage = held.assignment, held.stage
     if item.repeats_id is not None:
         if not is_planted(assignment, item):
@@ -349,13 +359,15 @@ def require_asked(*, held: HeldWork, item: Item) -> None:
 
 
 def _is_new(assignment: Assignment, judgment: JudgmentInput) -> bool:
-    """Whether the assessor had not answered this of the item when the work was done. One query."""
+    """Return whether the assessor had not answered this criterion of the item when the assignment was done. One
+    query.
+    """
     own = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assessor=assignment.assessor_id)
     return not own.filter(created_at__lte=assignment.done_at).exists()
 
 
-def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> None:
-    """Refuse to take back what was judged before the work was handed over: then that would count again."""
+def _require_own_answer(*, assignment: Assignment, judgment: JudgmentInput) -> None:
+    """Refuse to withdraw an answer from before the hand-over: the former assessor's answer would then count again."""
     before = predecessors_of(assignment)
     said = Judgment.objects.filter(item=judgment.item, criterion=judgment.criterion, assignment__in=before)
     if before and said.filter(ANSWERED).exists():
@@ -367,7 +379,7 @@ def _require_own_word(*, assignment: Assignment, judgment: JudgmentInput) -> Non
 
 
 def is_same(earlier: Judgment, *, actor: User, assignment: Assignment, judgment: JudgmentInput) -> bool:
-    """Return whether a row that is there says what this judgment says, under the same assignment."""
+    """Return whether an existing row has the content of this judgment, under the same assignment."""
     return (
         earlier.item_id == judgment.item.pk
         and earlier.criterion == judgment.criterion

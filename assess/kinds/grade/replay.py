@@ -1,4 +1,4 @@
-"""Replaying judgments of items: people's as they were recorded, machine judges' under work of their own."""
+"""Replaying recorded judgments: people's under their assignments, machine judges' under assignments of their own."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from scoring.records import Issue
 from scoring.release.recorded_acts import LIKE, Judged
 
 BLOCK = 500
-"""Judgments that are recorded in one transaction."""
+"""The number of judgments that are recorded in one transaction."""
 
 
 def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Record the judgments, some hundred at a time."""
+    """Record the judgments in blocks."""
     said = [line for line in lines if isinstance(line.act, Judged)]
     unpooled = _unpooled(desk) if said else set()
     for first in range(0, len(said), BLOCK):
@@ -39,13 +39,13 @@ def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
         try:
             _record(desk, _given(desk, block), unpooled)
         except Refused as refused:
-            _given(desk, said[first + BLOCK :])  # what else is wrong is told, too
+            _given(desk, said[first + BLOCK :])  # reports the errors in the remaining lines, too
             desk.session.refuse(lines[0], refused)
             return
 
 
 def _unpooled(desk: Desk) -> Set[int]:
-    """The `unpooled_items`, looked up once for all who judge in a stage of a question."""
+    """Return the `unpooled_items`, looked up once for all assessors of a stage and topic."""
     known, place = desk.session.unpooled, (desk.assignment.topic_id, desk.stage.key)
     if place not in known:
         known.clear()
@@ -55,7 +55,7 @@ def _unpooled(desk: Desk) -> Set[int]:
 
 
 def _given(desk: Desk, lines: Sequence[ReplayLine]) -> list[tuple[ReplayLine, JudgmentInput]]:
-    """What these lines say; those that say nothing of an item here are reported."""
+    """Return the judgment of each line; report lines that are about no stored item."""
     given: list[tuple[ReplayLine, JudgmentInput]] = []
     for line in lines:
         if isinstance(line.act, Judged):
@@ -67,7 +67,10 @@ def _given(desk: Desk, lines: Sequence[ReplayLine]) -> list[tuple[ReplayLine, Ju
 
 
 def _record(desk: Desk, given: Sequence[tuple[ReplayLine, JudgmentInput]], unpooled: Set[int]) -> None:
-    """Record judgments together; each that is refused is reported. Refused: work that can't be written to."""
+    """Record judgments together and report each that is refused.
+
+    Raises `Refused` if the assignment can't be written to.
+    """
     taking, judgments = desk.session.taking, [judgment for _, judgment in given]
     with hold(desk.assignment) as held:
         asked = tuple(taking.get(each.key, each) for each in held.stage.criteria)
@@ -84,7 +87,7 @@ def _judgment(desk: Desk, act: Judged) -> JudgmentInput:
 
 
 def _input(item: Item, act: Judged, key: UUID, known: Anchors | None = None) -> JudgmentInput:
-    """Return the judgment of an item in an act; ``known`` gives the text around its snippets."""
+    """Return the judgment of an item in an act; ``known`` supplies the text around its snippets."""
     evidence = [
         {
             **(known.get(act.docno, snippet.quote, snippet.start) if known is not None else {}),
@@ -107,11 +110,14 @@ def _input(item: Item, act: Judged, key: UUID, known: Anchors | None = None) -> 
     )
 
 
-# What a machine judge says of items, recorded as judgments of its own assignment.
+# A machine judge's judgments of items are recorded under its own assignment.
 
 
 def record_grades(assignment: Assignment, stage: Stage, acts: Sequence[PlacedAct], report: Report) -> None:
-    """Add what a machine says of items where it is not what it last said. A dozen queries, and some for snippets."""
+    """Add a machine's judgments of items if they differ from its current ones.
+
+    Costs a dozen queries, and some more for snippets.
+    """
     machine, topic = assignment.assessor, assignment.topic
     find = _finder(topic, stage)
     known = {(row.item_id, row.criterion): row for row in current_judgments_of(topic, assessor=machine)}

@@ -1,4 +1,4 @@
-"""How many items of grading work are judged or excused, from judgments or from counts. Nothing here joins runs."""
+"""Tallies of grading: how many items are judged or excused, from judgments or from counts. Nothing here joins runs."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from assess.protocol import Criterion, Stage
 
 
 def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """`plain_grade_tally`, but of an adjudicator's work the disagreements are counted, where there are any."""
+    """Return `plain_grade_tally`, except that an adjudicator's assignments count disagreements if there are any."""
     assignments = list(assignments)
     return plain_grade_tally(assignments) | adjudicator_tallies(assignments)
 
 
 def plain_grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """Return how many items of each assignment are judged or excused. Five queries for each stage among them.
+    """Return how many items of each assignment are judged or excused. Five queries for each stage.
 
-    Control items among the items count with them; so does what was judged before the work was handed over.
+    Control items are counted, and so are items judged before a hand-over.
     """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for assignment in assignments:
@@ -89,7 +89,7 @@ def _carried(
     excused: Mapping[tuple[int, int], set[int]],
     criteria: Sequence[Criterion],
 ) -> dict[int, set[int]]:
-    """By id of an assignment that was taken over: the items settled by it and those before it together. One query."""
+    """Return, by id of a handed-over assignment, the items settled in it or before the hand-over. One query."""
     fields = ("item__topic", "assessor", "assignment", "item", "criterion", "value")
     rows = list(given.order_by("id").values_list(*fields))
     current = {each.pk: each for each in Assignment.objects.filter(pk__in=list(before))}
@@ -116,9 +116,9 @@ def _excused(asked: QuerySet[HelpRequest]) -> dict[tuple[int, int], set[int]]:
 
 
 def counted_grade_tally(assignments: Iterable[Assignment], counts: Counts) -> dict[int, Tally]:
-    """Return what `grade_tally` gives, in a few short queries for each stage.
+    """Return the result of `grade_tally` from counts, in a few short queries for each stage.
 
-    Work that was taken over, and stages that ask only what other judgments let in, are counted from their judgments.
+    Handed-over assignments, and stages whose items depend on other judgments, are counted from their judgments.
     """
     assignments = list(assignments)
     tallies: dict[int, Tally] = {}
@@ -157,7 +157,7 @@ def _group_tally(
 
 
 def _excused_unjudged(group: list[Assignment], task: str, stage: Stage) -> dict[tuple[int, int], int]:
-    """(topic, person) -> how many pooled items they are excused from and have not judged all the same."""
+    """Return how many pooled items each (topic, person) is excused from and has not judged."""
     pools = current_pools(group[0].campaign).filter(task=task)
     asked = HelpRequest.objects.filter(
         assignment__topic__in={each.topic_id for each in group},
@@ -178,7 +178,7 @@ def _excused_unjudged(group: list[Assignment], task: str, stage: Stage) -> dict[
 
 
 def _judged(asked: QuerySet[HelpRequest], stage: Stage) -> set[tuple[int, int]]:
-    """(person, item) of these items where somebody judged them by every criterion."""
+    """Return (person, item) for each of these items that the person judged completely."""
     keys = [criterion.key for criterion in stage.criteria]
     said = Judgment.objects.filter(item__in=asked.values("item"), criterion__in=keys).order_by()
     given = answers(said, "item_id", "criterion", "assessor_id")

@@ -1,4 +1,4 @@
-"""Everything that people said of one item: the ledger behind a row of an explained score."""
+"""All judgments of one item: the ledger rows behind a row of an explained score."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from assess.topics.models import Topic
 from scoring.release.explained import About
 
 AROUND = 240
-"""Characters of a document shown on each side of a quote."""
+"""The number of characters of a document shown on each side of a quote."""
 
 
 PLAIN_ROLES = dict(Assignment.Role.choices)
@@ -35,7 +35,7 @@ HOWS = dict(How.choices)
 
 
 def returned_items(run: Run | None, topic: Topic) -> set[int]:
-    """The ids of the items of a run's response to a topic; none without a run."""
+    """Return the ids of the items in a run's response to a topic; an empty set without a run."""
     if run is None:
         return set()
     segments = Item.objects.filter(segments__response__run=run, segments__response__topic=topic)
@@ -43,7 +43,7 @@ def returned_items(run: Run | None, topic: Topic) -> set[int]:
 
 
 def find_item(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """The item with the judgments of all who judged it. Four queries."""
+    """Return the item with the judgments of everybody who judged it. Four queries."""
     item = item_about(snapshot.campaign, about, run)
     if item is None:
         return None
@@ -69,9 +69,9 @@ def _judged(snapshot: Snapshot, item: Item) -> tuple[TracedOpinion, ...]:
 
 
 class _Asked:
-    """What was asked when a row was written: by the version of the design that was in force, where there are several.
+    """The criteria as they were when each row was written, if the campaign's design has several versions.
 
-    Two queries, where the campaign has a design of its own.
+    Two queries if the campaign has a design of its own.
     """
 
     def __init__(self, snapshot: Snapshot) -> None:
@@ -82,7 +82,7 @@ class _Asked:
         self.known: dict[int, dict[tuple[str, str], Criterion]] = {}
 
     def criterion(self, row: Judgment) -> Criterion | None:
-        """The criterion that a row answers, with the grades that there were."""
+        """Return the criterion that a row answers, with the grades of its time."""
         version = version_of(self.points, row.pk, row.design_version)
         if version not in self.known:
             then = copy(self.campaign)
@@ -91,13 +91,13 @@ class _Asked:
         return self.known[version].get((row.assignment.stage, row.criterion))
 
     def version(self, row: Judgment) -> str:
-        """Which version that was, in words; "" for the one in force."""
+        """Return words for the design version of a row, or "" for the version in force."""
         version = version_of(self.points, row.pk, row.design_version)
         return f" (version {version} of the design)" if version <= len(self.points) else ""
 
 
 def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
-    """Stage and key -> criterion; of several with one key the one that the campaign's settings ask for."""
+    """Return (stage, key) -> criterion; if several share a key, the one that the campaign's settings ask for."""
     stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
     return {
         (stage.key, each.key): each
@@ -151,7 +151,7 @@ def _value(value: int | None, criterion: Criterion | None) -> str:
 def _quotes(
     evidence: Iterable[Mapping[str, Any]], docno: str, text: str | None, criterion: Criterion | None
 ) -> Iterable[Quote]:
-    """The snippets, each with the text around it where that is still the text that was marked."""
+    """Yield the snippets, with more text around them if the document's text is still the one that was marked."""
     for snippet in evidence:
         before, after = snippet.get("prefix", ""), snippet.get("suffix", "")
         start, end = snippet.get("start", -1), snippet.get("end", -1)

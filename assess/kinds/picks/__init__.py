@@ -1,1 +1,1 @@
-"""Picking items and putting them in order."""
+"""The kind of work in which items are picked and put in order."""

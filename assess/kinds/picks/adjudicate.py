@@ -1,4 +1,4 @@
-"""Lists of picks on which people do not agree: the sides are whole ordered lists, and one of them is taken."""
+"""Disagreements on picks: each opinion is a whole ordered list, and the adjudicator takes one of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NONE = "None of them"
 
 
 def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
-    """Return which items, in which order."""
+    """Return the one criterion that is compared: which items were picked, and in which order."""
     del campaign
     return [ranking_of(stage)]
 
@@ -48,9 +48,9 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return each topic's lists, of all who answered. Five queries, six where work was handed over.
+    """Return the lists for each topic, of everybody who answered. Five queries, six if an assignment was handed over.
 
-    Until who goes on with the work of somebody else answers, that one's list is the side.
+    After a hand-over, the former assessor's list counts until the new one answers.
     """
     if things is not None:
         topics = set(topics) & firsts(things)
@@ -77,7 +77,7 @@ def said(
 def picks_of(
     held: Sequence[Assignment], criterion: Criterion
 ) -> tuple[dict[tuple[int, int], list[int]], dict[tuple[int, int], int]]:
-    """By (topic, person): the items that they picked, in order, and their newest row. One query."""
+    """Return, by (topic, person), the items that they picked in order, and the id of their newest row. One query."""
     said = Judgment.objects.filter(
         criterion=criterion.key,
         item__topic__in={each.topic_id for each in held},
@@ -95,20 +95,20 @@ def picks_of(
 
 
 def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
-    """Return how many second assessors have the work, counted up to a limit. One query."""
+    """Return how many second assessors have an assignment, counting no further than a limit. One query."""
     held = campaign.assignments.filter(stage=stage.key, role=SECOND, topic__dropped=False).order_by()
     return len(held.values_list("pk")[:limit])
 
 
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
-    """Return the topics of these rows. One query."""
+    """Return the topic's text as the label of each row. One query."""
     del stage
     texts = dict(campaign.topics.filter(pk__in=[row.topic_id for row in rows]).values_list("pk", "text"))
     return {row.name: Label(label=texts[row.topic_id]) for row in rows}
 
 
 def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Each side's list, by place; marked what the others did not pick. Three queries."""
+    """Return each side's list in order; picks that no other side has are marked. Three queries."""
     people = [side.assessor_id for side in row.sides]
     held = list(campaign.assignments.filter(stage=stage.key, topic=row.topic_id, assessor__in=people))
     lists, _ = picks_of(held, criterion)
@@ -125,12 +125,14 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
     return found
 
 
-# How lists of picks are settled: the adjudicator's list is that of a side.
+# Lists of picks are settled by taking one side's list as the adjudicator's.
 
 
 def record_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> LedgerRow:
-    """Return the side's picks, in its order, as the adjudicator's; "none of them" where it says so. None empties the
-    list.
+    """Record a side's picks, in its order, as the adjudicator's, and return a row of the decision.
+
+    If the side says "none of them", that is recorded. A decision of None empties the list. Raises `Conflict` if there
+    is nothing to change.
     """
     side = next((each for each in row.sides if each.value == decision.value), None)
     picked: list[int] = []

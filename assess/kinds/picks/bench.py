@@ -1,4 +1,4 @@
-"""What the bench for picking shows: the labels to choose from, the assessor's own ordered picks, the pages to look at.
+"""What the bench for picking shows: the labels to choose from, the assessor's ordered picks, and the pages to look at.
 
 Nothing here joins runs.
 """
@@ -33,7 +33,7 @@ NONE_ACTION = "picks.none"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PageImage:
-    """A page to look at: its docno, and the stored document or None where it is missing."""
+    """A page to look at: its docno, and the stored document or None if it is not stored."""
 
     docno: str
     document: Document | None
@@ -41,9 +41,9 @@ class PageImage:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PickedList:
-    """The list that counts for an assignment: (item id, place) in order, or with ``none`` that none of them fits.
+    """The current list of an assignment: (item id, place) in order; ``none`` means that no item fits.
 
-    ``is_carried``: said by whoever had the work before; it counts until its assessor says something.
+    ``is_carried`` means that a former assessor made the list; it counts until the present one answers.
     """
 
     items: tuple[tuple[int, int], ...] = ()
@@ -52,14 +52,14 @@ class PickedList:
 
 
 def ranking_of(stage: Stage) -> Criterion:
-    """The criterion by which a stage ranks; a stage for picking without one is a bug of its track."""
+    """Return the criterion by which a stage ranks. A picking stage without one is a bug of its track."""
     return next(criterion for criterion in stage.criteria if criterion.ranks)
 
 
 def picked_items(
     topic: Topic, stage: Stage, assessor: User | int, *, as_of: int | None = None
 ) -> list[tuple[int, int]]:
-    """(item id, place) of what an assessor picked, in order, now or up to ledger point ``as_of``. One query."""
+    """Return (item id, place) of an assessor's picks, in order, now or as of a ledger point. One query."""
     rows = Judgment.objects.filter(item__topic=topic, criterion=ranking_of(stage).key, assessor=assessor)
     if as_of is not None:
         rows = rows.filter(id__lte=as_of)
@@ -69,10 +69,9 @@ def picked_items(
 
 
 def standing_picks(assignment: Assignment, stage: Stage) -> PickedList:
-    """Return what counts for an assignment: what its assessor said, else whoever had the work before, the nearest
-    first.
+    """Return the current list of an assignment: its assessor's, else that of the nearest former assessor who answered.
 
-    Three queries, four where nothing was said; where the work was handed over as many for each who had it before.
+    Three queries, four if there is no answer; the same again for each former assessor.
     """
     for each in (assignment, *predecessors_of(assignment)):
         picked, none = answers([each], stage)
@@ -84,15 +83,14 @@ def standing_picks(assignment: Assignment, stage: Stage) -> PickedList:
 
 
 def says_none(assignment: Assignment, stage: Stage) -> bool:
-    """Return whether the newest answer of the assessor's own is "none of them". Two queries."""
+    """Return whether the assessor's own newest answer is "none of them". Two queries."""
     return assignment.pk in answers([assignment], stage)[1]
 
 
 def labels_of(assignment: Assignment, stage: Stage) -> list[Item]:
-    """Return the items to choose from: those pooled, and whatever this assessor, or one who had the work before, ever
-    picked.
+    """Return the items to choose from, in the order of their labels.
 
-    In order of their labels.
+    They are the pooled items, and all that this or a former assessor of the assignment ever picked.
     """
     pooled = list(stage_items(assignment.topic, stage).only("id", "text", "key"))
     people = {assignment.assessor_id, *(before.assessor_id for before in predecessors_of(assignment))}
@@ -102,12 +100,12 @@ def labels_of(assignment: Assignment, stage: Stage) -> list[Item]:
 
 
 def label_of(item: Item) -> str:
-    """Return what an item to pick is called."""
+    """Return the label of an item to pick: its text, else its key."""
     return item.text or item.key
 
 
 def page_images(topic: Topic) -> list[PageImage]:
-    """Return the pages that belong to a topic, by its field ``pages``, a list of docnos. One query at most."""
+    """Return the pages that belong to a topic, from its field ``pages``, a list of docnos. One query at most."""
     pages = topic.fields.get("pages")
     docnos = [page for page in pages if isinstance(page, str)] if isinstance(pages, list) else []
     if not docnos:
@@ -117,9 +115,7 @@ def page_images(topic: Topic) -> list[PageImage]:
 
 
 def said_none(assignments: Sequence[Assignment], *, as_of: int | None = None) -> dict[int, int]:
-    """Return where "none of them" was said of an assignment and not taken back: its id -> the ledger point. One
-    query.
-    """
+    """Return the assignments whose answer is "none of them": id -> the ledger point of that answer. One query."""
     rows = Activity.objects.filter(
         campaign__in={assignment.campaign_id for assignment in assignments},
         action=NONE_ACTION,
@@ -134,7 +130,7 @@ def said_none(assignments: Sequence[Assignment], *, as_of: int | None = None) ->
 
 
 def none_picked(snapshot: Snapshot) -> Iterator[tuple[Assignment, Criterion]]:
-    """The assignments whose newest answer is "none of them", with the criterion. Three queries for each stage."""
+    """Yield the assignments whose newest answer is "none of them", with the criterion. Three queries for each stage."""
     for stage in _picking_stages(snapshot.campaign):
         group = list(
             snapshot.campaign.assignments.filter(stage=stage.key, topic__dropped=False)
@@ -148,9 +144,9 @@ def none_picked(snapshot: Snapshot) -> Iterator[tuple[Assignment, Criterion]]:
 
 
 def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
-    """Whose list counts as a whole, for each topic with one: its number -> the assessor's id. Four queries.
+    """Return the assessor whose list counts for each topic: topic number -> assessor id. Four queries.
 
-    It is an adjudicator's where one picked or said "none of them", else that of the author who spoke last.
+    It is an adjudicator who picked or answered "none of them", else the primary assessor who answered last.
     """
     whose = snapshot.counting.where("role", "assessor")
     chosen: dict[str, tuple[bool, int, int]] = {}
@@ -167,7 +163,7 @@ def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
 
 
 def replaced_adjudicators(snapshot: Snapshot) -> set[tuple[str, int]]:
-    """Return the adjudicators instead of whose list a later adjudicator's counts: (topic's number, id of the assessor).
+    """Return (topic number, assessor id) of the adjudicators whose list a later adjudicator's list replaces.
 
     Four queries for each stage.
     """
@@ -184,7 +180,7 @@ def replaced_adjudicators(snapshot: Snapshot) -> set[tuple[str, int]]:
 
 
 def _answered(group: list[Assignment], stage: Stage, *, as_of: int | None) -> list[tuple[Assignment, int]]:
-    """The assignments of a stage whose question is answered, each with the ledger point of its latest answer."""
+    """Return the answered assignments of a stage, each with the ledger point of its latest answer."""
     picked, none = answers(group, stage, as_of=as_of)
     said = said_none(group, as_of=as_of)
     rows = Judgment.objects.filter(assignment__in=group, criterion=ranking_of(stage).key)
@@ -200,10 +196,9 @@ def _picking_stages(campaign: Campaign) -> list[Stage]:
 
 
 def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """Return whether each assignment's question is answered: picked from, or "none of them"; also before it was handed
-    over.
+    """Return a tally of 1 for each assignment that is answered by picks or by "none of them", else of 0.
 
-    Two queries for each stage, one more where any of the work was handed over.
+    Answers from before a hand-over count. Two queries for each stage, one more if an assignment was handed over.
     """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for assignment in assignments:
@@ -223,10 +218,9 @@ def picks_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
 
 
 def answers(group: Sequence[Assignment], stage: Stage, *, as_of: int | None = None) -> tuple[set[int], set[int]]:
-    """Return the assignments with picks; those where none of them was said after the last pick was taken out. Two
-    queries.
+    """Return the ids of assignments with picks, and of those answered "none of them" after the last pick was removed.
 
-    All assignments are of one stage. Answers from before a hand-over are not counted as the new assessor's.
+    All assignments must be of one stage. Answers from before a hand-over do not count here. Two queries.
     """
     rows = Judgment.objects.filter(
         item__topic__in={assignment.topic_id for assignment in group},

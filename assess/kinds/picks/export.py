@@ -1,4 +1,4 @@
-"""What was picked, and that nothing answers a topic, as recorded acts of judgments.jsonl."""
+"""Picks, and answers of "none of them", as recorded acts of judgments.jsonl."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ ADJUDICATOR = Assignment.Role.ADJUDICATOR
 
 
 def picked_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """The picks of everybody, and one act for each assignment in which somebody said that none fits.
+    """Yield everybody's picks, and one act for each assignment answered "none of them".
 
-    A list counts as a whole. So of several adjudicators of a topic the list of the last one stands alone: the file has
-    no clock that would tell whose that is.
+    A list counts as a whole. So if a topic had several adjudicators, only the last one's list is exported: the file has
+    no times by which a reader could tell.
     """
     replaced = {(topic, names[assessor]) for topic, assessor in replaced_adjudicators(snapshot)}
     for act in acts_of_stages(snapshot, names, work=WORK, replacing=(Assignment.Role.PRIMARY,)):

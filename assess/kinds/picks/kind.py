@@ -1,4 +1,4 @@
-"""Picking items and putting them in order: the kind of work "picks". What is picked is kept as judgments."""
+"""The kind of work "picks", in which items are picked and put in order. Picks are stored as judgments."""
 
 from __future__ import annotations
 

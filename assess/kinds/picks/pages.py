@@ -1,4 +1,4 @@
-"""The workbench for picking items and putting them in order."""
+"""The bench for picking items and putting them in order."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from assess.web.requests import person_of, posted_click, posted_json, posted_key
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Page:
-    """A page that belongs to the topic, from 1: shown where it is stored, named where it is not."""
+    """A page of the topic, numbered from 1. A page that is not stored has no pane and is only named."""
 
     number: int
     docno: str
@@ -40,7 +40,7 @@ class Page:
 
 
 def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """The bench with the topic's pages, the labels to choose from, and what was picked."""
+    """Show the bench with the topic's pages, the labels to choose from, and the picks."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     labels = labels_of(assignment, stage)
     by_id = {item.pk: item for item in labels}
@@ -69,7 +69,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Record the whole list: "items" holds their numbers in order as JSON, or a plain form adds or takes out one."""
+    """Record the whole list: "items" holds handles in order as JSON; a plain form adds or removes one item."""
     with held_work(request.user, slug, assignment_id) as held:
         assignment = held.assignment
         items = _posted_items(request, assignment)
@@ -79,7 +79,7 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             assignment,
             click=click,
             was_sent=lambda: was_recorded(assignment, click.key),
-            stands=lambda: _stands(assignment),
+            stands=lambda: _current_list(assignment),
         )
         rows = add_picks(
             actor=person_of(request),
@@ -99,9 +99,9 @@ def pick(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def add(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Add a label that is not in the list; a plain form puts it at the end of the picks, too."""
+    """Add a label that is not in the list; a plain form also puts it at the end of the picks."""
     assignment = access_assignment(access_seat(request.user, slug), assignment_id)
-    if not wants_json(request):  # which picks as well
+    if not wants_json(request):  # a plain form also picks the label
         told = posted_click(request).told
         require_told(actor=person_of(request), campaign=assignment.campaign, told=told)
     item = add_label(actor=person_of(request), assignment=assignment, label=request.POST.get("label", ""))
@@ -116,7 +116,7 @@ def add(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 
 
 def missing(assignment: Assignment) -> str:
-    """What is still to be done, as a sentence; "" once something was picked, or "none of them" was said."""
+    """Return a sentence that says what is still to be done, or "" after picks or the answer "none of them"."""
     if picks_tally([assignment])[assignment.pk].done:
         return ""
     return "You have picked nothing. If none of them fits, say so with “None of them”, and mark the work as done then."
@@ -133,8 +133,8 @@ def _pages(request: HttpRequest, assignment: Assignment) -> list[Page]:
     return pages
 
 
-def _stands(assignment: Assignment) -> dict[str, object]:
-    """The list as the page shows it, and whether it says "none of them"."""
+def _current_list(assignment: Assignment) -> dict[str, object]:
+    """Return the current list as the page shows it, and whether the answer is "none of them"."""
     standing = standing_picks(assignment, stage_of(assignment.campaign, assignment.stage)[1])
     return {"items": [handle_of(assignment, pk) for pk, _ in standing.items], "none": standing.none}
 

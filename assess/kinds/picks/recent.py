@@ -1,4 +1,4 @@
-"""What somebody picked or took out last, for looking at it again. No join of runs."""
+"""The items that a person last picked or removed, for a second look. Nothing here joins runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assess.ledger.newest import newest_rows
 
 
 def recent_picks(works: Mapping[int, Assignment], most: int) -> list[RecentAct]:
-    """Return what was picked or taken out last in these assignments. One query."""
+    """Return the latest picks and removals in these assignments. One query."""
     newest = newest_rows(Judgment.objects.filter(assignment__in=list(works)), "item_id", "criterion", "assessor_id")
     return [
         RecentAct(

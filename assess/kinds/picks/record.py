@@ -1,4 +1,4 @@
-"""Picking items and putting them in order: one list, recorded as judgments whose values are places."""
+"""Recording picks: one ordered list, stored as judgments whose values are places."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def record_picks(
     how: str = How.KEY,
     seconds: float | None = None,
 ) -> list[Judgment]:
-    """Make these items, in this order, what the assessor picked, as `add_picks` does."""
+    """Make these items, in this order, the assessor's picks. The rules are those of `add_picks`."""
     with hold(assignment) as held:
         return add_picks(
             actor=actor, held=held, items=items, client_key=client_key, none=none, how=how, seconds=seconds
@@ -55,13 +55,13 @@ def add_picks(
     how: str = How.KEY,
     seconds: float | None = None,
 ) -> list[Judgment]:
-    """Make these items, in this order, what the assessor picked; the rows that this added, none where nothing changed.
+    """Make these items, in this order, the assessor's picks; return the added rows, which are none if nothing changed.
 
-    An item's value is its place from 1; one that was taken out gets NULL. All in one transaction. The same
-    ``client_key`` with the same list returns the rows of the first time, with another list it is refused (`Conflict`).
-    ``none`` says expressly that no item fits; False takes that back. Where the assessor says nothing of their own, the
-    list of whoever had the work before counts on. Refused: more items than there are places, an item
-    twice, an item that this stage does not ask, and whatever `record_judgment` refuses.
+    An item's value is its place, from 1; a removed item gets NULL. All rows are added in one transaction. The same
+    ``client_key`` with the same list returns the first rows; with another list it raises `Conflict`. ``none`` True
+    records that no item fits, False withdraws that. If the assessor has no answer of their own, a former assessor's
+    list still counts. Raises `Invalid` if there are more items than places, if an item occurs twice, and if this stage
+    does not ask for an item; also whatever `record_judgment` raises.
     """
     assignment, stage = held.assignment, _picking_stage(held.assignment)
     criterion = ranking_of(stage)
@@ -76,7 +76,7 @@ def add_picks(
 
     def add() -> list[Judgment]:
         if _earlier(assignment, stage, client_key) is not None:
-            raise KeyTaken  # the ledger can't tell: another list may need rows of other items, or none
+            raise KeyTaken  # no row need have this key: another list may change other items, or none
         require_open(actor=actor, assignment=assignment)
         before = dict(picked_items(assignment.topic, stage, actor))
         rows: list[Judgment] = []
@@ -115,11 +115,12 @@ def was_recorded(assignment: Assignment, client_key: UUID) -> bool:
 
 
 def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
-    """The item of the topic with this label, added where there is none: what the assessor saw and no run returned.
+    """Return the topic's item with this label, after adding it if there is none.
 
-    It joins no pool, so nobody else sees it. Labels of one proper form are one; where the track has no such form,
-    those that differ in case and spaces alone. Refused: where the stage takes no new ones, and what its
-    track says is no proper label, with the stage's help.
+    An added item is one that the assessor saw and no run returned. It joins no pool, so nobody else sees it. Labels are
+    the same if their normal forms are equal; if the track has no normal form, if they differ only in case and spaces.
+    Raises `Invalid` if the stage takes no new labels, or if the track says that the label is malformed; the message
+    then includes the stage's help.
     """
     stage = _picking_stage(assignment)
     if not stage.work.may_add:
@@ -155,7 +156,7 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
 
 
 def _picking_stage(assignment: Assignment) -> Stage:
-    """The assignment's stage, which must be one for picking."""
+    """Return the assignment's stage, which must be a picking stage."""
     _, stage = stage_of(assignment.campaign, assignment.stage)
     if stage.work.key != WORK:
         raise Invalid(gettext("Nothing is picked in this work. Reload the page and try again."))
@@ -186,7 +187,7 @@ def _check(
 
 
 def _changes(before: Mapping[int, int], items: Sequence[Item]) -> list[tuple[Item, int | None]]:
-    """(item, its new place or None) of every item whose place is another than before, those taken out first."""
+    """Return (item, new place or None) of each item whose place changes, with removed items first."""
     places = {item.pk: place for place, item in enumerate(items, start=1)}
     gone = Item.objects.filter(pk__in=[pk for pk in before if pk not in places]).order_by("pk")
     moved = [(item, places[item.pk]) for item in items if before.get(item.pk) != places[item.pk]]
@@ -198,9 +199,9 @@ def _row_key(client_key: UUID, item_id: int) -> UUID:
 
 
 def _earlier(assignment: Assignment, stage: Stage, client_key: UUID) -> list[Judgment] | None:
-    """The rows that were recorded under this key, none where it said "none of them" or took that back.
+    """Return the rows recorded under this key; an empty list if it recorded or withdrew "none of them".
 
-    None where the key is new.
+    Return None if the key is new.
     """
     ids = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind).values_list("pk", flat=True)
     keys = [_row_key(client_key, pk) for pk in ids]
@@ -209,7 +210,7 @@ def _earlier(assignment: Assignment, stage: Stage, client_key: UUID) -> list[Jud
 
 
 def _none_before(assignment: Assignment, client_key: UUID) -> bool | None:
-    """Return the stored answer "none of them" under this key; None where there is none."""
+    """Return the answer on "none of them" stored under this key, or None if there is none."""
     said = Activity.objects.filter(campaign=assignment.campaign_id, action=NONE_ACTION, object_id=str(assignment.pk))
     data = said.filter(data__key=str(client_key)).values_list("data", flat=True).first()
     return None if data is None else bool(data["none"])
@@ -218,7 +219,7 @@ def _none_before(assignment: Assignment, client_key: UUID) -> bool | None:
 def _is_same(
     earlier: list[Judgment], *, actor: User, assignment: Assignment, stage: Stage, items: Sequence[Item]
 ) -> bool:
-    """Whether the list after these rows was this one."""
+    """Return whether the list that these rows left was this list."""
     then = picked_items(assignment.topic, stage, actor, as_of=earlier[-1].pk)
     wanted = [(item.pk, place) for place, item in enumerate(items, start=1)]
     return then == wanted and all(row.assessor_id == actor.pk and row.assignment_id == assignment.pk for row in earlier)

@@ -1,4 +1,4 @@
-"""Replaying picks."""
+"""Replaying recorded picks."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from scoring.release.recorded_acts import Judged, NonePicked
 
 
 def replay_picks(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Record the picks with their places, or that none of them fits.
+    """Record the picks with their places, or that none of the items fits.
 
-    Where assessors may pick what no run returned, an unknown item was added by one, and is added again.
+    If assessors may pick what no run returned, an assessor added each unknown item, so it is added again.
     """
     picks = [line for line in lines if isinstance(line.act, Judged)]
     if picks:
@@ -24,7 +24,7 @@ def replay_picks(desk: Desk, lines: list[ReplayLine]) -> None:
 
 
 def _is_there(desk: Desk, line: ReplayLine) -> bool:
-    """Whether what was picked is among the items, if need be after it was added; what the site refuses is reported."""
+    """Return whether the picked item is stored, after adding it if necessary; report an item that the site refuses."""
     act, known = line.act, desk.items()
     if desk.stage.work.may_add and isinstance(act, Judged) and key_of(act) not in known:
         try:
