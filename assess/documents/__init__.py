@@ -1,1 +1,1 @@
-"""Documents: loading, reading, searching, lists of them, and items with the documents that they name."""
+"""Documents: loading, reading, searching and listing them, and the items that name them."""

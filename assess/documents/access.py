@@ -1,4 +1,7 @@
-"""The way from a seat in a campaign to documents, and who may search them. Absent and forbidden look the same."""
+"""The way from a seat in a campaign to documents, and who may search them.
+
+Absent and forbidden documents look the same.
+"""
 
 from __future__ import annotations
 
@@ -16,14 +19,14 @@ from assess.topics.models import Topic
 
 
 def access_documents(seat: Seat) -> QuerySet[Document]:
-    """The documents that this person may read: organisers and those who judge read all of them."""
+    """Return the documents that this person may read: all for organisers and assessors, none for others."""
     if seat.is_organiser or seat.is_judge:
         return seat.campaign.documents.all()
     return Document.objects.none()
 
 
 def access_document(seat: Seat, docno: str) -> Document:
-    """One document by docno."""
+    """Return the document with this docno; raise `NotFound` if the person may not read it or there is none."""
     document = access_documents(seat).filter(docno=docno.replace("\0", "")).first()
     if document is None:
         raise NotFound
@@ -31,7 +34,10 @@ def access_document(seat: Seat, docno: str) -> Document:
 
 
 def access_cluster(seat: Seat, number: str, cluster: int) -> tuple[Topic, QuerySet[Document]]:
-    """Return a topic and the documents of one of its clusters, two at least, for organisers."""
+    """Return a topic and the documents of one of its clusters, for organisers.
+
+    Raises `NotFound` if the cluster has fewer than two documents.
+    """
     if not seat.is_organiser:
         raise NotFound
     topic = access_topic(seat, number)
@@ -41,26 +47,27 @@ def access_cluster(seat: Seat, number: str, cluster: int) -> tuple[Topic, QueryS
     return topic, found
 
 
-# Searching as a person: who may, and in which campaign.
+# Searching as a person.
 
 
 def can_search(seat: Seat) -> bool:
-    """Return whether this member may search and there is a document to find. At most one query."""
+    """Return whether this member may search and the campaign stores a document. At most one query."""
     return may_search(seat) and Document.objects.filter(campaign=seat.campaign).exists()
 
 
 def search_as(seat: Seat, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:
-    """Return the stored documents that match, best first. Refused where the campaign does not let its assessors
-    search.
+    """Return the stored documents that match, best first.
+
+    Raises `NotAllowed` if the campaign does not let its assessors search.
     """
     return access_search(seat, own=True).search(seat.campaign, query, limit=limit, offset=offset)
 
 
 def access_search(seat: Seat, *, own: bool = False) -> SearchBackend:
-    """Return how this person searches: by the service that the settings name for the campaign, if any, or in what is
-    stored.
+    """Return the search backend for this person: the service that the settings name for the campaign, or the site's
+    own.
 
-    Refused where the campaign does not let its assessors search.
+    With ``own``, it is always the site's own. Raises `NotAllowed` if the campaign does not let its assessors search.
     """
     if not seat.is_organiser and not seat.is_judge:
         raise NotFound

@@ -1,8 +1,8 @@
-"""How alike two short texts are: by the stems that they share, of which rare ones count more.
+"""The similarity of two short texts: by the stems that they share, of which rare ones count more.
 
-A text is the set of its words as searching knows them (`assess.documents.words`): stems in the text's language, pairs
-of characters where it is written without blanks, and without the words of English that say nothing. A word of which
-`n` texts have `c` weighs ``ln((1 + n) / (1 + c)) + 1``; how often it stands in one text makes no difference.
+A text is the set of its words as search sees them (`assess.documents.words`): stems in the text's language, or pairs of
+characters if it is written without blanks, without English stop words. A word that occurs in `c` of `n` texts weighs
+``ln((1 + n) / (1 + c)) + 1``; its frequency within one text makes no difference.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ off over under again further then once here there when where why how all any bot
 some such no nor not only own same so than too very s t can will just don should now
 """
 SAYS_NOTHING = frozenset(_STOPPED.split())
-"""The English words that PostgreSQL leaves out of its index of English."""
+"""The English stop words that PostgreSQL leaves out of its index of English."""
 
 Vector = Mapping[str, float]
-"""The weights of a text's words, which make a vector of length 1; empty where it has none."""
+"""The weights of a text's words, which form a vector of length 1; empty if the text has no words."""
 
 
 def content_words(text: str, language: str = UNKNOWN) -> frozenset[str]:
@@ -43,15 +43,15 @@ def content_words(text: str, language: str = UNKNOWN) -> frozenset[str]:
 _ARTICLES = frozenset(["a", "an", "the", "is", "are", "was", "were", "be", "been"])
 _SIGNS = re.compile(r"[^\w\s.,;:!?\"'“”‘’()\[\]-]")
 LONG = 300
-"""Characters from which on a text is no answer that another says in nearly the same words."""
+"""Longer texts (in characters) are not grouped with others as nearly the same answer."""
 
 
 def like_name(text: str, among: int) -> str:
-    """Return a short name that texts have in common which say nearly the same; "" for a long one, or one without words.
+    """Return a short name that texts share if they say nearly the same; "" for a long text or one without words.
 
-    They have the same stems, in whatever order, and the same signs, as those of C++; articles and forms of *be* make no
-    difference, but *not* does. ``among`` is the number of the work in which texts are compared: names of other work are
-    others, as all numbers are by which a bench tells items apart.
+    Such texts have the same stems, in any order, and the same signs, such as those of C++; articles and forms of *be*
+    make no difference, but *not* does. ``among`` is the number of the assignment in which texts are compared: in
+    another assignment the names differ, as do all numbers by which a bench identifies items.
 
     >>> like_name("The blue bicycles.", 1) == like_name("a bicycle, blue", 1), like_name("C", 1) == like_name("C++", 1)
     (True, False)
@@ -68,7 +68,7 @@ def like_name(text: str, among: int) -> str:
 
 
 class Rarity:
-    """How much each word weighs among these texts; one that none of them has weighs most."""
+    """The weight of each word among these texts; a word that none of them has weighs most."""
 
     def __init__(self, texts: Iterable[frozenset[str]]) -> None:
         every = list(texts)
@@ -76,23 +76,26 @@ class Rarity:
         self._with = Counter(word for words in every for word in words)
 
     def weight(self, word: str) -> float:
-        """Return what a word weighs."""
+        """Return the weight of a word."""
         return math.log((1 + self._count) / (1 + self._with[word])) + 1
 
     def vector(self, words: frozenset[str]) -> Vector:
-        """The weights of these words; in the order of the alphabet, so that sums are the same in every process."""
+        """Return the weights of these words as a vector of length 1.
+
+        Words are in alphabetical order, so that sums are the same in every process.
+        """
         weights = {word: self.weight(word) for word in sorted(words)}
         size = length(weights)
         return {word: weight / size for word, weight in weights.items()}
 
     def share(self, of: frozenset[str], among: frozenset[str]) -> float:
-        """Return how much of the weight of some words others have: 0 to 1."""
+        """Return the share, from 0 to 1, of the weight of the words ``of`` that is also in ``among``."""
         whole = sum(self.weight(word) for word in sorted(of))
         return sum(self.weight(word) for word in sorted(of & among)) / whole if whole else 0.0
 
 
 def product(one: Vector, other: Vector) -> float:
-    """Return the cosine of two vectors of length 1: 0 without a common word, 1 where all words are the same.
+    """Return the cosine of two vectors of length 1: 0 without a common word, 1 if all words are the same.
 
     >>> rarity = Rarity(map(content_words, ("cheap wine", "friendly staff")))
     >>> wine, staff = (rarity.vector(content_words(text)) for text in ("The wine was cheap.", "Friendly staff!"))
@@ -104,7 +107,7 @@ def product(one: Vector, other: Vector) -> float:
 
 
 def length(vector: Vector) -> float:
-    """Return the length of a sum of vectors, by which it is divided to be one of length 1."""
+    """Return the length of a vector, by which a sum of vectors is divided to get length 1."""
     return math.sqrt(sum(weight * weight for weight in vector.values()))
 
 

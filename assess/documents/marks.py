@@ -1,9 +1,9 @@
-"""What is marked in a document: where what is judged stands or else is most likely, and words of the question.
+"""Highlights in a document: the answer that is judged, or else its likeliest place, and the words of the question.
 
-Words are compared as searching knows them (`assess.documents.words`): by their stems in the language of the text, with
-any run of other characters between them. What is judged (an answer, a nugget, a sentence, a claim) is marked wherever
-it stands. Where it stands nowhere, the words of it that say something are marked, and the sentence most like it.
-The time grows with the text alone: a quarter of a second for a million characters, .8 where words have no blanks.
+Words are compared as search sees them (`assess.documents.words`): by their stems in the language of the text, with any
+other characters between them. What is judged (an answer, a nugget, a sentence, a claim) is marked wherever it occurs.
+If it occurs nowhere, its content words are marked, and the sentence most like it. The time grows only with the text: a
+quarter of a second for a million characters, .8 if words have no blanks between them.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from assess.rendering.highlight import MARK_LIMIT, Kind, Mark
 from assess.rendering.unspaced import is_unspaced
 
 TERM_LIMIT, TERM_CHARACTERS = 100, 200
-"""Terms that are looked for, and the longest of them."""
+"""The largest number of terms that are sought, and the length of the longest."""
 LIKELY = 10
-"""Sentences that are offered for evidence."""
+"""The number of sentences that are offered as evidence."""
 ENOUGH_WORDS = 2
-"""A sentence is marked as likely that shares so many words with what is judged, or all of them."""
+"""A sentence is marked as likely if it shares this many words with what is judged, or all of them."""
 LONGEST_SENTENCE = 800
-"""Characters after which a sentence is cut, at a blank where one is near."""
+"""The length in characters at which a sentence is cut, at a blank if one is near."""
 
 _SMALL = "".join(each for each in map(chr, range(0x61, 0x2000)) if unicodedata.category(each) == "Ll")
 _SENTENCE_END = re.compile(
@@ -40,14 +40,14 @@ _SENTENCE_END = re.compile(
     rf"\n[^\S\n]*\n\s*|\n(?=[^\S\n]*[^\s{_SMALL}])"
 )
 _THAI_BLANK = re.compile(r"(?<=[\u0e00-\u0eff])[^\S\n]+(?=[\u0e00-\u0eff])")
-"""Thai and Lao have no other sign of a sentence's end. `static/js/bench/sentences.js` cuts them so, too."""
+"""A blank, the only sign of a sentence's end in Thai and Lao. `static/js/bench/sentences.js` cuts there, too."""
 SHORTEST_THAI = 30
-"""Characters of a sentence that such a blank ends, at least."""
+"""The least number of characters of a sentence that ends at such a blank."""
 _LONG = re.compile(rf"\S.{{{LONGEST_SENTENCE - 1}}}\S{{0,60}}\s*", re.DOTALL)
 _PLAIN = re.compile(rf"[\w\s{SIGNS_OF_LETTERS}]+")
 _IN_LIKELY: dict[Kind, Kind] = {"word": "likely word", "term": "likely term"}
-_MIDDLE = 0.6  # how much the length of a sentence counts, from 0 to 1
-_SATURATED = 1.2  # how soon a word that comes again counts no more
+_MIDDLE = 0.6  # the influence of a sentence's length, from 0 to 1
+_SATURATED = 1.2  # how quickly a repeated word stops counting more
 
 WORD = re.compile(r"\w[\w'’-]*\w|\w")
 SHORTEST = 3
@@ -66,13 +66,13 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sought:
-    """What is looked for in documents: what is judged ("" for nothing), and the words of the question."""
+    """What is sought in documents: what is judged (or ""), and the words of the question."""
 
     answer: str = ""
     terms: Sequence[str] = ()
 
     def marks_in(self, text: str, language: str = "") -> list[Mark]:
-        """Return what is marked in a text, in order and without overlap.
+        """Return the marks in a text, in order and without overlap.
 
         >>> found = Sought(answer="cheap wines", terms=["staff"]).marks_in("The staff sell wine. Cheap, wine!")
         >>> [(mark.kind, mark.start, mark.end) for mark in found]
@@ -81,8 +81,9 @@ class Sought:
         return self._marks(_Words(text, language or UNKNOWN))
 
     def find_in(self, text: str, language: str = "") -> tuple[list[Mark], list[Span]]:
-        """Return the marks; and the sentences in which what is judged most likely stands, the likeliest first, of the
-        question where nothing else is sought.
+        """Return the marks, and the sentences most likely to contain what is judged, likeliest first.
+
+        If nothing is judged, the sentences are those likely for the question.
         """
         words = _Words(text, language or UNKNOWN)
         return self._marks(words), self._likely(words)
@@ -105,14 +106,14 @@ class Sought:
 
 
 def asking_words(texts: Sequence[str]) -> list[str]:
-    """Return the words of some texts that say something, each once, in the order they stand."""
+    """Return the content words of some texts, each once, in the order of their first occurrence."""
     words = [word for text in texts for word in WORD.findall(text)]
     kept = [word for word in words if word.isdigit() or (len(word) >= SHORTEST and word.lower() not in COMMON)]
     return list({word.lower(): word for word in reversed(kept)}.values())[::-1]
 
 
 class _Words:
-    """The words of a text in one line, so that the search of strings finds words in a row, and where each stands."""
+    """The words of a text in one line, so that a string search finds sequences of words, and the place of each."""
 
     def __init__(self, text: str, language: str) -> None:
         self.text, self.language = text, language
@@ -128,7 +129,9 @@ class _Words:
         self.line = f" {' '.join(written)} "
 
     def places_of(self, needle: str) -> Iterator[Span]:
-        """(first word, word after the last) of each place, none over another; ``needle`` as `_line` writes it."""
+        """Yield (first word, word after the last) of each occurrence, without overlap; `_line` writes the
+        ``needle``.
+        """
         size, at = needle.count(" ") - 1, 0
         while (at := self.line.find(needle, at)) >= 0:
             first = bisect_right(self._places, at + 1) - 1
@@ -161,22 +164,22 @@ class _Words:
         return [start for start, _ in self.sentences]
 
     def sentence_at(self, place: int) -> int:
-        """Return the number of the sentence, from 0, that a character stands in."""
+        """Return the number, from 0, of the sentence with the character at this place."""
         return max(bisect_right(self._sentence_starts, place) - 1, 0)
 
     @cached_property
     def sizes(self) -> Counter[int]:
-        """How many words each sentence has."""
+        """The number of words in each sentence."""
         return Counter(map(self.sentence_at, self.starts))
 
 
 def sentences_of(text: str) -> list[Span]:
-    """(start, end) of each sentence of a text, in code points; the same on the bench where evidence is chosen."""
+    """Return (start, end) of each sentence of a text, in code points, as on the bench where evidence is chosen."""
     return _Words(text, UNKNOWN).sentences
 
 
 def _single_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
-    """The words of a text and where they stand; of what is written without blanks each character."""
+    """Yield the words of a text with their places; of text written without blanks, each character."""
     for word, start, end in find_words(text, language):
         if is_unspaced(word):
             yield word[0], start, start + 1 if end - start == len(word) else end
@@ -185,13 +188,16 @@ def _single_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
 
 
 def _line(text: str, language: str) -> str:
-    """The words of what is looked for, as the line of a text holds them; "" where it has none."""
+    """Return the words of a sought text in the form of `_Words.line`, or "" if it has none."""
     words = [word for word, _, _ in _single_words(text, language)]
     return f" {' '.join(words)} " if words else ""
 
 
 def _answer_places(words: _Words, answer: str) -> list[Span]:
-    """Where what is judged stands. Signs count where it has some and stands somewhere with just these: C++ is no C."""
+    """Return where what is judged occurs.
+
+    Its signs must match if the text contains it with just these signs: C++ is not C.
+    """
     needle = _line(answer, words.language)
     if not needle or not _PLAIN.fullmatch(answer):
         exact = list(islice(find_answers(words.text, answer), MARK_LIMIT))
@@ -201,7 +207,7 @@ def _answer_places(words: _Words, answer: str) -> list[Span]:
 
 
 def _content(answer: str, language: str) -> list[str]:
-    """Return what to search for where the answer itself does not occur: its content words."""
+    """Return what to search for if the answer itself does not occur: its content words."""
     found = sorted(content_words(answer, language) or words_of(answer, language), key=lambda word: (-len(word), word))
     pairs = [word for word in dict.fromkeys(found) if not is_unspaced(word) or len(word) > 1]
     return [f" {' '.join(word) if is_unspaced(word) else word} " for word in (pairs or found)[:TERM_LIMIT]]
@@ -213,17 +219,17 @@ def _needles(words: _Words, terms: Sequence[str]) -> list[str]:
 
 
 def _hits(words: _Words, needles: Iterable[str]) -> Iterator[Span]:
-    """(start, end) in the text of each place of each."""
+    """Yield (start, end) in the text of each occurrence of each needle."""
     for needle in needles:
         for first, last in islice(words.places_of(needle), MARK_LIMIT):
             yield words.starts[first], words.ends[last - 1]
 
 
 def _ranked(words: _Words, needles: Sequence[str], *, enough: bool = False) -> list[Span]:
-    """The sentences that have something of it, the likeliest first: BM25 over the sentences of this text, where
-    rare words count by the square, as in a cosine.
+    """Return the sentences that contain some of the needles, likeliest first.
 
-    With ``enough``, those alone that share as much as is asked of a sentence that is marked.
+    They are ranked by BM25 over the sentences of this text, except that a rare word's weight is squared, as in a
+    cosine. With ``enough``, return only sentences that share enough words to be marked.
     """
     having: list[Counter[int]] = []
     for needle in needles:
@@ -245,9 +251,9 @@ def _ranked(words: _Words, needles: Sequence[str], *, enough: bool = False) -> l
 
 
 def _without_overlap(first: list[Mark], others: list[Mark]) -> list[Mark]:
-    """Those of the others that do not meet the first; where two meet, the one that begins first, then the longer.
+    """Return the other marks that don't overlap the first; of two that overlap, the earlier, then the longer.
 
-    Two of one kind that overlap become one: pairs of characters in a row.
+    Two overlapping marks of one kind become one, as with adjacent pairs of characters.
     """
     taken = [mark.start for mark in first]
     kept: list[Mark] = []
@@ -265,7 +271,9 @@ def _without_overlap(first: list[Mark], others: list[Mark]) -> list[Mark]:
 
 
 def _with_sentence(marks: Iterable[Mark], start: int, end: int) -> Iterator[Mark]:
-    """The marks with those of a likely sentence, cut where words are marked in it: the first of these leads."""
+    """Yield the marks with those of a likely sentence, which is split where words are marked in it; its first part
+    leads.
+    """
     at, leads = start, True
     inside = [mark for mark in marks if start <= mark.start and mark.end <= end]
     yield from (mark for mark in marks if mark.start < start and mark.end <= start)

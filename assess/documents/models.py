@@ -1,4 +1,4 @@
-"""Documents, their bytes, and the list of docnos that runs may name."""
+"""Documents, their bytes and texts, translations, clusters, and the lists of docnos that runs may name."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assess.topics.models import Topic
 
 
 class Document(models.Model):
-    """A document that may be shown, with what was found when it was prepared for showing.
+    """A document that may be shown, with the results of preparing it for display.
 
     The bytes, the page and the text are in `DocumentBody`, so that lists of documents stay light.
     """
@@ -54,7 +54,8 @@ class Document(models.Model):
 class DocumentBody(models.Model):
     """A document's raw bytes and prepared page, and its viewable text.
 
-    Bytes and page may be kept outside of the database: `domain.bodies` alone writes them, `queries.bodies` reads them.
+    Bytes and page may be stored outside the database: only `domain.bodies` writes them, and `queries.bodies` reads
+    them.
     """
 
     document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="body", primary_key=True)
@@ -67,10 +68,10 @@ class DocumentBody(models.Model):
 
 
 class DocumentTranslation(models.Model):
-    """A document's text in another language, made by somebody or something else, to be read beside it.
+    """A document's text in another language, made by a person or a tool, to be read next to it.
 
-    Named by docno: a release says which documents had one, and is loaded where neither document nor text is; ``text``
-    is "" there. `domain.translations` alone writes it.
+    It is named by docno, since a release lists which documents had translations and may be loaded where neither
+    document nor text is stored; ``text`` is "" there. Only `domain.translations` writes it.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="translations", db_index=False)
@@ -93,7 +94,7 @@ class DocumentTranslation(models.Model):
 
 
 class IndexWords(models.Field[str, str]):
-    """The words of a text with their places as each database indexes them: text on SQLite, tsvector on PostgreSQL."""
+    """The words of a text with their places, as each database indexes them: text on SQLite, tsvector on PostgreSQL."""
 
     def db_type(self, connection: BaseDatabaseWrapper) -> str:
         """Return the type of the column."""
@@ -101,7 +102,7 @@ class IndexWords(models.Field[str, str]):
 
 
 class DocumentWords(models.Model):
-    """What search looks into: the words of a document's text, made by `assess.documents.words`. Never read by pages."""
+    """The search index of a document: the words of its text, made by `assess.documents.words`. Pages never read it."""
 
     document = models.OneToOneField(Document, on_delete=models.CASCADE, related_name="+", primary_key=True)
     words = IndexWords()
@@ -111,9 +112,9 @@ class DocumentWords(models.Model):
 
 
 class DocumentCluster(models.Model):
-    """That a pooled document of a topic is near-identical to the others of the topic with the same ``number``.
+    """A pooled document of a topic that is near-identical to the topic's others with the same ``number``.
 
-    Derived from the texts and the pool: `domain.clusters` alone writes it, and makes it anew.
+    It is derived from the texts and the pool: only `domain.clusters` writes it, and replaces all of them at once.
     """
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="clusters", db_index=False)
@@ -129,7 +130,7 @@ class DocumentCluster(models.Model):
 
 
 class DocnoList(models.Model):
-    """A list of valid docnos that is in place, or one that is being loaded or taken out, which counts nowhere."""
+    """A list of valid docnos that is in place, or one that is being loaded or removed and does not count."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="docno_lists")
     name = CharField(max_length=255)
@@ -149,7 +150,7 @@ class DocnoList(models.Model):
 
 
 class ValidDocno(models.Model):
-    """One docno of a list. Runs are checked against these without loading the list anew."""
+    """One docno of a list. Runs are checked against these rows without loading the list."""
 
     docno_list = models.ForeignKey(DocnoList, on_delete=models.CASCADE, related_name="+", db_index=False)
     docno = CharField(max_length=200)

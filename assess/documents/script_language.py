@@ -1,4 +1,4 @@
-"""The language that screen readers are told of a text: that of its document, or the usual one of its letters."""
+"""The language of a text for screen readers: its document's, or the usual one of its script."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assess.documents.words import LANGUAGES, WRITTEN_IN
 from assess.rendering.unspaced import is_unspaced
 
 TOLD_BY = 200
-"""Letters by which the script of a text is told."""
+"""The number of letters from which the script of a text is recognised."""
 
 _USUAL = {
     "ARABIC": "ar",
@@ -39,7 +39,7 @@ _USUAL = {
     "THAI": "th",
     "TIBETAN": "bo",
 }
-"""The scripts by the first word of their letters' names, each with the language that is written in it most often."""
+"""The scripts, by the first word of their letters' names, each with the language most often written in it."""
 _SCRIPTS = {language: script for script, language in _USUAL.items()} | {
     language: script.upper() for script, languages in WRITTEN_IN.items() for language in languages
 }
@@ -48,11 +48,10 @@ _KANA = {"HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA"}
 
 
 def language_of(text: str, language: str = "") -> str:
-    """Return the code (BCP 47) of the language in which to read a text aloud; "" where nothing tells, as of Latin
-    letters.
+    """Return the code (BCP 47) of the language in which to read a text aloud; "" if unknown, as for Latin letters.
 
-    ``language`` is that of the document it is from ("" or "und" if unknown). It counts where it is written in these
-    letters, so that an English name from a Russian page is not read as Russian, or where there are no letters.
+    ``language`` is the language of the text's document ("" or "und" if unknown). It counts if it is written in the
+    text's script, so that an English name from a Russian page is not read as Russian, and if the text has no letters.
 
     >>> language_of("الرياض"), language_of("東京タワー"), language_of("Wein", "de"), language_of("wine", "ru")
     ('ar', 'ja', 'de', '')
@@ -67,14 +66,14 @@ def language_of(text: str, language: str = "") -> str:
 
 
 def language_of_document(text: str, language: str) -> str:
-    """Return the same of a whole text: its own language, where it was told when it was stored, else that of its
-    letters.
-    """
+    """Return the language in which to read a whole text aloud: its own if known, else that of its script."""
     return language if language in LANGUAGES else language_of(text)
 
 
 def _scripts(text: str) -> Counter[str]:
-    """How many of the first letters of a text are in which script; those that say more than a letter count thrice."""
+    """Return how many of a text's first letters are in each script; a character that stands for more counts three
+    times.
+    """
     if text.isascii():
         return Counter(LATIN=1) if any(map(str.isalpha, text)) else Counter()
     scripts: Counter[str] = Counter()

@@ -1,12 +1,11 @@
-"""The words by which documents are found: the same for a text that is stored and for what somebody types.
+"""The words by which documents are found, made in the same way from stored texts and from queries.
 
-A text is cut into runs of letters and digits. Text between blanks is stemmed by Snowball: in the language of the
-document where it is written in that script, else in the language that is most likely for the script, so that English
-names in a Russian page are found as English. What is written without blanks, Chinese, Japanese, Korean and Thai among
-it, becomes pairs of neighbouring characters. Upper case and forms of width make no difference, nor do accents, but
-where a stem depends on them.
+A text is cut into runs of letters and digits. Text written with blanks is stemmed by Snowball: in the language of the
+document if that uses the script, else in the most likely language of the script, so that English names in a Russian
+page are found as English. Text without blanks, such as Chinese, Japanese, Korean and Thai, becomes pairs of
+neighbouring characters. Case and width make no difference, nor do accents, unless a stem depends on them.
 
-Both databases are given these words and don't use their own support for languages, so they find the same documents.
+Both databases are given these words instead of using their own language support, so they find the same documents.
 """
 
 from __future__ import annotations
@@ -22,11 +21,11 @@ from assess.rendering.unspaced import UNSPACED, is_unspaced
 
 LONGEST = 100  # characters of a word that count
 REMEMBERED = 50_000
-TOLD_BY = 4_000  # characters by which the language of a text is told
-ENOUGH = 40  # letters, of Chinese a third; of a text with fewer nobody can tell
+TOLD_BY = 4_000  # characters from which the language of a text is recognised
+ENOUGH = 40  # the fewest letters (a third for Chinese) from which a language is recognised
 UNKNOWN = "und"
 PLAIN = "xx"  # marks words of languages that have no stemmer
-MARK = "·"  # no word holds it, so a marked word is never another language's word
+MARK = "·"  # no word contains it, so a marked word never equals a word of another language
 
 _SNOWBALL = (
     "ar:arabic ca:catalan cs:czech da:danish de:german el:greek en:english eo:esperanto es:spanish "
@@ -44,7 +43,7 @@ _SCRIPTS = {
     "Devanagari": "hi",
     "Tamil": "ta",
 }
-"""The scripts in which words have stems, with the language that is taken where the document's is written otherwise."""
+"""The scripts whose words are stemmed, with the language assumed if the document's uses another script."""
 
 WRITTEN_IN = {
     "Cyrillic": {"ru", "sr", "uk", "bg", "be", "mk", "kk", "ky", "mn", "tg", "tt", "ba"},
@@ -61,17 +60,17 @@ _LATIN = (
 WRITTEN_IN["Latin"] = set(_LATIN.split())
 _WITHOUT_STEMS = "am bn gu he ja ka km kn ko lo ml my or pa si te th yue zh"
 LANGUAGES = frozenset(_WITHOUT_STEMS.split()).union(*WRITTEN_IN.values())
-"""The languages that are told apart, by the codes of ISO 639."""
+"""The languages that are distinguished, by the codes of ISO 639."""
 
 SIGNS_OF_LETTERS = "\xad" + "".join(
     each
     for each in map(chr, range(0x300, 0xE00))
     if unicodedata.category(each).startswith("M") and not is_unspaced(each)
 )
-"""Accents and vowel signs, which are no letters for regular expressions; and the hyphen that is not shown."""
+"""Accents and vowel signs, which regular expressions don't count as letters; and the soft hyphen."""
 
 RUN = re.compile(rf"[{UNSPACED}]+|(?:(?![{UNSPACED}])[^\W_]|[{SIGNS_OF_LETTERS}])+")
-"""Letters and digits in a row that are written with blanks around them, or all without."""
+"""Letters and digits in a row, either all of scripts that use blanks between words, or all of scripts that don't."""
 
 _DROPPED = dict.fromkeys((0xAD, 0x640, 0x670, *range(0x300, 0x370), *range(0x64B, 0x660), *range(0x591, 0x5C8)))
 _BY_LETTER = (
@@ -95,10 +94,10 @@ _lock = Lock()
 
 
 def find_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the words of a text in a language, with the place of each: (word, start, end), in the order they stand.
+    """Yield the words of a text in a language with their places, (word, start, end), in order.
 
-    A stretch without blanks gives every pair of neighbours, and its last character alone: so each character begins a
-    word, and is found by itself, too.
+    A run without blanks gives every pair of neighbours, and its last character alone. So each character begins a word,
+    and can be found by itself, too.
 
     >>> [word for word, _, _ in find_words("Blue bicycles, 经济学", "en")]
     ['blue', 'bicycl', '经济', '济学', '学']
@@ -116,12 +115,12 @@ def find_words(text: str, language: str) -> Iterator[tuple[str, int, int]]:
 
 
 def words_of(text: str, language: str) -> list[str]:
-    """The words of a text in a language, in the order they stand: what is handed to the index."""
+    """Return the words of a text in a language, in order, as they are indexed."""
     return [word for word, _, _ in find_words(text, language)]
 
 
 def phrase_of(text: str, language: str) -> tuple[tuple[str, ...], bool]:
-    """Return what somebody typed as words in a row, and whether the last is only the beginning of a word of the index.
+    """Return what somebody typed as words in a row, and whether the last is only the beginning of an indexed word.
 
     >>> phrase_of("经济学", "zh"), phrase_of("学", "zh")
     ((('经济', '济学'), False), (('学',), True))
@@ -135,10 +134,10 @@ def phrase_of(text: str, language: str) -> tuple[tuple[str, ...], bool]:
 
 
 def tell_language(text: str) -> str:
-    """Return the code of the language that a text is in, "und" where it is too short to tell.
+    """Return the code of a text's language, or "und" if the text is too short to recognise it.
 
-    The first call reads the model of py3langid: half a second and 90 MB, so pages and searches never call this. Each
-    text takes half a millisecond.
+    The first call reads the model of py3langid, which takes half a second and 90 MB, so pages and searches never call
+    this. Each text takes half a millisecond.
     """
     start = " ".join(text[: 2 * TOLD_BY].split())[:TOLD_BY]
     if sum(3 if is_unspaced(each) else 1 for each in start[:400] if each.isalpha()) < ENOUGH:
@@ -161,7 +160,7 @@ def _pairs(run: str) -> Iterator[str]:
 
 @lru_cache(maxsize=REMEMBERED)
 def _words_of(run: str, language: str) -> tuple[str, ...]:
-    """The words of one run: several where its usual form has other signs between them, as "½" has."""
+    """Return the words of one run; there are several if its normal form has other signs between them, as "½" has."""
     normal = unicodedata.normalize("NFKC", run).casefold()
     words: list[str] = []
     for part in RUN.findall(normal):
@@ -170,7 +169,7 @@ def _words_of(run: str, language: str) -> tuple[str, ...]:
 
 
 def _stem(word: str, language: str) -> str:
-    """The stem without accents, marked where another language than that of its script's default says what it is."""
+    """Return the stem without accents, marked if its language is not the default of its script."""
     plain = word.replace("\xad", "").replace("i\u0307", "i")
     script = next((name for end, name in _BY_LETTER if ord(plain[0]) < end), "") if plain else ""
     if not script:
@@ -196,7 +195,7 @@ def _without_accents(word: str) -> str:
 
 @lru_cache(maxsize=40)
 def _snowball(stemmer: str) -> Any:
-    """Not for two threads at once: hence the lock."""
+    """Return the stemmer of a language. It is not safe for two threads at once, hence the lock."""
     from Stemmer import Stemmer
 
     return Stemmer(stemmer)

@@ -1,1 +1,1 @@
-"""Calls of the API."""
+"""API of documents."""

@@ -1,4 +1,4 @@
-"""Near-identical documents: which stand in one cluster, and finding them."""
+"""API of near-identical documents: list their clusters, and find them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assess.web.known_values import require_known
 
 
 class ClusteredOut(serializers.ModelSerializer[DocumentCluster]):
-    """A document in a cluster: clusters are numbered from 1 in each topic."""
+    """A document in a cluster. Clusters are numbered from 1 in each topic."""
 
     topic = serializers.CharField(source="topic.number", read_only=True)
     cluster = serializers.IntegerField(source="number", read_only=True)
@@ -31,21 +31,23 @@ class ClusteredOut(serializers.ModelSerializer[DocumentCluster]):
 
 
 class ClusteringIn(serializers.Serializer[Any]):
-    """How alike is alike: the share of five words in a row that two texts have in common at least."""
+    """The likeness from which documents count as near-identical: the share of five-word sequences they have in
+    common.
+    """
 
     likeness = serializers.FloatField(
-        required=False, min_value=0.01, max_value=1, help_text="Where it is left out, that of the settings."
+        required=False, min_value=0.01, max_value=1, help_text="The default is that of the settings."
     )
 
 
 class ClusterViewSet(SeatViewSet):
-    """Near-identical documents of each topic's pool, for organisers."""
+    """Near-identical documents in each topic's pool, for organisers."""
 
     serializer_class = ClusteredOut
 
     @extend_schema(responses=ClusteredOut(many=True), parameters=filter_parameters("topic"))
     def list(self, request: Request, slug: str) -> Response:
-        """The documents in clusters, by topic, cluster and docno."""
+        """List the documents in clusters, by topic, cluster and docno."""
         seat = self.seat(Role.ORGANISER)
         require_known(request, seat, "topic")
         rows = clustered(seat.campaign)
@@ -53,7 +55,7 @@ class ClusterViewSet(SeatViewSet):
 
     @extend_schema(request=ClusteringIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Find them in the background, as one job; the clusters of before stay until it is done."""
+        """Find clusters in the background, as one job; the present clusters stay until it is done."""
         campaign = self.seat(Role.ORGANISER).campaign
         likeness = checked(ClusteringIn, request).get("likeness")
         work = start_clustering(actor=self.user, campaign=campaign, likeness=likeness)

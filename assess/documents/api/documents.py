@@ -1,4 +1,4 @@
-"""Documents, loading them in the background, and search."""
+"""API of documents: list them, load them in the background, and search them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ READERS = (ORGANISER, Role.ASSESSOR, Role.ADJUDICATOR)
 
 
 class DocumentOut(serializers.ModelSerializer[Document]):
-    """A document with what was found when it was prepared for showing."""
+    """A document, with the results of preparing it for display."""
 
     class Meta:
         model = Document
@@ -65,7 +65,7 @@ class DocumentOut(serializers.ModelSerializer[Document]):
 
 
 class DocumentTextOut(DocumentOut):
-    """The same with the viewable text, in which spans are counted by code points."""
+    """A document with its viewable text, in which spans count code points."""
 
     text = serializers.CharField(source="body.text", read_only=True)
     date = serializers.SerializerMethodField(help_text="As the collection writes it.")
@@ -80,22 +80,22 @@ class DocumentTextOut(DocumentOut):
         fields = [*DocumentOut.Meta.fields, "date", "source", "fields", "text_sha256", "text_version", "text"]
 
     def get_date(self, document: Document) -> str:
-        """The date that the collection gives."""
+        """Return the date that the collection gives."""
         return date_of(document.fields)
 
     def get_source(self, document: Document) -> str:
-        """The source that the collection names."""
+        """Return the source that the collection names."""
         return source_of(document.fields)
 
 
 class DocumentsIn(UploadIn):
-    """A collection file, and which of its documents are stored: those that are named, or all."""
+    """A collection file, and which of its documents to store: only those that topics and runs name, or all."""
 
     wanted = serializers.ChoiceField(["named", "all"], required=False, default="named")
 
 
 class HoldOut(DataSerializer):
-    """Records that prevent documents from being removed: how many rows of a kind depend on them."""
+    """Records that prevent documents from being removed: how many rows of one kind depend on them."""
 
     class Meta:
         of = Hold
@@ -104,7 +104,7 @@ class HoldOut(DataSerializer):
 
 @extend_schema_serializer(many=False)
 class TakingOutOut(DataSerializer):
-    """What taking out the documents of a file or folder would do. Refused where anything holds them."""
+    """The effect of removing the documents of a file or folder. The removal is refused if there are any holds."""
 
     class Meta:
         of = TakingOut
@@ -113,25 +113,25 @@ class TakingOutOut(DataSerializer):
 
 
 class TakingOutIn(serializers.Serializer[Any]):
-    """The file or folder that the documents were loaded from, as `source_file` of a document names it."""
+    """The file or folder from which the documents were loaded, as in a document's `source_file`."""
 
     source_file = serializers.CharField(max_length=500)
 
 
 class SnippetOut(serializers.Serializer[Any]):
-    """A piece of a snippet, and whether it is a word searched for."""
+    """A piece of a snippet, and whether it matches the query."""
 
     text = serializers.CharField()
     is_match = serializers.BooleanField()
 
     def to_representation(self, instance: tuple[str, bool]) -> dict[str, Any]:
-        """The piece, which is a pair."""
+        """Return the pair (text, is_match) as an object."""
         text, is_match = instance
         return {"text": text, "is_match": is_match}
 
 
 class HitOut(DataSerializer):
-    """A document found."""
+    """A document that a search found."""
 
     snippet = SnippetOut(many=True)
 
@@ -142,10 +142,10 @@ class HitOut(DataSerializer):
 
 @extend_schema_serializer(many=False)
 class SearchOut(DataSerializer):
-    """One page of a ranking. `every_word` is false where no document has all the words.
+    """One page of a ranking. `every_word` is false if no document has all words of the query.
 
-    `searched_by` names the service that searched the whole collection, and is empty where the site searched what it
-    stores. What `is_stored` is false for can't be opened.
+    `searched_by` names the service that searched the whole collection; it is empty if the site searched its own
+    documents. A hit whose `is_stored` is false can't be opened.
     """
 
     class Meta:
@@ -154,7 +154,7 @@ class SearchOut(DataSerializer):
 
 
 class DocumentViewSet(SeatViewSet):
-    """The campaign's documents, for organisers and those who judge."""
+    """The campaign's documents, for organisers and assessors."""
 
     serializer_class = DocumentOut
     parser_classes = [MultiPartParser]
@@ -164,14 +164,14 @@ class DocumentViewSet(SeatViewSet):
         parameters=filter_parameters("status", "media_type", "q"),
     )
     def list(self, request: Request, slug: str) -> Response:
-        """The documents stored."""
+        """List the stored documents."""
         rows = documents_access.access_documents(self.seat(*READERS)).defer("fields")
         fields = {"status": "status", "media_type": "media_type"}
         return self.paged(narrowed(request, rows, fields, ("docno", "title", "url")), DocumentOut)
 
     @extend_schema(request=DocumentsIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Keep the file; its documents are loaded in the background."""
+        """Store the file; its documents are loaded in the background."""
         campaign = self.seat(ORGANISER).campaign
         values = checked(DocumentsIn, request)
         work = start_documents(actor=self.user, campaign=campaign, files=[values["file"]], wanted=values["wanted"])
@@ -179,12 +179,12 @@ class DocumentViewSet(SeatViewSet):
 
     @extend_schema(responses=DocumentTextOut)
     def retrieve(self, request: Request, slug: str, docno: str) -> Response:
-        """One document with its viewable text."""
+        """Return one document with its viewable text."""
         return Response(DocumentTextOut(documents_access.access_document(self.seat(*READERS), docno)).data)
 
     @extend_schema(responses={(200, "application/octet-stream"): OpenApiTypes.BINARY})
     def raw(self, request: Request, slug: str, docno: str) -> HttpResponse:
-        """The document's bytes as they were loaded, to be kept as a file and never shown."""
+        """Return the document's bytes as they were loaded, as a file to download."""
         found = documents_access.access_document(self.seat(*READERS), docno)
         body = DocumentBody.objects.get(document=found)
         response = HttpResponse(raw_of(body), content_type="application/octet-stream")
@@ -194,7 +194,7 @@ class DocumentViewSet(SeatViewSet):
 
 
 class RecordsIn(DocumentsIn):
-    """A file of records, and under which names they hold what, as in a collection file. The others are guessed."""
+    """A file of records, and the names of their fields, as in a collection file. Names left out are guessed."""
 
     preset = serializers.CharField(required=False, help_text="The names of a known collection.")
     form = serializers.ChoiceField(FORMS, required=False)
@@ -213,7 +213,7 @@ class RecordsIn(DocumentsIn):
 
 
 class MembersOut(DataSerializer):
-    """The form of a file of records, and under which names they hold what."""
+    """The form of a file of records, and the names of its fields."""
 
     class Meta:
         of = Members
@@ -221,7 +221,7 @@ class MembersOut(DataSerializer):
 
 
 class FirstDocumentOut(DataSerializer):
-    """A document as it would be stored; `text` is the beginning of what people would read."""
+    """A document as it would be stored; `text` is the beginning of its viewable text."""
 
     class Meta:
         of = FirstDocument
@@ -230,7 +230,7 @@ class FirstDocumentOut(DataSerializer):
 
 @extend_schema_serializer(many=False)
 class LookOut(DataSerializer):
-    """What a file of records contains when it is read with these members. Nothing is stored."""
+    """The documents that a file of records contains, read with these field names. Nothing is stored."""
 
     issues = IssueOut(many=True)
 
@@ -247,14 +247,14 @@ class RecordsViewSet(SeatViewSet):
 
     @extend_schema(request=RecordsIn, responses=LookOut)
     def look(self, request: Request, slug: str) -> Response:
-        """The first three documents as they would stand, read by the members given, the others guessed."""
+        """Return the first three documents as they would be stored, with given or guessed field names."""
         campaign, values = self.seat(ORGANISER).campaign, checked(RecordsIn, request)
         kept = keep_records(campaign=campaign, file=values["file"])
         return Response(LookOut(look_into(kept.path, kept.name, values)).data)
 
     @extend_schema(request=RecordsIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Load the documents in the background. With one record that can't be read nothing is stored."""
+        """Load the documents in the background. If one record can't be read, nothing is stored."""
         campaign, values = self.seat(ORGANISER).campaign, checked(RecordsIn, request)
         kept = keep_records(campaign=campaign, file=values["file"])
         work = start_records(actor=self.user, campaign=campaign, kept=kept, wanted=values["wanted"], given=values)
@@ -262,7 +262,7 @@ class RecordsViewSet(SeatViewSet):
 
 
 class TakingOutViewSet(SeatViewSet):
-    """Taking documents out again that were loaded from the wrong file, for organisers."""
+    """Removing documents that were loaded from the wrong file, for organisers."""
 
     serializer_class = TakingOutOut
     pagination_class = None
@@ -274,12 +274,12 @@ class TakingOutViewSet(SeatViewSet):
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """What taking out the documents of a file or folder would do, and what stands in the way."""
+        """Return the effect of removing the documents of a file or folder, and what prevents it."""
         return Response(TakingOutOut(taking_out(self.seat(ORGANISER).campaign, asked(request, "source_file"))).data)
 
     @extend_schema(request=TakingOutIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Take them out in the background, as one job."""
+        """Remove them in the background, as one job."""
         campaign = self.seat(ORGANISER).campaign
         source = checked(TakingOutIn, request)["source_file"]
         work = start_taking_out(actor=self.user, campaign=campaign, source=source)
@@ -287,7 +287,7 @@ class TakingOutViewSet(SeatViewSet):
 
 
 class SearchViewSet(SeatViewSet):
-    """Searching the viewable text of the campaign's documents."""
+    """Search in the viewable text of the campaign's documents."""
 
     serializer_class = SearchOut
     pagination_class = None
@@ -302,7 +302,7 @@ class SearchViewSet(SeatViewSet):
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """The documents that match, best first, with snippets."""
+        """List the documents that match, best first, with snippets."""
         seat = self.seat()
         backend = access_search(seat, own=asked_choice(request, "own", ("0", "1")) == "1")
         limit = asked_number(request, "limit", 20, least=1, most=PAGE_LIMIT)

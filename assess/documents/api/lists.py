@@ -1,4 +1,4 @@
-"""Lists: the documents of topics, in and out, and the valid docnos."""
+"""API of document lists and of valid docnos."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class DocumentListViewSet(SeatViewSet):
 
     @extend_schema(responses=TopicOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """The topics that have a document list."""
+        """List the topics that have a document list."""
         seat = self.seat()
         user_agreements_access.require_open_to(seat, Part.LISTS)
         return self.paged(listed_topics(seat.campaign).select_related("parent"), TopicOut)
 
     @extend_schema(request=DocumentListIn, responses={201: LoadedListOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Load document lists; a target's list is replaced whole."""
+        """Load document lists. A target's list is replaced as a whole."""
         campaign = self.seat(ORGANISER).campaign
         file = checked(DocumentListIn, request)["file"]
         with open_upload(file, name=file.name) as opened:
@@ -47,7 +47,7 @@ class DocumentListViewSet(SeatViewSet):
 
     @extend_schema(responses=ListedOut(many=True))
     def retrieve(self, request: Request, slug: str, number: str) -> Response:
-        """A target's list, best first."""
+        """Return a target's list, best first."""
         seat = self.seat()
         require_may_see_lists(seat)
         topic = topics_access.access_topic(seat, number)
@@ -55,14 +55,14 @@ class DocumentListViewSet(SeatViewSet):
 
     @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})
     def file(self, request: Request, slug: str) -> StreamingHttpResponse:
-        """All lists in their own format, `qnum rank docid rsv`, for organisers and participants."""
+        """Return all lists in their own format, `qnum rank docid rsv`, for organisers and participants."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         user_agreements_access.require_open_to(seat, Part.LISTS)
         return download(list_lines(seat.campaign), name=f"{seat.campaign.slug}-document-lists.txt")
 
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
     def package(self, request: Request, slug: str) -> StreamingHttpResponse:
-        """The texts of every target's top documents as one zip, for organisers and participants."""
+        """Return the texts of every target's top documents as one zip, for organisers and participants."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         user_agreements_access.require_open_to(seat, Part.PACKAGE)
         depth = package_depth(seat.campaign)
@@ -71,7 +71,7 @@ class DocumentListViewSet(SeatViewSet):
 
 
 class DocnosIn(UploadIn):
-    """A list of docnos. One with the same name is replaced."""
+    """A list of docnos. It replaces a list of the same name."""
 
     name = serializers.CharField(
         required=False, default="", allow_blank=True, max_length=255, help_text="Its file's name, unless given."
@@ -79,14 +79,14 @@ class DocnosIn(UploadIn):
 
 
 class DocnoViewSet(SeatViewSet):
-    """The list of valid docnos, for organisers."""
+    """The lists of valid docnos, for organisers."""
 
     serializer_class = JobOut
     parser_classes = [MultiPartParser]
 
     @extend_schema(request=DocnosIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Keep the list, one docno a line; it is loaded in the background."""
+        """Store the list, one docno a line; it is loaded in the background."""
         campaign = self.seat(ORGANISER).campaign
         given = checked(DocnosIn, request)
         work = start_docnos(actor=self.user, campaign=campaign, file=given["file"], list_name=given["name"])
@@ -97,7 +97,7 @@ class DocnoViewSet(SeatViewSet):
         parameters=[OpenApiParameter("name", OpenApiTypes.STR, description="One list; all of them where left out.")],
     )
     def destroy(self, request: Request, slug: str) -> Response:
-        """Take a list out, or all of them, while no accepted run was checked against them."""
+        """Remove one list, or all lists. This is refused after an accepted run was checked against them."""
         name = request.query_params.get("name", "")
         empty_docnos(actor=self.user, campaign=self.seat(ORGANISER).campaign, list_name=name)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,4 +1,4 @@
-"""Pages of documents that another version of the site made: how many there are, and preparing them again."""
+"""API of documents whose pages another version of the site made: count them, and prepare them again."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assess.web.api import SeatViewSet
 
 @extend_schema_serializer(many=False)
 class PreparedOut(serializers.Serializer[Any]):
-    """How many documents are stored, and of how many another version of the site made the page."""
+    """How many documents are stored, and how many of them have a page that another version of the site made."""
 
     documents = serializers.IntegerField(read_only=True)
     older_pages = serializers.IntegerField(read_only=True)
@@ -32,13 +32,13 @@ class PreparedViewSet(SeatViewSet):
 
     @extend_schema(responses=PreparedOut)
     def list(self, request: Request, slug: str) -> Response:
-        """How many documents are stored, and of how many another version of the site made the page."""
+        """Return how many documents are stored, and how many have a page that another version of the site made."""
         campaign = self.seat(Role.ORGANISER).campaign
         numbers = {"documents": campaign.documents.count(), "older_pages": with_older_pages(campaign).count()}
         return Response(PreparedOut(numbers).data)
 
     @extend_schema(request=None, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Prepare those pages again in the background, as one job. Texts stay as they are."""
+        """Prepare those pages again in the background, as one job. The texts stay as they are."""
         work = start_preparing(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign)
         return Response(JobOut(work).data, status=status.HTTP_201_CREATED)

@@ -1,4 +1,4 @@
-"""Translations of documents: which there are, loading them, taking them out."""
+"""API of translations of documents: list, load and remove them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from assess.web.api import SeatViewSet, UploadIn, checked, filter_parameters, na
 
 
 class TranslationOut(serializers.ModelSerializer[DocumentTranslation]):
-    """That a document has a translation: into which language, by what, and the digest of its text."""
+    """A translation of a document: its language, the tool that made it, and the digest of its text."""
 
     class Meta:
         model = DocumentTranslation
@@ -26,7 +26,7 @@ class TranslationOut(serializers.ModelSerializer[DocumentTranslation]):
 
 
 class TranslationsIn(UploadIn):
-    """A file of records with docno and text, and perhaps language and tool, which count before those given here."""
+    """A file of records with docno and text. A record's own language and tool come before those given here."""
 
     language = serializers.CharField(
         required=False,
@@ -52,13 +52,13 @@ class TranslationViewSet(SeatViewSet):
 
     @extend_schema(responses=TranslationOut(many=True), parameters=filter_parameters("language"))
     def list(self, request: Request, slug: str) -> Response:
-        """Which documents have a translation, by docno and language."""
+        """List the documents' translations, by docno and language."""
         rows = self.seat(Role.ORGANISER).campaign.translations.defer("text").order_by("docno", "language")
         return self.paged(narrowed(request, rows, {"language": "language"}), TranslationOut)
 
     @extend_schema(request=TranslationsIn, responses={201: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Keep the file; its translations are loaded in the background, of documents that are stored."""
+        """Store the file; the translations of stored documents are loaded in the background."""
         campaign = self.seat(Role.ORGANISER).campaign
         work = start_translations(actor=self.user, campaign=campaign, **checked(TranslationsIn, request))
         return Response(JobOut(work).data, status=status.HTTP_201_CREATED)
@@ -68,7 +68,7 @@ class TranslationViewSet(SeatViewSet):
         parameters=[OpenApiParameter("language", OpenApiTypes.STR, required=True)],
     )
     def destroy(self, request: Request, slug: str) -> Response:
-        """Take all translations into a language out. The documents stay."""
+        """Remove all translations into a language. The documents stay."""
         language = request.query_params.get("language", "")
         take_out_translations(actor=self.user, campaign=self.seat(Role.ORGANISER).campaign, language=language)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -1,1 +1,1 @@
-"""Rules and writes."""
+"""The rules and writes of documents."""

@@ -1,4 +1,4 @@
-"""Adding items: whoever names one first adds it, and its text, document and fields stay as they were then."""
+"""Adding items: the first source that names an item adds it with its text, document and fields, which then stay."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ItemKey = tuple[str, str, str]  # topic number, kind, key
 
 
 def require_fitting(record: ItemRecord) -> None:
-    """Refuse an item whose key, kind or docno has more characters than can be stored."""
+    """Refuse an item whose key, kind or docno is too long to be stored."""
     limits = (("key", record.key, KEY_LIMIT), ("kind", record.kind, KIND_LIMIT), ("docno", record.docno, DOCNO_LIMIT))
     for name, value, limit in limits:
         if len(value) > limit:
@@ -44,7 +44,7 @@ def require_fitting(record: ItemRecord) -> None:
 
 
 def known_items(topics: Mapping[str, Topic], names: Iterable[ItemKey]) -> dict[ItemKey, int]:
-    """Return the ids of those of these items that are stored; asked in batches. ``topics`` by number."""
+    """Return the ids of those of these items that are stored, in batches of queries. ``topics`` are by number."""
     by_topic: dict[str, set[ItemKey]] = {}
     for name in names:
         by_topic.setdefault(name[0], set()).add(name)
@@ -60,9 +60,9 @@ def known_items(topics: Mapping[str, Topic], names: Iterable[ItemKey]) -> dict[I
 def add_items(
     *, campaign: Campaign, topics: Mapping[str, Topic], records: Iterable[ItemRecord], given: bool = False
 ) -> None:
-    """Add items with the documents they name, where stored. One that is there already stays as it is.
+    """Add items, with the stored documents that they name. An item that exists stays as it is.
 
-    Several may add the same item at one moment; the first wins. Needs a transaction.
+    Several callers may add the same item at once; the first wins. Needs a transaction.
     """
     rows = list(records)
     documents = documents_of(campaign, (record.docno for record in rows))
@@ -80,7 +80,7 @@ def add_items(
 
 
 def documents_of(campaign: Campaign, docnos: Iterable[str]) -> dict[str, int]:
-    """Return the ids of those of these documents that are stored, by docno; asked in batches."""
+    """Return the ids of those of these documents that are stored, by docno, in batches of queries."""
     remaining = iter(sorted(set(docnos) - {""}))
     found: dict[str, int] = {}
     while batch := list(islice(remaining, LOOKUP)):

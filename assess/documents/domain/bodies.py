@@ -1,4 +1,4 @@
-"""Keeping the bytes and pages of documents where the setting says; `assess.documents.queries.bodies` reads them."""
+"""Storing the bytes and pages of documents where the setting says; `assess.documents.queries.bodies` reads them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from assess.documents.queries.bodies import DATABASE, FILES, REFERENCE, document
 
 
 def keep_body(content: bytes) -> bytes:
-    """Keep bytes where the setting says; what the column of the body holds. They are safe when this returns."""
+    """Store bytes where the setting says, and return the value for the body's column.
+
+    The bytes are safely stored when this returns.
+    """
     packed = zlib.compress(content)
     if settings.ASSAY_DOCUMENT_STORE == DATABASE:
         return packed

@@ -1,4 +1,4 @@
-"""Telling near-identical documents of each topic's pool: MinHash signatures of what people read of them."""
+"""Finding near-identical documents in each topic's pool, by MinHash signatures of their viewable texts."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ BATCH = 200
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Clustered:
-    """How many documents stand in how many clusters, of how many that were compared (each once for each topic)."""
+    """How many documents are in how many clusters, and how many were compared (once for each topic)."""
 
     compared: int
     clustered: int
     clusters: int
 
     def sentence(self) -> str:
-        """Return what was found, in words."""
+        """Return a sentence on the result."""
         found = f"{counted(self.clustered, 'document')} in {counted(self.clusters, 'cluster')}"
         return f"{counted(self.compared, 'document')} compared, each with the others of its topic: {found}."
 
 
 def start_clustering(*, actor: User, campaign: Campaign, likeness: float | None = None) -> Job:
-    """Have near-identical documents found as one job: see `cluster_documents`.
+    """Start a job that finds near-identical documents (`cluster_documents`).
 
-    Refused: a campaign that can't be changed, one without a pooled document that is stored, and a second such job
-    while one is under way.
+    Raises `Refused` for a campaign that can't be changed, for one without a stored pooled document, and while such a
+    job is under way.
     """
     require_changeable(campaign)
     if not _in_pools(campaign).exists():
@@ -63,13 +63,13 @@ def cluster_documents(
     likeness: float | None = None,
     progress: Callable[[JobProgress], None] = no_report,
 ) -> Clustered:
-    """Put near-identical documents of each topic's pool into clusters; those of before are forgotten.
+    """Find clusters of near-identical documents in each topic's pool, in place of the present clusters.
 
     ``likeness`` (by default the setting) is the least share of five-word sequences that two texts must have in common,
     as MinHash estimates it. The same texts, pool and share give the same clusters, numbered in each topic from 1 by
-    their first docno. Refused: a campaign that can't be changed. 200 texts are read at a time; 10,000 of one topic take
-    some ten seconds. Nothing is locked until the result is complete, and stopping before that changes nothing:
-    ``progress`` may raise `Stopped`, every 200 documents.
+    their first docno. Raises `Refused` for a campaign that can't be changed. 200 texts are read at a time; 10,000 of
+    one topic take some ten seconds. Nothing is locked until the result is complete, and stopping before that changes
+    nothing: ``progress``, called every 200 documents, may raise `Stopped`.
     """
     require_changeable(campaign)
     least = settings.ASSAY_NEAR_IDENTICAL if likeness is None else likeness
@@ -97,7 +97,7 @@ def cluster_documents(
 
 
 def _pooled(campaign: Campaign) -> dict[int, list[int]]:
-    """The documents of the current pools by topic, in the order of their docnos."""
+    """Return the ids of the documents in the current pools by topic, in the order of their docnos."""
     pairs = (
         _in_pools(campaign)
         .order_by("item__topic", "item__document__docno")

@@ -1,4 +1,4 @@
-"""Documents of one campaign taken over by another, with their pages, texts and words as they were made."""
+"""Copying documents from one campaign to another, with their prepared pages, texts and indexed words."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from assess.documents.models import Document, DocumentBody, DocumentWords
 from assess.jobs.progress import JobProgress, no_report
 
 BATCH = 100
-"""Documents that are committed at once."""
+"""The number of documents that are committed at once."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CopiedDocuments:
-    """How many documents were stored, how many had been before, and whether the copying was stopped."""
+    """How many documents were copied, how many were stored before, and whether the copying was stopped."""
 
     stored: int
     before: int
     stopped: bool
 
     def sentence(self) -> str:
-        """Return what was done, in words."""
+        """Return a sentence on the result."""
         told = f"{self.stored:,} documents copied, {self.before:,} stored before"
         return f"Stopped: {told}. Copy them again to go on." if self.stopped else f"{told}."
 
@@ -44,10 +44,10 @@ def copy_documents(
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> CopiedDocuments:
-    """Store every document of ``source`` in the campaign, as it is stored there; a docno that is there already stays.
+    """Copy every document of ``source`` into the campaign. A document whose docno is stored already stays.
 
     Nothing is prepared again, so a copy costs only its rows. Batches are committed as they are finished, and a stopped
-    copy continues when it is started again. Refused: a campaign that can't be changed any more.
+    copy continues when it is started again. Raises `Refused` for a campaign that can't be changed any more.
     """
     require_changeable(campaign)
     rows = Document.objects.filter(campaign=source).order_by("pk")
@@ -65,7 +65,7 @@ def copy_documents(
 
 
 def _copy(campaign: Campaign, source: Campaign, batch: list[Document]) -> int:
-    """Store those of these documents that the campaign has not yet; return how many."""
+    """Store those of these documents that the campaign does not have yet, and return their number."""
     fields = [field for field in Document._meta.concrete_fields if not field.primary_key]
     docnos = [document.docno for document in batch]
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Documents as rows: the record, its prepared page and text, and the items that point at it."""
+"""Storing documents as rows: the document, its prepared page and text, and the links from items that name it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _TITLE = re.compile(r"<title[^>]*>(.*?)</title", re.IGNORECASE | re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The facts that decide whether two documents with one docno are the same, and where a document came from."""
+    """Where a document came from, and the digest that decides whether two documents with one docno are the same."""
 
     sha256: str
     source_file: str
@@ -48,7 +48,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A document found in a collection file. ``prepared`` is what a bundle brings along: page and text, made before."""
+    """A document found in a collection file. ``prepared`` holds the page and text that a bundle brings along."""
 
     record: DocumentRecord
     source: str
@@ -60,12 +60,12 @@ class Found:
 
     @property
     def origin(self) -> Origin:
-        """Its digest and place."""
+        """Its digest and its place in the file."""
         return Origin(self.sha256, self.source, self.record.offset)
 
 
 def known_documents(campaign: Campaign, docnos: Sequence[str]) -> dict[str, Origin]:
-    """Those of these documents that are stored, by docno; asked in batches."""
+    """Return the origins of those of these documents that are stored, by docno, in batches of queries."""
     remaining = iter(docnos)
     known: dict[str, Origin] = {}
     while batch := list(islice(remaining, LOOKUP)):
@@ -76,9 +76,9 @@ def known_documents(campaign: Campaign, docnos: Sequence[str]) -> dict[str, Orig
 
 
 def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderPool) -> list[Document]:
-    """Prepare the documents for showing and store them in one transaction; items that name them are linked.
+    """Prepare the documents for display and store them in one transaction; link the items that name them.
 
-    Their words go into the search index. None of the docnos may be stored yet.
+    Their words are added to the search index. None of the docnos may be stored yet.
     """
     if not found:
         return []
@@ -101,9 +101,9 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
 
 
 def _as_it_came(found: Found, sheets: dict[str, dict[str, str]]) -> Rendering | None:
-    """The page and text of a bundle, where this version of the site would make the same of the document.
+    """Return a bundle's page and text if this version of the site would make the same, else None.
 
-    `find` can't load stylesheets that a page links to: a page of which some are stored is made anew.
+    `find` can't load the stylesheets that a page links to, so a page with stored stylesheets is made anew.
     """
     made = found.prepared
     if (
@@ -130,7 +130,9 @@ def _add_rows(
     kept: Mapping[str, tuple[bytes, bytes | None]],
     words: Sequence[str],
 ) -> None:
-    """The documents, their bodies and their words, by COPY or executemany. ``kept``: bytes and page by docno."""
+    """Add the documents, their bodies and their words, by COPY or executemany. ``kept`` maps docnos to bytes and
+    page.
+    """
     fields = [field for field in Document._meta.concrete_fields if not field.primary_key]
     now = timezone.now()
     for document in documents:
@@ -148,13 +150,16 @@ def _add_rows(
 
 
 def _kept(found: Found, rendering: Rendering) -> tuple[bytes, bytes | None]:
-    """Bytes and page as their columns hold them."""
+    """Return bytes and page as their columns store them."""
     page = keep_body(rendering.page.encode(errors="replace")) if rendering.page is not None else None
     return keep_body(found.record.raw), page
 
 
 def stored_sheets(campaign: Campaign, records: Sequence[DocumentRecord]) -> dict[str, dict[str, str]]:
-    """By docno, the stylesheets that a page links to and that are stored, now or before, by their addresses."""
+    """Return, by docno, the stored stylesheets that a page links to, by their addresses.
+
+    Stylesheets among these records count as stored.
+    """
     linked = {
         each.docno: linked_sheets(each.raw, charset=each.charset, url=each.url)
         for each in records
@@ -206,15 +211,13 @@ def _document(campaign: Campaign, found: Found, rendering: Rendering) -> Documen
 
 
 def link_items(campaign: Campaign, docnos: Sequence[str]) -> None:
-    """Have the items that name these documents point at them."""
+    """Link the items that name these documents to them."""
     document = Document.objects.filter(campaign=campaign, docno=OuterRef("docno")).values("pk")
     Item.objects.filter(topic__campaign=campaign, docno__in=docnos).update(document=Subquery(document[:1]))
 
 
 def page_title(record: DocumentRecord) -> str:
-    """Return the text of the first <title> of a page, on one line; else the title that the record has; "" without
-    either.
-    """
+    """Return a page's title on one line: the text of its first <title>, else the record's title, else ""."""
     if b"<title" in record.raw[:TITLE_WITHIN].lower():
         match = _TITLE.search(decode_page(record.raw, record.charset)[0][:TITLE_WITHIN])
         if match is not None and (title := " ".join(_clean(html.unescape(match[1])).split())):
@@ -223,5 +226,5 @@ def page_title(record: DocumentRecord) -> str:
 
 
 def _clean(text: str) -> str:
-    """The text without NUL and half surrogate pairs, which databases do not take."""
+    """Return the text without NUL and unpaired surrogates, which databases do not accept."""
     return text.replace("\0", "").encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""Putting the texts of documents into the index that search looks into."""
+"""Adding the texts of documents to the search index."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from assess.jobs.progress import JobProgress, no_report
 BATCH = 200
 TITLE_WITHIN = 2_000  # characters of a text
 LARGEST = 900_000  # bytes of a tsvector, which PostgreSQL keeps below a megabyte
-LAST_PLACE, PLACES = 16_383, 255  # the last place that a tsvector knows, and how many of one word
+LAST_PLACE, PLACES = 16_383, 255  # a tsvector's last place, and its largest number of places of one word
 
 
 def index_form(text: str, language: str) -> str:
-    """The words of a text in the form that the database indexes. Takes no look into the database."""
+    """Return the words of a text in the form that the database indexes. Makes no query."""
     words = words_of(text, language)
     return tsvector_of(words) if connection.vendor == "postgresql" else " ".join(words)
 
 
 def searched_text(title: str, text: str) -> str:
-    """Return what search looks into: the text of a document, after its title where the text does not begin with it."""
+    """Return the text that search covers: a document's text, after its title unless the text begins with it."""
     return text if not title or title in " ".join(text[:TITLE_WITHIN].split()) else f"{title}\n{text}"
 
 
 def add_words(rows: Sequence[tuple[int, str]]) -> None:
-    """Index documents that are not indexed yet: (document, its `index_form`) of each. Needs a transaction."""
+    """Index documents that are not indexed yet, from (document id, its `index_form`) of each. Needs a transaction."""
     add_rows(DocumentWords, ["document_id", "words"], rows)
 
 
@@ -41,7 +41,7 @@ def index_documents(
     everything: bool = False,
     progress: Callable[[JobProgress], None] = no_report,
 ) -> int:
-    """Index the documents of a campaign that are not indexed yet, or all of them anew; how many they were.
+    """Index the campaign's documents that are not indexed yet, or all of them anew; return their number.
 
     Batches of 200 are committed as they are finished, so that nobody waits long, and a stopped run continues where it
     ended. A thousand pages of news take about a second. Nothing that people see of a document changes.
@@ -71,7 +71,7 @@ def index_documents(
 
 
 def tsvector_of(words: Sequence[str]) -> str:
-    """The words with their places as PostgreSQL writes them; the rest of a text that would not fit is left out.
+    """Return the words with their places in PostgreSQL's notation; the part of a text that would not fit is left out.
 
     >>> tsvector_of(["blue", "sky", "blue"])
     "'blue':1,3 'sky':2"

@@ -1,4 +1,4 @@
-"""Lists that come with documents: which docnos are valid, and what a search engine ranked for each target."""
+"""Lists that come with documents: valid docnos, and what a search engine ranked for each target."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ from scoring.records import Issue, RankedDoc
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedList:
-    """What loading a document list did: the targets whose lists are new or other than before, and the rest."""
+    """The result of loading document lists: how many targets' lists changed or stayed, and how many documents they
+    list.
+    """
 
     targets: int
     unchanged: int
@@ -47,10 +49,10 @@ class LoadedList:
 
 
 def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, name: str) -> LoadedList:
-    """Load lines of `qnum rank docid rsv` for one or more targets; the top 1000 of each are kept.
+    """Load lines of `qnum rank docid rsv` for one or more targets, up to the top 1000 of each.
 
-    A target's list is replaced whole; the same list again changes nothing. Any error is `BadFile`, and
-    nothing is stored; a list for a question is one where the track has lists for targets alone.
+    A target's list is replaced as a whole; loading the same list again changes nothing. After any error nothing is
+    stored, and `BadFile` is raised; a list for a question is an error if the track has lists only for targets.
     """
     require_changeable(campaign)
     topics = {topic.number: topic for topic in campaign.topics.select_related("parent")}
@@ -73,9 +75,9 @@ def load_document_list(*, actor: User, campaign: Campaign, stream: BinaryIO, nam
 
 
 def may_see_lists(seat: Seat) -> bool:
-    """Whether this member may read document lists.
+    """Return whether this member may read document lists.
 
-    Participants once the lists are released, those who only judge where the campaign's settings let them.
+    Participants may once the lists are released; assessors may if the campaign's settings say so.
     """
     if not is_open_to(seat, Part.LISTS):
         return False
@@ -83,14 +85,14 @@ def may_see_lists(seat: Seat) -> bool:
 
 
 def has_list_for(seat: Seat, topic: Topic) -> bool:
-    """Whether there is a document list of the topic or its target that this member may read. At most one query."""
+    """Return whether this member may read a document list of the topic or its target. At most one query."""
     if not may_see_lists(seat):
         return False
     return ListedDocument.objects.filter(topic__in=[topic.pk, topic.parent_id or topic.pk]).exists()
 
 
 def require_may_see_lists(seat: Seat) -> None:
-    """Refused where the lists are not released to whoever takes part, or not shown to those who judge."""
+    """Refuse a participant before the lists are released, and an assessor to whom they are not shown."""
     require_open_to(seat, Part.LISTS)
     if not may_see_lists(seat):
         raise NotAllowed(
@@ -99,9 +101,9 @@ def require_may_see_lists(seat: Seat) -> None:
 
 
 def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -> list[Listed]:
-    """Some lines of the topic's document list, best first: its own list, else its target's.
+    """Return a part of the topic's document list, best first: of its own list, else of its target's.
 
-    Refused as `require_may_see_lists` refuses. Costs four queries at most.
+    Raises what `require_may_see_lists` raises. Four queries at most.
     """
     require_may_see_lists(seat)
     own = document_list(topic, limit=limit, offset=offset)
@@ -111,7 +113,10 @@ def document_list_as(seat: Seat, topic: Topic, *, limit: int, offset: int = 0) -
 def _lists(
     stream: BinaryIO, topics: dict[str, Topic], collector: Collector, *, of_series: bool
 ) -> dict[str, list[RankedDoc]]:
-    """The best 1000 of each target, by rank. One that the campaign does not have, or no target, is an error, once."""
+    """Return the best 1000 documents of each target, by rank.
+
+    A number that is not a target of the campaign is reported once.
+    """
     lists: dict[str, list[RankedDoc]] = {}
     unknown: set[str] = set()
     for record in split_issues(read_document_list(stream), collector):
@@ -142,7 +147,7 @@ def _best(found: Iterable[RankedDoc]) -> list[RankedDoc]:
 
 
 def _replace(topic: Topic, ranked: list[RankedDoc]) -> bool:
-    """Whether the topic's list changed."""
+    """Replace the topic's list and return whether it changed."""
     earlier = list(topic.listed_documents.order_by("rank").values_list("rank", "docno", "score"))
     if earlier == [(each.rank, each.docno, each.score) for each in ranked]:
         return False
@@ -153,11 +158,11 @@ def _replace(topic: Topic, ranked: list[RankedDoc]) -> bool:
     return True
 
 
-# Loading the list of valid docnos: millions of lines, kept in the database.
+# Loading lists of valid docnos, which may have millions of lines, into the database.
 
 
 def add_new_docnos(list_id: int, docnos: Sequence[str]) -> int:
-    """Add those docnos that a list does not have yet; how many they were. Needs a transaction."""
+    """Add the docnos that a list does not have yet and return their number. Needs a transaction."""
     return add_new_rows(ValidDocno, ["docno_list_id", "docno"], [(list_id, docno) for docno in docnos])
 
 
@@ -169,7 +174,9 @@ LONGEST, NAME_LIMIT = 200, 255
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedDocnos:
-    """What loading a list of docnos did: lines read, docnos of the list, and of the one whose place it took."""
+    """The result of loading a list of docnos: lines read, docnos in the list, and docnos in the list that it
+    replaced.
+    """
 
     name: str
     read: int
@@ -179,7 +186,7 @@ class LoadedDocnos:
     stopped: bool
 
     def sentence(self) -> str:
-        """A sentence on what was loaded."""
+        """Return a sentence on the result."""
         if self.stopped:
             return "Stopped: nothing of the list was stored. Start again to load it."
         before = f", in place of {self.replaced:,}" if self.replaced else ""
@@ -196,11 +203,11 @@ def load_docnos(
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedDocnos:
-    """Load the docnos of a file, one a line, as a list of this name (the file's unless given), whole or not at all.
+    """Load the docnos of a file, one a line, as a list with this name (by default the file's), all or nothing.
 
-    A list with the name is replaced. The docnos are stored beside it, in batches of 50,000, and take its place at
-    once in the end, so that runs are checked against the one or the other; a load that is stopped leaves nothing. A
-    file of another kind and one with a line that is no docno is `BadFile`. Costs about 8 seconds a million.
+    It replaces a list of the same name. The new docnos are stored in batches of 50,000 and replace the old ones at once
+    in the end, so runs are checked against either list as a whole. A stopped load leaves nothing. Raises `BadFile` for
+    a file of another kind or with a line that is not a docno. Costs about 8 seconds a million.
     """
     require_changeable(campaign)
     collector = Collector()
@@ -211,7 +218,7 @@ def load_docnos(
             collector(Issue(where="", code="empty-file", message="There is no docno in the file. Check the file."))
         report = collector.refuse_errors(name=name)
         file.seek(0)
-        _drop(campaign.docno_lists.filter(name=list_name, in_place=False))  # of a load that was killed
+        _drop(campaign.docno_lists.filter(name=list_name, in_place=False))  # left by a killed load
         made = DocnoList.objects.create(campaign=campaign, name=list_name)
         try:
             read, docnos, stopped = _add_all(made, _docnos(file, collector), progress, should_stop)
@@ -230,7 +237,7 @@ def _add_all(
     progress: Callable[[JobProgress], None],
     should_stop: Callable[[], bool],
 ) -> tuple[int, int, bool]:
-    """Add docnos to a list that is not in place: how many were read, how many it has, and whether it was stopped."""
+    """Add docnos to a list not yet in place; return how many were read and added, and whether it was stopped."""
     read = added = 0
     while batch := list(islice(docnos, BATCH)):
         with transaction.atomic():
@@ -245,7 +252,10 @@ def _add_all(
 
 
 def _put_in_place(made: DocnoList, docnos: int, *, actor: User, file_name: str) -> int:
-    """Put a list in the place of that with its name; how many docnos that had. Refused where it was taken away."""
+    """Put a list in place of the one with its name, and return how many docnos that had.
+
+    Raises `Conflict` if the new list was removed meanwhile.
+    """
     campaign = made.campaign
     with transaction.atomic():
         lock_open(campaign)
@@ -268,9 +278,9 @@ def _require_there(made: DocnoList) -> None:
 
 
 def empty_docnos(*, actor: User, campaign: Campaign, list_name: str = "") -> int:
-    """Take a list of valid docnos out, or all of them, so that docnos of runs are not checked; how many it had.
+    """Remove a list of valid docnos, or all lists, and return how many docnos they had.
 
-    Refused while accepted runs were checked against the lists: load another in its place then.
+    Raises `Conflict` if accepted runs were checked against the lists: then another list can be loaded instead.
     """
     require_changeable(campaign)
     if checked := runs_checked_by_docnos(campaign):
@@ -302,7 +312,7 @@ def empty_docnos(*, actor: User, campaign: Campaign, list_name: str = "") -> int
 
 
 def runs_checked_by_docnos(campaign: Campaign) -> int:
-    """How many accepted runs came in since the campaign has had a list of docnos. Three queries at most."""
+    """Return how many accepted runs came in since the campaign has had a list of docnos. Three queries at most."""
     all_out = campaign.activities.filter(action="docnos.empty").exclude(data__has_key="list")
     emptied = all_out.order_by("-id").values_list("id", flat=True).first()
     loads = campaign.activities.filter(action="docnos.load", id__gt=emptied or 0).order_by("id")
@@ -312,7 +322,7 @@ def runs_checked_by_docnos(campaign: Campaign) -> int:
 
 
 def require_docnos(file: BinaryIO, *, name: str) -> None:
-    """Refuse a file of which something tells that it is no list of docnos (`BadFile`), one that is packed apart."""
+    """Refuse a file that is evidently not a list of docnos (`BadFile`); packed files are not examined."""
     if is_packed(_head(file)):
         return
     if (issue := no_docnos(recognise(file))) is not None:
@@ -330,7 +340,7 @@ def _head(file: BinaryIO) -> bytes:
 
 @contextmanager
 def _copied(stream: BinaryIO, collector: Collector, *, name: str) -> Iterator[BinaryIO]:
-    """The file, to be read twice. A damaged one is `BadFile`."""
+    """Yield a copy of the file that can be read twice. Raises `BadFile` for a damaged one."""
     with ExitStack() as opened:
         try:
             file = opened.enter_context(copied(stream))
@@ -342,7 +352,7 @@ def _copied(stream: BinaryIO, collector: Collector, *, name: str) -> Iterator[Bi
 
 
 def _drop(lists: QuerySet[DocnoList]) -> None:
-    """Take lists away that are not in place, their docnos in short transactions: nobody sees them any more."""
+    """Delete lists that are not in place, with their docnos, in short transactions."""
     for each in lists.values_list("pk", flat=True):
         rows = ValidDocno.objects.filter(docno_list=each)
         while batch := list(rows.order_by("id").values_list("id", flat=True)[:BATCH]):

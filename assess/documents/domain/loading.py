@@ -1,4 +1,4 @@
-"""Loading documents: streamed from collection files, prepared for showing once, stored in small batches."""
+"""Loading documents: streamed from collection files, prepared for display once, and stored in small batches."""
 
 from __future__ import annotations
 
@@ -46,18 +46,18 @@ UNUSUAL = {
     Document.Status.TEXT_ONLY: ("is shown as text alone", "are shown as text alone"),
     Document.Status.FAILED: ("can't be shown", "can't be shown"),
 }
-"""What is said of one and of more documents with a status other than OK."""
+"""Words for one document, and for several, with a status other than OK."""
 
 Wanted = Literal["named", "all"]
 WantedDocnos = Callable[[ReportProgress], set[str]]
-"""Finds the docnos that are needed, and says how far it is, since it may read long files of runs."""
+"""A function that returns the docnos that are needed; it reports progress, since it may read long run files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file that was uploaded, where it is kept, and the name by which people know it.
+    """An uploaded file: its path in the store, and the name by which people know it.
 
-    Pages inside an uploaded file can't be trusted: they are made again from the bytes.
+    Pages inside an uploaded file can't be trusted, so they are made again from the bytes.
     """
 
     path: Path
@@ -66,12 +66,12 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedDocuments:
-    """What loading documents did.
+    """The result of loading documents.
 
-    ``read`` records were read: ``stored``, ``unchanged`` (stored before, the same bytes) and
-    ``passed_over`` (nobody names them). ``missing`` counts named documents that are
-    stored neither now nor before, the first of them in ``missing_docnos``. ``statuses`` counts what
-    was found when the stored ones were prepared, ``unusual_docnos`` has the first of each that is not as usual.
+    ``read`` counts the records that were read. They are ``stored`` now, ``unchanged`` (stored before with the same
+    bytes) or ``passed_over`` (not wanted). ``missing`` counts the wanted documents that are not stored;
+    ``missing_docnos`` has the first of them. ``statuses`` counts the stored documents by the status of their
+    preparation; ``unusual_docnos`` has the first docnos of each unusual status.
     """
 
     read: int
@@ -86,7 +86,7 @@ class LoadedDocuments:
     stopped: bool
 
     def sentence(self) -> str:
-        """A sentence on what was loaded."""
+        """Return a sentence on the result."""
         parts = [f"{self.stored:,} documents stored", f"{self.unchanged:,} stored before"]
         if self.passed_over:
             parts.append(f"{self.passed_over:,} passed over, since nobody names them")
@@ -117,15 +117,15 @@ def load_documents(
 ) -> LoadedDocuments:
     """Store the documents of files and folders, gzipped or not, in the formats of the campaign's track, and of bundles.
 
-    Only documents that ``wanted`` finds are stored (`wanted_docnos` knows the needed ones), or all where it is None.
+    Only documents that ``wanted`` returns are stored (`wanted_docnos` returns the needed ones), or all if it is None.
     Each is prepared for display in a worker process with a time limit. Batches of 50 are committed as they are
     finished, so a stopped load continues when it is started again: documents that are stored with the same bytes are
     skipped. Other bytes under a stored docno are reported and not stored, since people may have judged the stored
-    document. A bad record is reported and never stops the rest. Pages and texts of a bundle are taken as they are from
-    a path on this machine, and made again from the bytes of an upload.
+    document. A bad record is reported and never stops the rest. Pages and texts of a bundle are taken unchanged from a
+    path on this machine, and made again from the bytes of an upload.
 
-    With ``members`` the files are records of that form, and all of them are read once before anything is stored: with
-    one record that is wrong the load is refused (`BadFile`), and nothing of it is stored.
+    With ``members`` the files are records of that form, and all of them are read once before anything is stored: if one
+    record is wrong, the load is refused (`BadFile`), and nothing of it is stored.
     """
     require_changeable(campaign)
     files = list(_files(sources))
@@ -161,7 +161,7 @@ def load_documents(
 
 
 def _require_sound(files: Sequence[_File], members: Members, step: ReportProgress) -> None:
-    """Refuse files of records of which one can't be read. Takes as long as reading them."""
+    """Refuse files of records if one record can't be read. Takes as long as reading them."""
     collector, read = Collector(), 0
     for file in files:
         for each in _records(file.path, members, file.name):
@@ -182,7 +182,7 @@ def _records(path: Path, members: Members, name: str) -> Iterator[DocumentRecord
 
 @dataclass(slots=True)
 class _Loading:
-    """One load under way: what was counted, what was found wrong, how far it is."""
+    """The state of one load: its counts, the problems found, and its progress."""
 
     campaign: Campaign
     named: set[str] | None
@@ -198,7 +198,7 @@ class _Loading:
     step: str = ""
 
     def found(self, files: Sequence[_File]) -> Iterator[Found]:
-        """The wanted documents of all files; issues are collected under the file's name."""
+        """Yield the wanted documents of all files; collect issues under the file's name."""
         for number, file in enumerate(files, start=1):
             track = track_of(self.campaign)
             records = _records(file.path, self.members, file.name) if self.members is not None else None
@@ -217,7 +217,7 @@ class _Loading:
                 yield Found(record, file.name, prepared if file.keeps_pages else None)
 
     def store(self, batch: Sequence[Found], pool: RenderPool) -> None:
-        """Prepare and commit those of a batch that are new."""
+        """Prepare and commit the new documents of a batch."""
         fresh = list(self._fresh(batch))
         stored = store_documents(campaign=self.campaign, found=fresh, pool=pool)
         for document in stored:
@@ -252,13 +252,13 @@ class _Loading:
         self.progress(JobProgress(done=done, total=len(self.named) if self.named else None, note=self.step))
 
     def _missing(self) -> list[str]:
-        """The named documents that are stored neither now nor from earlier files."""
+        """Return the wanted documents that are stored neither by this load nor before."""
         unmet = sorted(self.named - self.met) if self.named is not None else []
         known = known_documents(self.campaign, unmet)
         return [docno for docno in unmet if docno not in known]
 
     def loaded(self, *, stopped: bool) -> LoadedDocuments:
-        """What was done so far."""
+        """Return the result so far."""
         missing = self._missing()
         for issue in _field_notes(self.further, self.left_out):
             self.collector(issue)
@@ -278,7 +278,7 @@ class _Loading:
 
 @dataclass(frozen=True, slots=True)
 class _File:
-    """A file to read, its name, and whether the pages that it brings along are kept as they came."""
+    """A file to read, its name, and whether pages that it brings along are stored unchanged."""
 
     path: Path
     name: str
@@ -286,7 +286,7 @@ class _File:
 
 
 def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
-    """Every file with the name to keep: in a folder, the folder's name and the way inside it."""
+    """Yield every file with the name to store: for a file in a folder, the folder's name and the path inside it."""
     for source in sources:
         path, name = (source.path, source.name) if isinstance(source, Source) else (source, source.name)
         try:
@@ -298,7 +298,7 @@ def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
 
 
 def _bundle_in(path: Path) -> list[Path]:
-    """The documents of a bundle's folder, which holds files beside them that are no documents; else nothing."""
+    """Return the documents file of a bundle's folder, whose other files are no documents; else an empty list."""
     documents = path / DOCUMENTS
     return [documents] if documents.is_file() and (path / "bundle.json").is_file() else []
 
@@ -328,7 +328,7 @@ def _read(path: Path, name: str, track: Track) -> Iterator[DocumentRecord | Bund
 
 
 def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
-    """Up to 50 documents, or fewer large ones."""
+    """Yield batches of up to 50 documents, or of fewer large ones."""
     remaining = iter(found)
     while first := list(islice(remaining, 1)):
         batch, size = first, len(first[0].record.raw)
@@ -339,7 +339,7 @@ def _batches(found: Iterable[Found]) -> Iterator[list[Found]]:
 
 
 def _field_notes(further: Counter[str], left_out: Counter[str]) -> Iterator[Issue]:
-    """What became of the fields of documents that are neither title nor date nor source, each name once."""
+    """Yield notes on which further fields of the documents are stored and which are not, naming each field once."""
     if further:
         message = f"Further fields are kept and shown beside the documents that have them: {_named(further)}."
         yield Issue(where="", code="further-fields", message=message, severity="note")
@@ -352,7 +352,7 @@ def _field_notes(further: Counter[str], left_out: Counter[str]) -> Iterator[Issu
 
 
 def _named(names: Counter[str]) -> str:
-    """The names with the number of their documents, the most frequent first."""
+    """Return the names with the number of their documents, the most frequent first."""
     shown = [f"{excerpt_of(name)} ({count:,})" for name, count in names.most_common(FIELDS_SHOWN)]
     return ", ".join(shown) + (f" and {len(names) - FIELDS_SHOWN:,} more" if len(names) > FIELDS_SHOWN else "")
 

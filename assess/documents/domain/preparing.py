@@ -1,4 +1,4 @@
-"""Preparing the pages of stored documents again that another version of the site made; their texts stay."""
+"""Preparing the pages of stored documents again that another version of the site made. Their texts stay."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ BATCH_BYTES = 16_000_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PreparedAgain:
-    """What preparing did: ``documents`` have a page of this version now, ``left`` still one of another version.
+    """The result of preparing: ``documents`` now have a page of this version, ``left`` still have an older one.
 
-    Of the former ``other_texts`` would have another text if they were loaded today; the one they have was kept.
+    ``other_texts`` of the former would get another text if they were loaded today; they keep the text they have.
     ``failed`` of those left could not be prepared. The report names both.
     """
 
@@ -49,7 +49,7 @@ class PreparedAgain:
     stopped: bool
 
     def sentence(self) -> str:
-        """Return what was done, in words."""
+        """Return a sentence on the result."""
         parts = [f"{counted(self.documents, 'page')} prepared again"]
         if self.other_texts:
             parts.append(f"{self.other_texts:,} of them would have another text today; the text that was stored stays")
@@ -60,9 +60,9 @@ class PreparedAgain:
 
 
 def start_preparing(*, actor: User, campaign: Campaign) -> Job:
-    """Have the pages that another version of the site made prepared again, as one job: see `prepare_documents`.
+    """Start a job that prepares the pages again that another version of the site made (`prepare_documents`).
 
-    Refused: where there are none, and a second such job while one is under way.
+    Raises `Refused` if there are none, and while such a job is under way.
     """
     if not with_older_pages(campaign).exists():
         raise Conflict(gettext("Every page was made by this version of the site. There is nothing to prepare."))
@@ -76,13 +76,13 @@ def prepare_documents(
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> PreparedAgain:
-    """Make the pages anew that another version of the site made; a closed campaign's, too.
+    """Make the pages again that another version of the site made, even in a closed campaign.
 
     The title is read again as well. The text never changes, nor its digest, words or language, because the spans of
-    judgments and quotes count its characters. Where this version would extract another text, that is reported. A
-    document that can't be prepared (in time) keeps its page, is reported, and is tried again the next time. Batches of
-    50 documents or 16 MB are committed as they are finished, so a stopped run continues where it ended; one batch is in
-    memory. The activity records what was done, even of a stopped run.
+    judgments and quotes count its characters. If this version would extract another text, that is reported. A document
+    that can't be prepared (in time) keeps its page, is reported, and is tried again the next time. Batches of 50
+    documents or 16 MB are committed as they are finished, so a stopped run continues where it ended; one batch is in
+    memory. The activity records what was done, even by a stopped run.
     """
     preparing = _Preparing(campaign=campaign)
     waiting = with_older_pages(campaign).order_by("pk")
@@ -147,7 +147,7 @@ class _Preparing:
                 self.collector(_other_text(document))
 
     def _record(self, document: Document) -> DocumentRecord | None:
-        """The document as it was loaded; None, and reported, where its bytes are not what was stored."""
+        """Return the document as it was loaded; report it and return None if its bytes were changed in the store."""
         body = DocumentBody.objects.defer("text", "page").get(document=document.pk)
         try:
             raw = raw_of(body)
@@ -164,7 +164,7 @@ class _Preparing:
         )
 
     def _is_lost(self, document: Document, rendering: Rendering) -> bool:
-        """Whether a page that there is would go, since it could not be made now; that is reported."""
+        """Return whether an existing page would be lost because it could not be made now, and report that."""
         had_page = document.status not in (Document.Status.TEXT_ONLY, Document.Status.FAILED)
         if not had_page or rendering.status not in ("text-only", "failed"):
             return False
@@ -178,7 +178,7 @@ class _Preparing:
 
 
 def _fitting(documents: Sequence[Document]) -> Sequence[Document]:
-    """The first of them, as many as have 16 MB together, or one that has more."""
+    """Return as many of the first documents as have 16 MB together, but at least one."""
     sizes = accumulate(each.size for each in documents)
     return documents[: max(1, sum(size <= BATCH_BYTES for size in sizes))]
 

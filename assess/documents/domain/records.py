@@ -1,4 +1,4 @@
-"""Files of records on their way in (JSON, tables, Parquet, WARC): kept, looked at, and loaded after a yes."""
+"""Loading files of records (JSON, tables, Parquet, WARC) in two steps: a preview, and the load after a confirmation."""
 
 from __future__ import annotations
 
@@ -30,30 +30,30 @@ from scoring.reading.opening import CannotOpen
 from scoring.records import DocumentRecord, Issue
 
 FIRST = 3
-ISSUES = 20  # of records before the first documents, after which nobody looks further
+ISSUES = 20  # wrong records before the first documents, after which the preview ends
 SHOWN = 1_200  # characters of a document's text
 SALT = "assay.documents.records"
 HOURS = 24
 BESIDE = ("title", "url", "date")
-"""What a document may have beside docno and text."""
+"""The fields that a document may have besides docno and text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptFile:
-    """A file that is kept and was not loaded yet, and the name by which people know it."""
+    """A stored file that was not loaded yet, and the name by which people know it."""
 
     sha256: str
     name: str
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
+        """The path of the stored file."""
         return stored_path(self.sha256)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FirstDocument:
-    """A document as it would be stored: what people would read of it, no more than its beginning."""
+    """A document as it would be stored, with the beginning of its viewable text."""
 
     docno: str
     title: str
@@ -68,8 +68,9 @@ class FirstDocument:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Look:
-    """What a file of records contains when it is read with these members: ``names`` are those of its first record,
-    ``further`` those that become further fields of the documents.
+    """A preview of a file of records read with these members.
+
+    ``names`` are the fields of its first record; ``further`` are those that become further fields of the documents.
     """
 
     members: Members
@@ -81,18 +82,18 @@ class Look:
 
 
 def keep_records(*, campaign: Campaign, file: BinaryIO) -> KeptFile:
-    """Keep a file that somebody wants to look at before its documents are loaded."""
+    """Store a file that somebody wants to preview before its documents are loaded."""
     require_changeable(campaign)
     return KeptFile(sha256=store_file(file).sha256, name=str(file.name))
 
 
 def token_of(campaign: Campaign, kept: KeptFile) -> str:
-    """Return a token that names a stored file in a form; nobody can name another file with it."""
+    """Return a token that names a stored file in a form. The token is signed, so nobody can name another file."""
     return signing.dumps([campaign.pk, kept.sha256, kept.name], salt=SALT, compress=True)
 
 
 def kept_by(campaign: Campaign, token: str) -> KeptFile:
-    """The file that a token names in this campaign. Refused after a day."""
+    """Return the file that a token names in this campaign. Raises `Invalid` after a day."""
     try:
         pk, sha256, name = signing.loads(token, salt=SALT, max_age=HOURS * 3600)
     except signing.BadSignature as error:
@@ -103,7 +104,10 @@ def kept_by(campaign: Campaign, token: str) -> KeptFile:
 
 
 def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Members, str]:
-    """What was guessed, or a preset has and leaves open, with all that somebody named themselves; and the preset."""
+    """Return the members to read a file with, and the preset.
+
+    The members are those that the person gave, then those of the preset, then those guessed.
+    """
     preset = str(given.get("preset") or "")
     base = preset_members(preset) if preset else (guess.members if guess is not None else Members(form=""))
     if base is None:
@@ -124,9 +128,9 @@ def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Member
 
 
 def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
-    """The first three documents of a file as they would stand, read by the members given, the others guessed.
+    """Return the first three documents of a file as they would be stored, with given or guessed members.
 
-    `BadFile` where the file has none of the forms. Takes as long as preparing three documents; nothing is stored.
+    Raises `BadFile` if the file has none of the forms. Takes as long as preparing three documents; nothing is stored.
     """
     guess = _guess(path, name)
     members, preset = asked_members(guess, given)
@@ -152,10 +156,10 @@ def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
 
 
 def start_records(*, actor: User, campaign: Campaign, kept: KeptFile, wanted: Wanted, given: Mapping[str, Any]) -> Job:
-    """Have the documents of a kept file loaded as one job, read by the members given, the others guessed.
+    """Start a job that loads the documents of a stored file, with given or guessed members.
 
-    Refused: a campaign that can't be changed, a file of none of the forms, members that are missing. The job reads the
-    whole file first: with one record that is wrong nothing of it is stored.
+    Raises `Refused` for a campaign that can't be changed, a file of none of the forms, and missing members. The job
+    reads the whole file first: if one record is wrong, nothing is stored.
     """
     require_changeable(campaign)
     members, _ = asked_members(_guess(kept.path, kept.name), given)

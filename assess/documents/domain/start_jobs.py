@@ -1,4 +1,4 @@
-"""Asking for the long jobs of documents: loading them, loading lists of docnos, taking documents out again."""
+"""Starting the long jobs of documents: loading them, loading lists of docnos, and removing documents."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from scoring.records import Issue
 
 
 def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO], wanted: Wanted) -> Job:
-    """Keep the files, each under its name, and have their documents loaded, as one job: see `load_documents`.
+    """Store the files under their names and start one job that loads their documents (`load_documents`).
 
-    Refused: a campaign that can't be changed any more, a second such job while one is under way, and, as `BadFile`,
-    files that none of the track's readers fits; nothing of the others is loaded either then.
+    Raises `Refused` for a campaign that can't be changed any more and while such a job is under way. Raises `BadFile`
+    if none of the track's readers fits a file; then no file is loaded.
     """
     require_changeable(campaign)
     kept = [{"sha256": store_file(file).sha256, "name": str(file.name)} for file in files]
@@ -41,9 +41,9 @@ def start_documents(*, actor: User, campaign: Campaign, files: Iterable[BinaryIO
 
 
 def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO, list_name: str = "") -> Job:
-    """Keep the list of docnos and have it loaded under a name, the file's unless given.
+    """Store the list of docnos and start a job that loads it under a name (by default the file's).
 
-    Refused as `start_documents` is, and at once a file of another kind (`BadFile`).
+    Raises what `start_documents` raises, and `BadFile` at once for a file of another kind.
     """
     require_changeable(campaign)
     require_docnos(file, name=file.name)
@@ -52,16 +52,16 @@ def start_docnos(*, actor: User, campaign: Campaign, file: BinaryIO, list_name: 
 
 
 def start_translations(*, actor: User, campaign: Campaign, file: BinaryIO, language: str = "", tool: str = "") -> Job:
-    """Keep a file of translations and have it loaded, as one job: see `load_translations`."""
+    """Store a file of translations and start one job that loads it (`load_translations`)."""
     require_changeable(campaign)
     arguments = {"sha256": store_file(file).sha256, "name": file.name, "language": language, "tool": tool}
     return enqueue_job(actor=actor, campaign=campaign, kind=TRANSLATIONS, arguments=arguments)
 
 
 def start_taking_out(*, actor: User, campaign: Campaign, source: str) -> Job:
-    """Have the documents that were loaded from a file or folder taken out again, as one job.
+    """Start one job that removes the documents that were loaded from a file or folder.
 
-    Refused as `take_out_documents` is, before anything is done, and while documents are being loaded.
+    Raises what `take_out_documents` raises, before anything is done, and `Conflict` while documents are being loaded.
     """
     require_changeable(campaign)
     if campaign.jobs.filter(kind="documents", state__in=Job.UNDER_WAY).exists():
@@ -71,7 +71,7 @@ def start_taking_out(*, actor: User, campaign: Campaign, source: str) -> Job:
 
 
 def _require_fit(campaign: Campaign, kept: Sequence[dict[str, str]]) -> None:
-    """Refuse files that would not be read, or as something that they are not."""
+    """Refuse files that could not be read, or would be read as something else."""
     collector = Collector()
     for each in kept:
         try:

@@ -1,4 +1,4 @@
-"""Taking documents out again that were loaded from the wrong file, as long as nobody worked with them."""
+"""Removing documents that were loaded from the wrong file, as long as nobody has worked with them."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ BATCH = 500
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakenOut:
-    """How many documents of a file or folder were taken out, and how many are left where it was stopped."""
+    """How many documents of a file or folder were removed, and how many are left if the job was stopped."""
 
     source: str
     documents: int
     left: int
 
     def sentence(self) -> str:
-        """Return what was done, in words."""
+        """Return a sentence on the result."""
         done = f"{counted(self.documents, 'document')} of {self.source} taken out"
         return f"Stopped: {done}, {self.left:,} left. Start again to go on." if self.left else f"{done}."
 
 
 def require_loose(documents: QuerySet[Document]) -> None:
-    """Refuse where there are no such documents, and where any of them was pooled, judged or quoted: says by what."""
+    """Refuse if there are no such documents, or if any was pooled, judged or quoted; the message counts the records."""
     if not documents.exists():
         raise Invalid(
             gettext("No document was loaded from a file or folder of that name. The page of documents names them.")
@@ -60,16 +60,17 @@ def take_out_documents(
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> TakenOut:
-    """Take out all documents that were loaded from a file or folder.
+    """Remove all documents that were loaded from a file or folder.
 
     Items that runs returned lose the document, and get it again once one with the same docno is loaded. Batches of 500
     are committed as they are finished, so nobody waits long; each batch is refused if somebody began to work with its
-    documents meanwhile. Refused as `require_loose` says. The activity records what was removed, even of a stopped run.
+    documents meanwhile. Raises what `require_loose` raises. The activity records what was removed, even by a stopped
+    run.
     """
     require_changeable(campaign)
     found = loaded_from(campaign, source)
     require_loose(found)
-    newest = found.aggregate(newest=Max("pk"))["newest"]  # what is loaded from now on stays
+    newest = found.aggregate(newest=Max("pk"))["newest"]  # documents loaded from now on stay
     found = found.filter(pk__lte=newest)
     total, done = found.count(), 0
     try:
@@ -87,7 +88,7 @@ def take_out_documents(
 
 
 def _take_out(campaign: Campaign, found: QuerySet[Document]) -> int:
-    """One batch, in a transaction that nobody can build a pool in."""
+    """Remove one batch in a transaction, during which nobody can build a pool; return its size."""
     with transaction.atomic():
         lock_open(campaign)
         ids = list(found.order_by("pk").values_list("pk", flat=True)[:BATCH])

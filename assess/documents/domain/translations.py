@@ -1,6 +1,6 @@
-"""Translations of documents: loaded from a file of records, whole or not at all, and taken out again by language.
+"""Translations of documents: loaded from a file of records, all or nothing, and removed by language.
 
-They are read beside their documents, and nothing else: evidence, quotes and search keep to the original.
+They are only read next to their documents: evidence, quotes and search refer to the original.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LANGUAGE = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8}){0,4}")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Translated:
-    """A translated text in a file: of which document, in which language, and what made it ("" where unknown)."""
+    """A translated text in a file: its document, its language, and the tool that made it ("" if unknown)."""
 
     docno: str
     language: str
@@ -47,13 +47,15 @@ class Translated:
 
     @property
     def sha256(self) -> str:
-        """By which the text is known."""
+        """The digest that identifies the text."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedTranslations:
-    """What loading translations did: those stored anew, in place of another, as before, and of no stored document."""
+    """The result of loading translations: how many are new, replaced, unchanged, or skipped without a stored
+    document.
+    """
 
     stored: int
     replaced: int
@@ -63,7 +65,7 @@ class LoadedTranslations:
     stopped: bool
 
     def sentence(self) -> str:
-        """A sentence on what was loaded."""
+        """Return a sentence on the result."""
         told = f"{counted(self.stored, 'translation')} stored, {self.replaced:,} replaced, {self.unchanged:,} as before"
         if self.passed_over:
             told += f", {self.passed_over:,} passed over, since their documents are not stored: load these first"
@@ -81,12 +83,12 @@ def load_translations(
     progress: Callable[[JobProgress], None] = no_report,
     should_stop: Callable[[], bool] = lambda: False,
 ) -> LoadedTranslations:
-    """Store the translations of a file of records: JSON, CSV, tab-separated columns, Parquet; packed or not.
+    """Store the translations of a file of records: JSON, CSV, tab-separated columns or Parquet, packed or not.
 
-    A record has docno and text, and where it has language and tool, these count before those given for all. A text in
-    the same language of the same document is replaced, as long as the campaign can be changed: what people judged is
-    the original. The file is read once before anything is stored: with a record that is wrong it is `BadFile`.
-    Batches of 200 are committed as they are done, so a load that was stopped goes on when it is started again.
+    A record has docno and text; its own language and tool come before those given for all records. A text replaces one
+    in the same language of the same document as long as the campaign can be changed, since people judge the original.
+    The file is read once before anything is stored; if a record is wrong, `BadFile` is raised. Batches of 200 are
+    committed as they are done, so a stopped load continues when it is started again.
     """
     require_changeable(campaign)
     given = (_for_all(language, "language", LANGUAGE_LIMIT), _for_all(tool, "tool", TOOL_LIMIT))
@@ -121,7 +123,7 @@ def load_translations(
 
 
 def take_out_translations(*, actor: User, campaign: Campaign, language: str) -> int:
-    """Take all translations into a language out; how many they were. Refused where there are none."""
+    """Remove all translations into a language and return their number. Raises `Invalid` if there are none."""
     require_changeable(campaign)
     with transaction.atomic():
         lock_open(campaign)
@@ -136,19 +138,21 @@ def take_out_translations(*, actor: User, campaign: Campaign, language: str) -> 
 
 
 def add_without_text(campaign: Campaign, rows: Sequence[tuple[str, str, str, str]]) -> None:
-    """Add (docno, language, tool, sha256) of translations whose texts are not here. Needs a transaction."""
+    """Add (docno, language, tool, sha256) of translations whose texts are not stored here. Needs a transaction."""
     add_rows(DocumentTranslation, COLUMNS, [(campaign.pk, *row, "") for row in rows])
 
 
 def copy_translations(campaign: Campaign, source: Campaign, docnos: Sequence[str]) -> None:
-    """Add the translations of these documents of another campaign. Needs a transaction."""
+    """Add the translations of these documents from another campaign. Needs a transaction."""
     rows = source.translations.filter(docno__in=docnos).values_list(*COLUMNS[1:])
     known = set(campaign.translations.filter(docno__in=docnos).values_list("docno", "language"))
     add_rows(DocumentTranslation, COLUMNS, [(campaign.pk, *row) for row in rows if (row[0], row[1]) not in known])
 
 
 def _for_all(value: str, field: str, limit: int) -> str:
-    """What holds for all of a file, as it may be."""
+    """Return a value given for all records of a file, with its white space normalised. Raises `Invalid` if it is
+    malformed.
+    """
     value = " ".join(value.split())
     if wrong := _wrong(value, field, limit):
         raise Invalid(wrong, field=field)
@@ -164,7 +168,7 @@ def _wrong(value: str, field: str, limit: int) -> str:
 
 
 def _read(path: Path, given: tuple[str, str], report: Collector) -> Iterator[Translated]:
-    """The translations of a file; what is wrong goes to ``report``."""
+    """Yield the translations of a file; problems go to ``report``."""
     try:
         guess = guess_members(path)
     except CannotOpen as error:
@@ -187,11 +191,11 @@ def _read(path: Path, given: tuple[str, str], report: Collector) -> Iterator[Tra
 
 
 FIELDS = ("language", "tool")
-"""What a record may have beside docno and text."""
+"""The fields that a record may have besides docno and text."""
 
 
 def _fault(found: Translated, seen: set[tuple[str, str]]) -> str:
-    """What is wrong with a record, or ""."""
+    """Return what is wrong with a record, or ""."""
     if not found.language:
         return "Nothing says in which language the text is. Give each record a “language”, or name one for the file."
     if not found.text.strip():
@@ -202,7 +206,7 @@ def _fault(found: Translated, seen: set[tuple[str, str]]) -> str:
 
 
 def _store(campaign: Campaign, batch: list[Translated]) -> tuple[int, int, int, int]:
-    """Store one batch; how many were new, other than before, the same, and of documents that are not stored."""
+    """Store one batch; return how many were new, replaced, unchanged, and without a stored document."""
     docnos = {each.docno for each in batch}
     there = set(Document.objects.filter(campaign=campaign, docno__in=docnos).values_list("docno", flat=True))
     rows = campaign.translations.filter(docno__in=docnos)

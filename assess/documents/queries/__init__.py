@@ -1,1 +1,1 @@
-"""Reads, without side effects."""
+"""Queries about documents, without side effects."""

@@ -1,4 +1,4 @@
-"""What is said of a document above it: on benches, in lists and where it is read."""
+"""The facts shown above a document: on benches, in lists and on its own page."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from scoring.formats.document_facts import date_of, further_fields, source_of
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentAbout:
-    """Title, date, source and address of a document, "" where it has none, and its further fields.
+    """Title, date, source and address of a document, "" if it has none, and its further fields.
 
-    ``named`` are the fields that the campaign's track wants to be seen at once.
+    ``named`` are the fields that the campaign's track shows at once.
     """
 
     title: str
@@ -27,7 +27,7 @@ class DocumentAbout:
 
 def about_document(document: Document) -> DocumentAbout:
     """Return the facts shown above a document. Its further fields are those that no other part of the page shows."""
-    is_image = document.media_type in IMAGE_TYPES  # whose fields are its width and height
+    is_image = document.media_type in IMAGE_TYPES  # the fields of an image are its width and height
     further = () if is_image else tuple(further_fields(document.fields).items())
     return DocumentAbout(
         title=document.title,
@@ -42,9 +42,9 @@ FACTS = ("title", "date", "source", "url")
 
 
 def about_document_here(document: Document, shown: Collection[str] | None) -> DocumentAbout:
-    """Return the facts shown above a document where only these facts and fields are seen at once; the rest is closed.
+    """Return the facts of a document, of which only the names in ``shown`` are visible at once; the rest is folded.
 
-    Names are the same in capitals and small letters. With None it is all that `about_document` gives.
+    Upper and lower case make no difference in names. If ``shown`` is None, return what `about_document` returns.
     """
     about = about_document(document)
     if shown is None:

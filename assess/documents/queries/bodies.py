@@ -1,9 +1,9 @@
-"""Reading bytes and pages of documents where they are kept: in the database, in kept files, in a storage elsewhere.
+"""Reading bytes and pages of documents from the database, from stored files, or from an external storage.
 
 `ASSAY_DOCUMENT_STORE` says where new ones go. A column of `DocumentBody` holds either the bytes themselves (zlib, which
-begins with 0x78) or `=` and the sha256 of the packed bytes, under which they lie in the store: so what was stored
-before the setting changed is read as ever. What is in a store is never changed or taken away, since other documents may
-be the same.
+begins with 0x78), or `=` and the sha256 of the packed bytes, which is their name in the store. So what was stored
+before the setting changed can still be read. Nothing in a store is ever changed or deleted, since several documents may
+have the same bytes.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def raw_of(body: DocumentBody) -> bytes:
 
 
 def page_of(body: DocumentBody) -> str:
-    """The prepared page as text, or "" where there is none."""
+    """Return the prepared page as text, or "" if there is none."""
     return zlib.decompress(_packed(bytes(body.page))).decode() if body.page is not None else ""
 
 
 def _packed(column: bytes) -> bytes:
-    """What the column holds or refers to. Bytes that are not those that were stored are never shown."""
+    """Return the bytes that the column holds or refers to. Raises `NotFound` if they were changed in the store."""
     if not column.startswith(REFERENCE):
         return column
     digest = column.removeprefix(REFERENCE).decode()
@@ -59,7 +59,7 @@ def _from_files(digest: str) -> bytes:
 
 
 def _from_storage(digest: str) -> bytes:
-    """From the storage; from the kept files where it lies there since the setting was another."""
+    """Return the bytes from the storage, or from the stored files if they were put there under an earlier setting."""
     try:
         with document_storage().open(name_in_storage(digest)) as file:
             return bytes(file.read())
@@ -70,7 +70,7 @@ def _from_storage(digest: str) -> bytes:
 
 
 def name_in_storage(digest: str) -> str:
-    """Return where bytes with this sha256 lie in a storage."""
+    """Return the name under which a storage has the bytes with this sha256."""
     return f"{digest[:2]}/{digest}"
 
 

@@ -1,4 +1,4 @@
-"""Which documents of a topic are near-identical, as `domain.clusters` found: as a file, as a list, one by one."""
+"""Near-identical documents of a topic, as `domain.clusters` found them: as a file, as a list, and one by one."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from assess.documents.models import Document, DocumentBody, DocumentCluster
 from assess.topics.models import Topic
 
 COLUMNS = ("topic", "cluster", "docno")
-"""Of the file of clusters: a line a document, with tabs between."""
+"""The columns of the file of clusters, which has one line a document, with tabs between."""
 
 SHOWN = 5
-"""Documents of a cluster that a list of clusters names."""
+"""The number of documents that a list of clusters names for each."""
 
 TEXT_LIMIT = 20_000
-"""Characters of a text that stand beside another one."""
+"""The number of characters of a text that are shown next to another text."""
 
 
 def clustered(campaign: Campaign) -> QuerySet[DocumentCluster]:
@@ -30,13 +30,13 @@ def clustered(campaign: Campaign) -> QuerySet[DocumentCluster]:
 
 
 def cluster_rows(campaign: Campaign) -> Iterator[tuple[str, int, str]]:
-    """(topic, cluster, docno) of every document in a cluster, by topic, cluster and docno. One query."""
+    """Yield (topic, cluster, docno) of every document in a cluster, in this order. One query."""
     yield from clustered(campaign).values_list("topic__number", "number", "document__docno")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cluster:
-    """One cluster of a topic: how many documents stand in it, and the first of them by docno."""
+    """One cluster of a topic: the number of its documents, and the first of them by docno."""
 
     topic: str
     number: int
@@ -45,10 +45,9 @@ class Cluster:
 
 
 def clusters_of(campaign: Campaign, *, topic: str = "") -> QuerySet[DocumentCluster, Any]:
-    """Return the clusters, grouped and counted in the database; of topics whose number holds ``topic``. For
-    `named_clusters`.
+    """Return the clusters for `named_clusters`, grouped and counted in the database.
 
-    One of which all documents but one were taken out is none any more.
+    ``topic`` is a part of topic numbers. A cluster with only one document left is not counted.
     """
     rows = DocumentCluster.objects.filter(topic__campaign=campaign, topic__number__icontains=topic)
     grouped = rows.order_by("topic", "number").values("topic", "topic__number", "number")
@@ -56,9 +55,7 @@ def clusters_of(campaign: Campaign, *, topic: str = "") -> QuerySet[DocumentClus
 
 
 def named_clusters(rows: Sequence[dict[str, Any]]) -> list[Cluster]:
-    """Return a page of `clusters_of`, each with its first five docnos. One query, however many documents stand in
-    them.
-    """
+    """Return a page of `clusters_of`, each with its first five docnos. One query, however many documents they have."""
     wanted = Q(pk=None)
     for row in rows:
         wanted |= Q(topic=row["topic"], number=row["number"])
@@ -80,14 +77,14 @@ def named_clusters(rows: Sequence[dict[str, Any]]) -> list[Cluster]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClusterCounts:
-    """How many documents stand in a cluster of some topic, counted once for each, and in how many clusters."""
+    """How many documents are in clusters, counted once for each cluster, and how many clusters there are."""
 
     documents: int
     clusters: int
 
 
 def cluster_counts(campaign: Campaign) -> ClusterCounts:
-    """Return the numbers of the campaign. One query."""
+    """Return the campaign's counts of clusters. One query."""
     found = clusters_of(campaign).aggregate(all=Sum("documents"), clusters=Count("number"))
     return ClusterCounts(documents=found["all"] or 0, clusters=found["clusters"])
 

@@ -35,7 +35,7 @@ _SUFFIX = {"text/html": "html", "application/xhtml+xml": "html", "text/plain": "
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One line of a target's document list, with the document where it is stored."""
+    """One line of a target's document list, with the document if it is stored."""
 
     rank: int
     docno: str
@@ -44,12 +44,12 @@ class Listed:
 
     @property
     def about(self) -> DocumentAbout | None:
-        """What is said of the document, where it is stored."""
+        """The facts shown above the document, or None if it is not stored."""
         return about_document(self.document) if self.document is not None else None
 
 
 def document_list(topic: Topic, *, limit: int | None = None, offset: int = 0) -> list[Listed]:
-    """A target's document list by rank, joined to the stored documents: two queries."""
+    """Return a target's document list by rank, with the stored documents. Two queries."""
     rows = topic.listed_documents.order_by("rank", "id")[offset : offset + limit if limit is not None else None]
     listed = list(rows)
     stored = {
@@ -66,20 +66,18 @@ def listed_topics(campaign: Campaign) -> QuerySet[Topic]:
 
 
 def package_depth(campaign: Campaign) -> int:
-    """Return how many documents of each target go into the package: what the organiser set, where the track lets
-    them.
-    """
+    """Return how many documents of each target the package contains: the organiser's setting, if the track has one."""
     return int(getattr(settings_of(campaign), "package_depth", PACKAGE_DEPTH))
 
 
 def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) -> Iterator[bytes]:
     """Yield a zip of the text of each target's top documents, in pieces as they are made.
 
-    For each document `target/rank-docno.txt`, its viewable text, and beside it the bytes as crawled. For each target
-    `documents.jsonl`, what the collection says of them (docno, title, url, fields), `list.txt`, the lines of its list
-    so far (`scoring.formats.document_list`), and where texts are missing `not-stored.txt`, their docnos. All names are
-    made here from letters, digits, dot, hyphen and underscore; the same documents give the same bytes. One document is
-    in memory at a time.
+    For each document `target/rank-docno.txt` is its viewable text, with the bytes as crawled in another file. For each
+    target, `documents.jsonl` holds what the collection says of them (docno, title, url, fields), `list.txt` these lines
+    of its list (`scoring.formats.document_list`), and `not-stored.txt` the docnos of missing texts, if any. All names
+    are made of letters, digits, dot, hyphen and underscore; the same documents give the same bytes. One document is in
+    memory at a time.
     """
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", compression=zipfile.ZIP_DEFLATED) as package:
@@ -104,7 +102,7 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
 
 
 def list_lines(campaign: Campaign) -> Iterator[bytes]:
-    """Yield the document lists of all targets in their own format, `qnum rank docid rsv`: what participants are given.
+    """Yield all targets' document lists in their own format, `qnum rank docid rsv`, as participants get them.
 
     Two queries and one for each target; one target's list is in memory at a time.
     """
@@ -125,44 +123,44 @@ def _fields_line(document: Document) -> str:
 
 
 def _name(text: str) -> str:
-    """The text as part of a file name: nothing in it can lead out of the folder."""
+    """Return the text as part of a file name that can't lead out of the folder."""
     return _UNSAFE.sub("_", text).strip(".")[:120] or "_"
 
 
 class _Pieces(io.RawIOBase):
-    """A stream that can only be written to, and hands on what was written."""
+    """A write-only stream that hands on what was written."""
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []
 
     def writable(self) -> bool:
-        """Always."""
+        """Return True."""
         return True
 
     def write(self, data: object) -> int:
-        """Keep the bytes until they are taken."""
+        """Collect the bytes until they are taken, and return their number."""
         piece = bytes(data)  # type: ignore[call-overload]
         self._waiting.append(piece)
         return len(piece)
 
     def taken(self) -> Iterator[bytes]:
-        """Yield what was written since, if anything."""
+        """Yield the bytes written since the last call, if there are any."""
         if self._waiting:
             yield b"".join(self._waiting)
             self._waiting.clear()
 
 
-# How many documents are stored, and how many of those that are named are not.
+# How many documents are stored, and how many named documents are not.
 
 OLDER_PAGE = ~Q(page_version=PAGE_VERSION)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentCounts:
-    """Of a campaign: documents that are stored, pooled items with and without one, topics' documents without one.
+    """A campaign's numbers of stored documents, pooled items with and without one, and unstored documents of topics.
 
-    ``not_indexed`` are those that search does not find yet: they were stored by an earlier version. ``older_pages``
-    are those whose page another version of the site made.
+    ``not_indexed`` counts those that search does not find yet, because an earlier version stored them. ``older_pages``
+    counts those whose page another version of the site made.
     """
 
     documents: int
@@ -174,7 +172,7 @@ class DocumentCounts:
 
 
 WITHOUT_DOCUMENT = Q(item__document=None) & ~Q(item__docno="")
-"""What of a pool can't be shown, since its document is not stored."""
+"""The condition for pool items that can't be shown because their document is not stored."""
 
 
 def pooled_without_document(campaign: Campaign) -> int:
@@ -183,7 +181,7 @@ def pooled_without_document(campaign: Campaign) -> int:
 
 
 def document_counts(campaign: Campaign, pools: Collection[int] | None = None) -> DocumentCounts:
-    """The numbers above; ``pools`` are the ids of the current pools, where they are known. Five queries at most."""
+    """Return the campaign's counts. ``pools`` are the ids of the current pools, if known. Five queries at most."""
     if pools is None:
         pools = list(current_pools(campaign).values_list("pk", flat=True))
     in_pools = PoolItem.objects.filter(COUNTED, pool__in=pools)
@@ -212,20 +210,20 @@ def _not_stored(campaign: Campaign, docnos: set[str]) -> int:
     return len(docnos) - campaign.documents.filter(docno__in=docnos).count()
 
 
-# Which docnos are valid: asked of the stored list in batches, never loaded whole.
+# Which docnos are valid: the stored lists are queried in batches and never loaded as a whole.
 
 LOOKUP = 5_000
 
 
 def valid_docnos(campaign: Campaign) -> QuerySet[ValidDocno]:
-    """The docnos of the lists that are in place; one that stands in several is there several times."""
+    """Return the docnos of the lists in place; a docno in several lists occurs several times."""
     return ValidDocno.objects.filter(docno_list__campaign=campaign, docno_list__in_place=True)
 
 
 def unknown_docnos(campaign: Campaign) -> Callable[[Iterable[str]], set[str]] | None:
-    """Return what tells which docnos of a batch are not valid in this campaign; None where no list was loaded.
+    """Return a function that returns the invalid docnos of a batch; None if no list was loaded.
 
-    The documents that are stored say nothing about which are valid: they are only those that runs named.
+    The stored documents don't show which docnos are valid: they are only those that runs named.
     """
     if not campaign.docno_lists.filter(in_place=True).exists():
         return None
@@ -247,9 +245,9 @@ REMEMBERED = 32
 
 
 def document_text(campaign: Campaign) -> Callable[[str], str | None] | None:
-    """Return what gives the text of a document by its docno, or None where it is not stored; one query each.
+    """Return a function that returns a document's text by docno, or None if it is not stored; one query a call.
 
-    None itself where the campaign has no documents at all, so that quotes are not checked before they are loaded.
+    Return None if the campaign stores no documents, so that quotes are not checked before documents are loaded.
     """
     if not campaign.documents.exists():
         return None
@@ -269,7 +267,7 @@ NEWEST = 50
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Loaded:
-    """A file that documents were loaded from, how many of them are stored, and when the last of them was."""
+    """A file from which documents were loaded, how many of them are stored, and when the last one was."""
 
     source: str
     documents: int
@@ -277,14 +275,14 @@ class Loaded:
 
 
 def newest_sources(campaign: Campaign) -> list[Loaded]:
-    """Return the files that documents were loaded from last, the newest first. One query."""
+    """Return the files from which documents were last loaded, newest first. One query."""
     rows = Document.objects.filter(campaign=campaign).order_by().values_list("source_file")
     found = rows.annotate(number=Count("pk"), at=Max("created_at")).order_by("-at", "source_file")[:NEWEST]
     return [Loaded(source=source, documents=number, at=at) for source, number, at in found]
 
 
 def loaded_from(campaign: Campaign, source: str) -> QuerySet[Document]:
-    """Return the documents that came from a file, or from the files of a folder, of this name."""
+    """Return the documents that came from a file, or from the files of a folder, with this name."""
     name = source.strip().rstrip("/")
     inside = Q(source_file=name) | Q(source_file__startswith=f"{name}/")
     return Document.objects.filter(inside, campaign=campaign)

@@ -18,12 +18,12 @@ from assess.topics.queries import docnos_by_topic
 
 BODIES = ("assess.DocumentBody", "assess.DocumentWords", "assess.DocumentCluster", "assess.Item")
 RETURNED = ("assess.Response", "assess.Segment", "assess.Citation", "assess.Item")
-"""What points at an item without anybody having chosen it to be judged: what runs returned, and repeats of items."""
+"""Models that refer to an item although nobody chose it for judging: what runs returned, and repeats of items."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hold:
-    """What keeps documents: how many rows of a kind stand on them, and what one and several of them are called."""
+    """Rows of one kind that depend on documents: their number, and the words for one and for several."""
 
     one: str
     what: str
@@ -31,13 +31,15 @@ class Hold:
 
     @property
     def noun(self) -> str:
-        """The kind of row, in the number that the count asks for."""
+        """The word for the rows, in singular or plural as the count requires."""
         return self.one if self.count == 1 else self.what
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TakingOut:
-    """What taking out the documents of a file or folder would do. ``items`` lose the text that they are shown in."""
+    """The effect of removing the documents of a file or folder. ``items`` would lose the text in which they are
+    shown.
+    """
 
     source: str
     documents: int
@@ -46,7 +48,7 @@ class TakingOut:
 
 
 def taking_out(campaign: Campaign, source: str) -> TakingOut:
-    """Return what would be taken out, and what stands in the way. Some fifteen queries, however many documents."""
+    """Return what would be removed, and what prevents it. Some fifteen queries, however many documents."""
     documents = loaded_from(campaign, source)
     items = Item.objects.filter(document__in=documents.order_by().values("pk"))
     return TakingOut(
@@ -55,11 +57,10 @@ def taking_out(campaign: Campaign, source: str) -> TakingOut:
 
 
 def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
-    """Return what was chosen, judged or written of these documents, by kind and in its alphabet: nothing of it may lose
-    them.
+    """Return the records that depend on these documents, by kind in alphabetical order.
 
-    Whatever points at a document or at its items is counted, in other apps too, but for what runs returned; and work
-    that was begun on topics that name a document, as a page to look at or a paper.
+    These are all rows that refer to a document or to its items, in other apps too, except what runs returned. They also
+    include begun assignments on topics that name a document, as a page to look at or a paper.
     """
     ids = documents.order_by().values("pk")
     pointing: dict[type[Model], Q] = defaultdict(Q)
@@ -74,7 +75,7 @@ def holds_on(documents: QuerySet[Document]) -> tuple[Hold, ...]:
 
 
 def _topics_naming(documents: QuerySet[Document]) -> set[int]:
-    """The ids of the topics that name any of these documents in their fields. Three queries at most."""
+    """Return the ids of the topics that name any of these documents in their fields. Three queries at most."""
     campaign = Campaign.objects.filter(documents__in=documents.order_by().values("pk")).first()
     topics: dict[str, set[int]] = defaultdict(set)
     for pk, docno in docnos_by_topic(campaign) if campaign is not None else ():
@@ -86,7 +87,10 @@ def _topics_naming(documents: QuerySet[Document]) -> set[int]:
 
 
 def _begun(topics: set[int]) -> int:
-    """How many assignments of these topics were begun; asked by the name of the model, which stands above documents."""
+    """Return how many assignments of these topics were begun.
+
+    The model is looked up by name, since assignments stand above documents in the layers.
+    """
     assignments: type[Any] = apps.get_model("assess.Assignment")
     rows = assignments.objects.filter(topic__in=topics).exclude(state=assignments.State.OPEN)
     return int(rows.count())
@@ -99,7 +103,7 @@ def _hold(model: type[Model], where: Q) -> Hold:
 
 
 def _pointing_at(model: type[Model], *, besides: Iterable[str]) -> Iterator[tuple[type[Model], str]]:
-    """The models with a foreign key to this one, with the key's name."""
+    """Yield each model with a foreign key to this one, and the key's name."""
     left_out = tuple(besides)
     for relation in model._meta.get_fields(include_hidden=True):
         field = getattr(relation, "field", None)

@@ -1,12 +1,12 @@
-"""Searching the viewable text of a campaign's documents: ranked, with snippets.
+"""Search in the viewable text of a campaign's documents, ranked and with snippets.
 
-The words that people type never reach the search engines' own query languages: they are taken apart here
-and written anew, so no query string is an error. Both databases are asked for the same words, those of
-`assess.documents.words`, in each language that documents of the campaign are in.
+What people type never reaches the search engines' own query languages: it is parsed here and written anew, so no query
+string is an error. Both databases are asked for the same words, those of `assess.documents.words`, in each language of
+the campaign's documents.
 
-    velora bicycle        documents with both words, in any form ("bicycles"); with either, where none has both
-    "blue bicycle"        the words side by side
-    bicycle -racing       without the second word
+    velora bicycle        documents with both words, in any form ("bicycles"); with either, if none has both
+    "blue bicycle"        the two words in a row
+    bicycle -racing       without documents that have the second word
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _TERM = re.compile(r'(-?)"([^"]*)"?|(-?)([^\s"]+)')
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hit:
-    """A document found. ``snippet`` is its text around the words, in pieces: (text, is it a word searched for).
+    """A document that a search found. ``snippet`` is text around the matches, in pieces: (text, is it a match).
 
-    ``rank`` is from 1 in the whole ranking; ``score`` is larger for better, and compares in one ranking only.
-    ``document`` is None where the campaign does not store what a search service found.
+    ``rank`` counts from 1 in the whole ranking; a larger ``score`` is better, and scores are comparable only within one
+    ranking. ``document`` is None if the campaign does not store what a search service found.
     """
 
     document: int | None
@@ -65,7 +65,7 @@ class Hit:
 
     @property
     def lines(self) -> list[list[tuple[str, bool]]]:
-        """The pieces of the snippet by lines of the text, each of which may run in another direction."""
+        """The pieces of the snippet by lines of the text, each of which may have a writing direction of its own."""
         lines: list[list[tuple[str, bool]]] = [[]]
         for text, is_match in self.snippet:
             first, *others = text.split("\n")
@@ -76,9 +76,10 @@ class Hit:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchPage:
-    """Some hits of a ranking of ``total``. ``every_word`` is false where no document had all the words.
+    """Some hits of a ranking of ``total`` documents. ``every_word`` is false if no document had all words.
 
-    ``searched_by`` says which service made the ranking, of which ``total`` are known; "" for the site itself.
+    ``searched_by`` is the service that made the ranking, or "" for the site itself; ``total`` is the part of a
+    service's ranking that the site received.
     """
 
     query: str
@@ -90,21 +91,21 @@ class SearchPage:
 
     @property
     def next_offset(self) -> int | None:
-        """Where the next page begins, or None on the last."""
+        """The offset of the next page, or None on the last."""
         following = self.offset + len(self.hits)
         return following if self.hits and following < self.total else None
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word, or several in a row, that documents must have, or must not."""
+    """A word, or several in a row, that documents must contain, or must not."""
 
     words: tuple[str, ...]
     is_excluded: bool = False
 
 
 def search_documents(campaign: Campaign, query: str, *, limit: int = 20, offset: int = 0) -> SearchPage:
-    """Return the documents of a campaign that match a query, best first. A query without words finds nothing."""
+    """Return the campaign's documents that match a query, best first. A query without words finds nothing."""
     limit, offset = min(max(limit, 1), PAGE_LIMIT), max(offset, 0)
     terms = parse_query(query)
     if not any(not term.is_excluded for term in terms):
@@ -138,7 +139,7 @@ def search_documents(campaign: Campaign, query: str, *, limit: int = 20, offset:
 
 @dataclass(frozen=True, slots=True)
 class FoundText:
-    """The beginning of a text, in which snippets are looked for, with the date and source of its document."""
+    """The beginning of a text, from which snippets are taken, with the date and source of its document."""
 
     start: str = ""
     date: str = ""
@@ -149,14 +150,14 @@ NOTHING_FOUND = FoundText()
 
 
 def found_texts(documents: Sequence[int]) -> dict[int, FoundText]:
-    """Return what is shown of documents that were found, by their ids. One query."""
+    """Return the texts shown for found documents, by their ids. One query."""
     bodies = DocumentBody.objects.filter(document__in=documents).annotate(start=Substr("text", 1, SOURCE))
     rows = bodies.values_list("document_id", "start", "document__fields")
     return {pk: FoundText(start, date_of(fields), source_of(fields)) for pk, start, fields in rows}
 
 
 def parse_query(query: str) -> list[Term]:
-    """Return the terms of a query; everything that is neither letter nor digit only parts words.
+    """Return the terms of a query; characters other than letters and digits only separate words.
 
     >>> parse_query('"blue bicycle" -racing')
     [Term(words=('blue', 'bicycle'), is_excluded=False), Term(words=('racing',), is_excluded=True)]
@@ -172,32 +173,32 @@ def parse_query(query: str) -> list[Term]:
 
 
 def query_words(query: str) -> tuple[str, ...]:
-    """Return the words of a query that documents should have, for marking them in a page."""
+    """Return the words of a query that documents should contain, for marking them in a page."""
     return tuple(word for term in parse_query(query) if not term.is_excluded for word in term.words)
 
 
 def phrases_of(query: str, language: str) -> list[Phrase]:
-    """Return what of a query may be found in a text of a language."""
+    """Return the phrases of a query as they may occur in a text of a language."""
     terms = [term for term in parse_query(query) if not term.is_excluded]
     return [phrase for term in terms for phrase in _phrases(term, [language]).values()]
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A query as a database is asked: for each term the phrases of the index, by the language that they are in."""
+    """A query in the form for a database: for each term, the indexed phrases by language."""
 
     wanted: tuple[dict[str, Phrase], ...]
     excluded: tuple[dict[str, Phrase], ...]
 
     def phrases(self, language: str) -> list[Phrase]:
-        """Return what may be found in documents of a language."""
+        """Return the phrases that may occur in documents of a language."""
         return [each[language] for each in self.wanted if language in each]
 
 
 def _asked(campaign: Campaign, terms: Sequence[Term]) -> _Asked:
-    """The terms in every language that the campaign's documents are in.
+    """Return the terms in every language of the campaign's documents.
 
-    Words of English that say nothing are asked for only where nothing else is, unless documents are in other languages.
+    English stop words are left out unless the query has no other words or there are documents in other languages.
     """
     languages = _languages(campaign)
     wanted = [term for term in terms if not term.is_excluded]
@@ -217,7 +218,9 @@ def _phrases(term: Term, languages: Sequence[str]) -> dict[str, Phrase]:
 
 
 def _languages(campaign: Campaign) -> list[str]:
-    """The languages of the campaign's documents: one look into the index for each, however many documents."""
+    """Return the languages of the campaign's documents: one index look-up for each, however many documents there
+    are.
+    """
     least = "SELECT min(language) FROM assess_document WHERE campaign_id = %s"
     query = (
         f"WITH RECURSIVE told(language) AS (SELECT ({least}) UNION ALL "
@@ -232,7 +235,10 @@ def _languages(campaign: Campaign) -> list[str]:
 def _total_and_rows(
     source: str, score: str, of_source: list[Any], *, of_score: Sequence[Any] = (), page: list[int]
 ) -> tuple[int, list[tuple[Any, ...]]]:
-    """How many documents a source has, and those of one page (limit, offset), best first; each with its parameters."""
+    """Return how many documents a source has, and those of one page (limit, offset), best first.
+
+    Source, score and page each come with their parameters.
+    """
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) {source}", of_source)
         (total,) = cursor.fetchone()
@@ -257,7 +263,7 @@ def _search_sqlite(
 
 
 def _fts_term(phrases: dict[str, Phrase]) -> str:
-    """A term in the language of FTS5. Words hold neither quotes nor blanks."""
+    """Return a term in the query language of FTS5. Words contain neither quotes nor blanks."""
     each = {f'"{" ".join(phrase.words)}"{" *" if phrase.is_open else ""}': None for phrase in phrases.values()}
     return f"({' OR '.join(each)})"
 
@@ -276,7 +282,7 @@ def _search_postgresql(
 
 
 def _ts_term(phrases: dict[str, Phrase]) -> str:
-    """A term in the language of tsquery. Words hold neither quotes nor backslashes."""
+    """Return a term in the query language of tsquery. Words contain neither quotes nor backslashes."""
     each = {
         " <-> ".join(f"'{word}'" for word in phrase.words) + (":*" if phrase.is_open else ""): None
         for phrase in phrases.values()
@@ -284,13 +290,13 @@ def _ts_term(phrases: dict[str, Phrase]) -> str:
     return f"({' | '.join(f'({phrase})' for phrase in each)})"
 
 
-# The words of a question that are marked in documents.
+# The words of a question, which are marked in documents.
 
 
 def topic_terms(topic: Topic) -> list[str]:
-    """Return the words of the topic and of its target that say something, each once, in the order they stand.
+    """Return the content words of the topic and its target, each once, in the order of their first occurrence.
 
-    A turn of a dialogue is asked by what its user means, where the topics say so (`Track.resolved`).
+    For a turn of a dialogue, the words are those of what its user means, if the topics say so (`Track.resolved`).
     Common words and words of one or two letters are left out; numbers stay.
     """
     field = track_of(topic.campaign).resolved

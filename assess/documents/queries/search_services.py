@@ -1,10 +1,10 @@
-"""Services that search a whole collection, where the site holds only what is judged: Pyserini's REST service, RoutIR.
+"""Services that search a whole collection if the site stores only judged documents: Pyserini's REST service, RoutIR.
 
-The settings name one address of each, and the campaigns that are searched there; without them the site searches alone.
-What a service says is somebody else's word: it is read within bounds, and shown as text. Forms, as of 2026:
+The settings name one address of each, and the campaigns that use it; without them the site searches alone. What a
+service returns is not trusted: it is read within bounds, and shown as text. Forms, as of 2026:
 
     Pyserini   GET /v1/<index>/search?query=…&hits=100 -> {"candidates": [{"docid", "rank", "score", "doc"}, …]}
-               best first; `doc` is what was indexed: an object, a text, or anything else of JSON
+               best first; `doc` is the indexed document: an object, a text, or any other JSON value
     RoutIR     POST /search {"service", "query", "limit"} -> {"scores": {docno: score, …}}, in no order
 """
 
@@ -35,7 +35,7 @@ from assess.documents.queries.snippets import SOURCE, make_snippet
 from assess.documents.words import UNKNOWN
 
 DEPTH = 100
-"""Documents that a service is asked for: a ranking is shown to this depth."""
+"""The number of documents requested from a service, and the depth to which its ranking is shown."""
 
 TITLE = 300
 _TEXTS = ("contents", "text", "segment", "body", "passage")
@@ -49,16 +49,16 @@ class SearchBackend(Protocol):
 
     @property
     def label(self) -> str:
-        """Who searches, and where, as the page says it; "" for the site itself."""
+        """The name of the service and its host, as the page shows it; "" for the site itself."""
         ...
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """Return the documents that match, best first. A service that does not answer raises ServiceAway."""
+        """Return the documents that match, best first. Raises `ServiceAway` if a service does not answer."""
         ...
 
 
 def backend_of(campaign: Campaign, *, own: bool = False) -> SearchBackend:
-    """Return how a campaign is searched: as the settings say, or with ``own`` by the site's index of what it stores."""
+    """Return the campaign's search backend: the one in the settings or, with ``own``, the site's index."""
     if own:
         return SiteSearch()
     pyserini = Service(name="Pyserini", address=settings.ASSAY_PYSERINI, token=settings.ASSAY_PYSERINI_TOKEN)
@@ -72,18 +72,18 @@ def backend_of(campaign: Campaign, *, own: bool = False) -> SearchBackend:
 
 @dataclass(frozen=True, slots=True)
 class SiteSearch:
-    """The index of the documents that the campaign stores."""
+    """The site's index of the documents that the campaign stores."""
 
     label: str = ""
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """As `search_documents` has it."""
+        """Return what `search_documents` returns."""
         return search_the_site(campaign, query, limit=limit, offset=offset)
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A document as a service ranks it, with as much of its title and text as the service tells."""
+    """A document as a service ranks it, with what the service gives of its title and text."""
 
     docno: str
     score: float
@@ -100,11 +100,11 @@ class Pyserini:
 
     @property
     def label(self) -> str:
-        """The index and the host."""
+        """The names of the index and the host."""
         return f"Pyserini ({self.index}, {urlsplit(self.service.address).netloc})"
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """Return the candidates, in their order."""
+        """Return the candidates in the order of the service."""
         return _page(campaign, query, self.label, limit, offset, self._ranked)
 
     def _ranked(self, query: str) -> Iterator[Ranked]:
@@ -122,18 +122,18 @@ class Pyserini:
 
 @dataclass(frozen=True, slots=True)
 class RoutIR:
-    """A search of a RoutIR service. It tells docnos and scores and no more."""
+    """A search engine of a RoutIR service, which returns only docnos and scores."""
 
     service: Service
     engine: str
 
     @property
     def label(self) -> str:
-        """Which of its searches, and the host."""
+        """The names of the engine and the host."""
         return f"RoutIR ({self.engine}, {urlsplit(self.service.address).netloc})"
 
     def search(self, campaign: Campaign, query: str, *, limit: int, offset: int) -> SearchPage:
-        """By score, ties by docno."""
+        """Return the documents by score; ties are ordered by docno."""
         return _page(campaign, query, self.label, limit, offset, self._ranked)
 
     def _ranked(self, query: str) -> Iterator[Ranked]:
@@ -146,7 +146,7 @@ class RoutIR:
 
 
 def _page(campaign: Campaign, query: str, label: str, limit: int, offset: int, rank: Ranking) -> SearchPage:
-    """Some of the ranking; of what the campaign stores with title and text as they are stored. Two queries."""
+    """Return a part of the ranking; stored documents get their stored title and text. Two queries."""
     limit, offset = min(max(limit, 1), PAGE_LIMIT), max(offset, 0)
     asked = " ".join(query[:QUERY_LIMIT].split())
     if not asked:
@@ -180,7 +180,7 @@ def _page(campaign: Campaign, query: str, label: str, limit: int, offset: int, r
 
 
 def _read_document(told: Any) -> tuple[str, str]:
-    """Title and text of what was indexed, whatever it is; "" where it tells none."""
+    """Return title and text of an indexed document of any form; "" for what it lacks."""
     if isinstance(told, str):
         return "", told[:SOURCE]
     if not isinstance(told, dict):

@@ -1,4 +1,4 @@
-"""The piece of a text that shows best why a document was found."""
+"""Snippets: the part of a text that shows best why a document was found."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assess.documents.words import find_words
 
-SOURCE = 200_000  # characters in which a snippet is looked for
+SOURCE = 200_000  # characters from which a snippet is taken
 LENGTH = 280
 BEFORE = 60  # characters before the first match
 MATCHES = 200
@@ -18,14 +18,14 @@ Snippet = tuple[tuple[str, bool], ...]
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Words of the index in a row; with ``is_open`` the last may go on."""
+    """Indexed words in a row; with ``is_open``, the last one may be only the beginning of a word."""
 
     words: tuple[str, ...]
     is_open: bool = False
 
 
 def make_snippet(text: str, language: str, phrases: Iterable[Phrase]) -> Snippet:
-    """About 280 characters around the most different phrases, in pieces: (text, is it one that was searched for).
+    """Return about 280 characters around the most different phrases, in pieces: (text, is it a match).
 
     Costs some milliseconds for 100,000 characters; the text after the first 200,000 is ignored.
     """
@@ -47,7 +47,7 @@ def make_snippet(text: str, language: str, phrases: Iterable[Phrase]) -> Snippet
 
 
 def _matches(text: str, language: str, phrases: Iterable[Phrase]) -> Iterator[tuple[int, int, Phrase]]:
-    """(start, end, phrase) of what is found, without overlap; where several begin, the longest."""
+    """Yield (start, end, phrase) of each match, without overlap; of several that begin together, the longest."""
     begun: dict[str, list[Phrase]] = defaultdict(list)
     opened = [phrase for phrase in phrases if phrase.is_open and len(phrase.words) == 1]
     for phrase in phrases:
@@ -69,7 +69,7 @@ def _matches(text: str, language: str, phrases: Iterable[Phrase]) -> Iterator[tu
 
 
 def _end(words: Sequence[tuple[str, int, int]], place: int, phrase: Phrase) -> int:
-    """Where the phrase ends that begins at this word; 0 where it does not stand there."""
+    """Return where the phrase that begins at this word ends, or 0 if it does not occur there."""
     here = words[place : place + len(phrase.words)]
     if len(here) < len(phrase.words):
         return 0
@@ -83,7 +83,7 @@ def _end(words: Sequence[tuple[str, int, int]], place: int, phrase: Phrase) -> i
 
 
 def _window(text: str, matches: Sequence[tuple[int, int, Phrase]]) -> tuple[int, int]:
-    """Where to begin and end: at blanks near by, where there are any."""
+    """Return where the snippet begins and ends, at nearby blanks if there are any."""
     best, most = 0, (0, 0)
     for place, (start, _, _) in enumerate(matches):
         inside = [phrase for first, last, phrase in matches[place : place + 40] if last <= start + LENGTH - BEFORE]

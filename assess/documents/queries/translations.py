@@ -1,4 +1,4 @@
-"""Translations of documents, as they are shown beside them and counted."""
+"""Translations of documents, as they are shown next to them, and their numbers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assess.rendering.highlight import Piece, highlight_text
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTranslation:
-    """A translation beside its document: its text in pieces, in which what is judged is marked, too."""
+    """A translation next to its document: its text in pieces, in which what is judged is marked, too."""
 
     language: str
     tool: str
@@ -25,12 +25,12 @@ class ShownTranslation:
 
     @property
     def language_name(self) -> str:
-        """The language in words; its code where Django has none for it."""
+        """The name of the language, or its code if Django has no name for it."""
         return language_name(self.language)
 
 
 def language_name(code: str) -> str:
-    """Return what a language is called, in that of the page.
+    """Return the name of a language in the language of the page.
 
     >>> language_name("de"), language_name("pt-BR"), language_name("yue")
     ('German', 'Brazilian Portuguese', 'yue')
@@ -41,7 +41,7 @@ def language_name(code: str) -> str:
 
 
 def translations_of(document: Document, sought: Sought) -> list[ShownTranslation]:
-    """Return the translations of a document whose texts are here, by language. One query."""
+    """Return the translations of a document whose texts are stored, by language. One query."""
     rows = document.campaign.translations.filter(docno=document.docno).exclude(text="").order_by("language")
     return [
         ShownTranslation(
@@ -62,17 +62,17 @@ class TranslationCount:
 
     @property
     def language_name(self) -> str:
-        """The language in words."""
+        """The name of the language."""
         return language_name(self.language)
 
 
 def translation_counts(campaign: Campaign) -> list[TranslationCount]:
-    """Return how many there are in each language. One query."""
+    """Return the number of translations into each language. One query."""
     rows = campaign.translations.order_by("language").values_list("language").annotate(documents=Count("pk"))
     return [TranslationCount(language=language, documents=documents) for language, documents in rows]
 
 
 def translation_rows(campaign: Campaign) -> Iterator[tuple[str, str, str, str]]:
-    """(docno, language, tool, sha256) of each, by docno and language as Python orders them. One query."""
+    """Yield (docno, language, tool, sha256) of each translation, sorted by Python. One query."""
     rows = campaign.translations.order_by().values_list("docno", "language", "tool", "sha256")
-    yield from sorted(rows.iterator(2_000))  # the database's collation may be another, and an import compares
+    yield from sorted(rows.iterator(2_000))  # an import compares, and the database may sort otherwise

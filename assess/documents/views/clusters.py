@@ -1,4 +1,4 @@
-"""Near-identical documents: finding them in the background, the clusters of each topic, and the documents of one."""
+"""The pages of near-identical documents: finding them in the background, the clusters, and one cluster's documents."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PER_PAGE = 25
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def document_clusters(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the clusters of the campaign, and the form by which they are found anew in the background."""
+    """Show the campaign's clusters, with the form that finds them again in the background."""
     seat = access_as_organiser(request.user, slug)
     form = LikenessForm(request.POST or None, initial={"likeness": settings.ASSAY_NEAR_IDENTICAL})
     if request.method == "POST" and form.is_valid():
@@ -59,9 +59,7 @@ def _list(request: HttpRequest, seat: Seat, form: LikenessForm) -> HttpResponse:
 @login_required
 @require_safe
 def document_cluster(request: HttpRequest, slug: str, number: str, cluster: int) -> HttpResponse:
-    """Return the documents of one cluster, and the texts of two of them side by side: the first, or those named by
-    docno.
-    """
+    """Show the documents of one cluster, and two of their texts side by side: the first, or those named by docno."""
     seat = access_as_organiser(request.user, slug)
     topic, found = access_cluster(seat, number, cluster)
     page = Paginator(found, PER_PAGE).get_page(request.GET.get("page"))
@@ -83,5 +81,5 @@ def document_cluster(request: HttpRequest, slug: str, number: str, cluster: int)
 
 
 def _chosen(found: QuerySet[Document], docno: str) -> Document | None:
-    """The document of the cluster with this docno, if any."""
+    """Return the document of the cluster with this docno, or None."""
     return found.filter(docno=docno.replace("\x00", "")).first() if docno else None

@@ -1,4 +1,4 @@
-"""The documents of a campaign: what is stored, loading more in the background, lists of docnos and of top documents."""
+"""The page of a campaign's documents: the stored ones, forms to load more, lists of docnos and of top documents."""
 
 from __future__ import annotations
 
@@ -66,14 +66,14 @@ FILTERS = (
 @login_required
 @require_safe
 def documents(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return the documents stored, and the forms to load more."""
+    """Show the stored documents, and the forms to load more."""
     return _page(request, access_as_organiser(request.user, slug))
 
 
 @login_required
 @require_POST
 def documents_load(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Keep the files and have their documents loaded in the background, as one job."""
+    """Store the files and start one job that loads their documents."""
     seat = access_as_organiser(request.user, slug)
     form = DocumentsForm(request.POST, request.FILES, auto_id="documents_%s")
     if not form.is_valid():
@@ -94,7 +94,7 @@ def documents_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def documents_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Say what taking out the documents of a file or folder does, then do it in the background."""
+    """Show the effect of removing the documents of a file or folder; a POST starts the job."""
     seat = access_as_organiser(request.user, slug)
     form = SourceForm(request.POST or request.GET)
     source = form.cleaned_data["source"] if form.is_valid() else ""
@@ -118,7 +118,7 @@ def documents_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def documents_prepare(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Have the pages that another version of the site made prepared again in the background."""
+    """Start a job that prepares the pages again that another version of the site made."""
     seat = access_as_organiser(request.user, slug)
     start_preparing(actor=seat.user, campaign=seat.campaign)
     messages.success(
@@ -130,7 +130,7 @@ def documents_prepare(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def translations_load(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Keep a file of translations and have it loaded in the background."""
+    """Store a file of translations and start a job that loads it."""
     seat = access_as_organiser(request.user, slug)
     form = TranslationsForm(request.POST, request.FILES, auto_id="translations_%s")
     if not form.is_valid():
@@ -152,7 +152,7 @@ def translations_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def translations_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Take the translations into a language out."""
+    """Remove the translations into a language."""
     seat = access_as_organiser(request.user, slug)
     language = request.POST.get("language", "")
     taken = take_out_translations(actor=seat.user, campaign=seat.campaign, language=language)
@@ -171,7 +171,7 @@ def translations_take_out(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Keep the list and have it loaded in the background."""
+    """Store the list of docnos and start a job that loads it."""
     seat = access_as_organiser(request.user, slug)
     form = DocnosForm(request.POST, request.FILES, auto_id="docnos_%s")
     if not form.is_valid():
@@ -192,7 +192,7 @@ def docnos_load(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Take a list of valid docnos out, or all of them."""
+    """Remove a list of valid docnos, or all lists."""
     seat = access_as_organiser(request.user, slug)
     name = request.POST.get("name", "")
     removed = empty_docnos(actor=seat.user, campaign=seat.campaign, list_name=name)
@@ -207,7 +207,7 @@ def docnos_empty(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def document_list_load(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Load the ranked documents of targets, all or none."""
+    """Load the document lists of targets, all or none."""
     seat = access_as_organiser(request.user, slug)
     form = UploadForm(request.POST, request.FILES, auto_id="list_%s")
     if not form.is_valid():

@@ -1,4 +1,4 @@
-"""A document as the workbench and the document page show it: its page in a frame, its text, its source."""
+"""A document as the bench and the document page show it: its page in a frame, its text, or its source."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from assess.rendering.encoding import decode_page
 from assess.rendering.highlight import ANCHOR, Piece, highlight_page, highlight_text
 from assess.rendering.rendered import IMAGE_TYPES
 
-# The signed addresses under which documents are framed. The document's host has no sessions: the token says
-# who asks for what, and it runs out.
+# The signed addresses of framed documents. The document's host has no sessions: the token says who requests
+# which document, and it expires.
 #
-# Anybody can read what is signed: so it names an item by the number that it has in the work from which it is opened
-# (`assess.items.handles`), which says nothing of runs, and is another one in other work.
+# Anybody can read a signed token. So it names an item by its handle in the assignment from which it is opened
+# (`assess.items.handles`), which reveals nothing about runs and differs in other assignments.
 
 SALT = "assay.document.by-handle"
 
@@ -44,7 +44,7 @@ HOURS = 12
 
 WORDS_LIMIT = 300
 ANSWER_LIMIT = 600
-"""Characters of a string that stand in an address, where no item names it."""
+"""The number of characters of an answer that an address holds, if no item names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,9 @@ class Opened:
 def page_address(
     request: HttpRequest, document: Document, *, marked: Marked | None = None, words: str = "", answer: str = ""
 ) -> str:
-    """The address of the document's page for this person: it runs out after twelve hours.
+    """Return the address of the document's page for this person; it expires after twelve hours.
 
-    What is judged is that of the item ``marked``; without one it is ``answer``, and ``words`` are of the question.
+    The page marks the text of the item ``marked``, else ``answer``, and the question's ``words``.
     """
     payload = {
         "c": document.campaign.slug,
@@ -77,11 +77,11 @@ def page_address(
 
 
 def open_token(token: str, *, session: int | None) -> Opened:
-    """Return the document that a token is for. Refused: a token that was changed or has expired, a person who may not
-    read the document any more.
+    """Return the document that a token is for.
 
-    ``session`` is who is logged in where it is opened: nobody else may open it there. Where documents have a host of
-    their own, nobody is logged in, and the token alone says who reads (None).
+    Raises `NotFound` for a token that was changed or has expired, and for a person who may no longer read the document.
+    ``session`` is the id of the person who is logged in where it is opened: nobody else may open it there. It is None
+    if documents have a host of their own, where nobody is logged in and only the token identifies the reader.
     """
     try:
         payload = signing.loads(token, salt=SALT, max_age=HOURS * 3600)
@@ -105,11 +105,11 @@ def open_token(token: str, *, session: int | None) -> Opened:
 
 
 def origin_of(request: HttpRequest) -> str:
-    """Return the origin that a request came to."""
+    """Return the origin to which a request was sent."""
     return f"{request.scheme}://{request.get_host()}"
 
 
-# What the page shows of a document, and in which of its views.
+# The views of a document.
 
 VIEWS = ("page", "text", "source")
 SOURCE_PART = 100_000  # characters of the source on one page
@@ -117,12 +117,12 @@ SOURCE_PART = 100_000  # characters of the source on one page
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pane:
-    """All that `parts/document.html` needs.
+    """The values that `parts/document.html` needs.
 
-    ``marks`` counts what is marked in this view, ``first`` of it what is judged, or the sentence that is likely to have
-    it (``is_likely``): these have the numbers from 1 on, and the document opens at number 1. ``likely`` are the
-    sentences of the text in which evidence is likely, the likeliest first. ``translations`` stand beside
-    page and text. ``language`` is that of the text, "" where nothing tells.
+    ``marks`` is the number of marks in this view. ``first`` of them mark what is judged or, with ``is_likely``, the
+    sentence that is likely to contain it; these are numbered from 1, and the document opens at number 1. ``likely`` are
+    the sentences of the text that are likely evidence, likeliest first. ``translations`` are shown next to page and
+    text. ``language`` is the language of the text, "" if unknown.
     """
 
     document: Document
@@ -141,19 +141,19 @@ class Pane:
 
     @property
     def opens_at(self) -> int:
-        """The number of the mark at which it opens; 0: at its top."""
+        """The number of the mark at which the document opens; 0 opens it at the top."""
         return min(self.first, 1)
 
     @property
     def place_words(self) -> str:
-        """Which mark it opens at, or how many words are marked."""
+        """Words for the mark at which the document opens, or for the number of marked words."""
         if not self.first:
             return f"{self.marks} word{'' if self.marks == 1 else 's'}"
         return gettext("the likeliest sentence") if self.is_likely else gettext("place 1 of %(n)s") % {"n": self.first}
 
     @property
     def likely_places(self) -> str:
-        """The likely sentences for the script: where each begins and ends, in code points."""
+        """The start and end of each likely sentence, in code points, as text for the script."""
         return " ".join(f"{start}-{end}" for start, end in self.likely)
 
     @property
@@ -172,10 +172,10 @@ def make_pane(
     words: str = "",
     first: str = "page",
 ) -> Pane:
-    """The view of the document that the request asks for by ``view``; a page that can't be shown gives its text.
+    """Return the view of the document that the request names by ``view``; for a page that can't be shown, its text.
 
-    ``marked`` is the item that the framed page marks, ``first`` the view to begin with. An image has no other view than
-    itself. One query, for the body, and one where there are translations; none for an image.
+    ``marked`` is the item that the framed page marks, ``first`` the view to begin with. An image has only one view. One
+    query for the body, and one if there are translations; none for an image.
     """
     if is_image(document):
         address = page_address(request, document, marked=marked, words=words)
@@ -220,7 +220,7 @@ def make_pane(
 
 
 def is_image(document: Document) -> bool:
-    """Return whether a document is an image that browsers show as one."""
+    """Return whether a document is an image that browsers can show."""
     return document.media_type in IMAGE_TYPES
 
 

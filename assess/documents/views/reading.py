@@ -1,4 +1,4 @@
-"""Documents for reading: the page around one, the framed page itself, its bytes; searching and listing them."""
+"""Pages for reading: a document, its framed page and its bytes; search; document lists."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LISTED = 100  # lines of a document list on one page
 @login_required
 @require_GET
 def document(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
-    """A document beside the work: its page, its text or its source; ``q`` holds words to mark."""
+    """Show a document next to the bench: its page, its text or its source; ``q`` holds words to mark."""
     seat = access_seat(request.user, slug, *READERS)
     found = access_document(seat, docno)
     found.campaign = seat.campaign
@@ -61,8 +61,9 @@ def document(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
 @require_GET
 @xframe_options_exempt
 def document_page(request: HttpRequest, token: str) -> HttpResponse:
-    """The page inside the frame: the token says who reads what. On a host of its own it belongs to no session, and
-    else to the session of who works with it.
+    """Return the page inside the frame; the token identifies the reader and the document.
+
+    On a host of its own, the page belongs to no session; otherwise, the session must be the reader's.
     """
     origin = settings.ASSAY_DOCUMENT_ORIGIN or origin_of(request)
     try:
@@ -95,7 +96,7 @@ def document_page(request: HttpRequest, token: str) -> HttpResponse:
 @login_required
 @require_GET
 def document_raw(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
-    """The document's bytes as they were loaded, to be kept as a file and never shown."""
+    """Return the document's bytes as they were loaded, as a file to download."""
     found = access_document(access_seat(request.user, slug, *READERS), docno)
     body = DocumentBody.objects.get(document=found)
     response = HttpResponse(raw_of(body), content_type="application/octet-stream")
@@ -109,7 +110,7 @@ def document_raw(request: HttpRequest, slug: str, docno: str) -> HttpResponse:
 @login_required
 @require_GET
 def search(request: HttpRequest, slug: str) -> HttpResponse:
-    """Searching documents, on a page or in the panel beside the work: by a service where there is one, or here."""
+    """Search documents by a service, if there is one, or by the site; show a page, or the panel next to the bench."""
     seat = access_seat(request.user, slug, *READERS)
     query, own = request.GET.get("q", "").replace("\x00", ""), bool(request.GET.get("own"))
     service, away = access_search(seat).label, None
@@ -127,7 +128,7 @@ def search(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def document_list(request: HttpRequest, slug: str, number: str) -> HttpResponse:
-    """The top documents of a topic's target, on a page or in the panel beside the work; never runs."""
+    """Show the top documents of a topic's target, on a page or in the panel next to the bench. Runs are never shown."""
     seat = access_seat(request.user, slug, *READERS)
     topic = access_topic(seat, number)
     offset = _offset(request)
@@ -139,7 +140,7 @@ def document_list(request: HttpRequest, slug: str, number: str) -> HttpResponse:
 
 
 def _image(document: Document, body: DocumentBody) -> HttpResponse:
-    """An image as its own type and never as a page: what is in it runs nowhere."""
+    """Return an image with its own media type, so that nothing in it can run as a page."""
     response = HttpResponse(raw_of(body), content_type=document.media_type)
     for name, value in image_headers().items():
         response[name] = value
@@ -153,7 +154,7 @@ def _offset(request: HttpRequest) -> int:
 
 
 def _own_hosts(*origins: str) -> list[str]:
-    """The hosts that this site answers to, as the setting names them: ".example.org" is a whole domain."""
+    """Return the hosts that this site answers to, as the setting names them; ".example.org" is a whole domain."""
     names = [split_domain_port(urlsplit(origin).netloc)[0] for origin in origins]
     return [*names, *(host for host in settings.ALLOWED_HOSTS if host != "*")]
 

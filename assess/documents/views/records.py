@@ -1,4 +1,4 @@
-"""Documents from files of records: what the first of them would be, and loading them after a yes."""
+"""The page that loads documents from files of records: a preview of the first ones, and the load once confirmed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assess.web.page import render_page
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def documents_records(request: HttpRequest, slug: str) -> HttpResponse:
-    """Keep a file and show its first documents as they would stand; load them once that is asked for."""
+    """Store a file and show its first documents as they would be stored; load them once that is confirmed."""
     seat = access_as_organiser(request.user, slug)
     if request.method != "POST":
         return _page(request, seat, RecordsForm())
