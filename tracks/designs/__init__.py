@@ -1,1 +1,1 @@
-"""Designs: an evaluation as one TOML file, checked with lines and made into the same `Track` that a module makes."""
+"""Designs: an evaluation in one TOML file, which is checked line by line and built into a `Track` like any other."""

@@ -1,4 +1,4 @@
-"""A question written into the text of a design, at the end of its stage; every other line stays as it is."""
+"""Add a question to the text of a design, at the end of its stage; every other line stays as it is."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ SCALE = re.compile(r"-?[0-9]+-[0-9]+")
 
 
 def with_question(text: str, said: Mapping[str, str]) -> str:
-    """Return the text with one question more: ``said`` has `stage`, `key`, `ask`, `help` and `grades`.
+    """Return the text with a new question from ``said``, which has `stage`, `key`, `ask`, `help` and `grades`.
 
-    ``grades`` is a scale such as "1-5", or a line a grade: its value, the key that is pressed and its name. Raises
-    BadDesign where the text is no TOML, has no such stage, or a line is no grade.
+    ``grades`` is a scale such as "1-5", or one line for each grade: its value, the key to press, and its name. Raises
+    BadDesign if the text is not TOML or has no such stage, or if a line is not a grade.
     """
     try:
         values, places = read_toml(text)
@@ -60,7 +60,7 @@ def _grade(line: str) -> dict[str, Any]:
 
 
 def _end_of_stage(lines: list[str], places: Places, stage: int) -> int:
-    """How many lines stand before what comes after the stage: the next table with the comments right above it."""
+    """Return how many lines precede what follows the stage: the next table with the comments right above it."""
     begin = places.lines[("stages", stage)]
     others = [line for path, line in places.lines.items() if line > begin and path[:2] != ("stages", stage)]
     end = min(others, default=len(lines) + 1) - 1

@@ -1,8 +1,8 @@
-"""Runs of answers in the shape that tracks of generated answers share, as files of a design.
+"""Runs of answers in the format that tracks with generated answers share, for designs.
 
-What stages judge becomes items: whole answers ("response"), their sentences ("sentence"), a sentence with a document
-that it cites ("citation"), a document beside the answer that rests on it ("passage"), or by itself ("document"). A
-segment is a sentence where a stage judges sentences, else the whole answer.
+The stages decide what becomes an item: whole answers ("response"), their sentences ("sentence"), a sentence with a
+document that it cites ("citation"), a document beside the answer that rests on it ("passage"), or a document by itself
+("document"). A segment is a sentence if a stage judges sentences, else the whole answer.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class AnswerFiles:
     kinds: frozenset[str]
 
     def check(self, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-        """Yield every rule that a run breaks."""
+        """Yield an issue for each rule that a run breaks."""
         rules = RULES["any"]
         if self.runs.citations.must_be_in_references:
             rules = replace(rules, elsewhere="error")
@@ -50,7 +50,7 @@ class AnswerFiles:
         yield from checked.issues(file)
 
     def read(self, file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-        """Yield the segments of each answer, with what is cited and judged."""
+        """Yield the segments of each answer, with their items and the items for what they cite."""
         for answer in self._answers(file, context):
             is_cut = SENTENCE in self.kinds
             pieces = [(each,) for each in answer.sentences] if is_cut else [answer.sentences]
@@ -73,7 +73,7 @@ class AnswerFiles:
                 )
 
     def responses(self, file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-        """Yield the whole answers, where segments are sentences."""
+        """Yield items for the whole answers, if segments are sentences."""
         if SENTENCE in self.kinds and RESPONSE in self.kinds:
             for answer in self._answers(file, context):
                 key = answer_key(answer.text, "")
@@ -81,13 +81,13 @@ class AnswerFiles:
                 yield ItemRecord(topic=answer.topic, kind=RESPONSE, key=key, text=answer.text, fields=fields)
 
     def _answers(self, file: BinaryIO, context: CheckContext) -> Iterator[RagAnswer]:
-        """The answers as they are judged: what is too long is cut where the design says so."""
+        """Yield the answers as they are judged: too long ones are cut if the design says so."""
         for answer in read_rag_answers(file):
             if isinstance(answer, RagAnswer) and answer.sentences:
                 yield self.judged(answer, context.settings)
 
     def judged(self, answer: RagAnswer, settings: Any) -> RagAnswer:
-        """Return the answer as far as it is judged."""
+        """Return the part of the answer that is judged."""
         if self.runs.too_long != "cut" or not settings.word_limit:
             return answer
         kept = AnswerLimit(words=settings.word_limit).kept(answer.sentences)
@@ -99,7 +99,7 @@ class AnswerFiles:
                 yield CitationRecord(docno=docno, item_kind=CITATION, item_key=answer_key(text, docno), item_text=text)
 
     def _whole(self, answer: RagAnswer) -> Iterator[CitationRecord]:
-        """The item for the answer as a whole: its documents, each beside it or by itself."""
+        """Yield the items for a whole answer: each of its documents, beside the answer or by itself."""
         if PASSAGE in self.kinds:
             for docno in documents_of(answer):
                 key = answer_key(answer.text, docno)
@@ -109,7 +109,7 @@ class AnswerFiles:
                 yield CitationRecord(docno=docno, item_kind=DOCUMENT, item_key=docno)
 
     def preview(self, file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
-        """(topic, what, text) rows: the sentences of each answer with what they cite."""
+        """Yield (topic, what, text) rows: the sentences of each answer with what they cite."""
         for answer in read_rag_answers(file):
             if isinstance(answer, RagAnswer):
                 kept = len(self.judged(answer, context.settings).sentences)
@@ -124,6 +124,6 @@ def parts_of(answer: RagAnswer) -> list[dict[str, object]]:
 
 
 def documents_of(answer: RagAnswer) -> list[str]:
-    """The documents that an answer rests on: its references, then what it cites besides."""
+    """Return the documents that an answer rests on: its references, then anything else that it cites."""
     cited = (docno for each in answer.sentences for docno in each.citations)
     return list(dict.fromkeys((*answer.references, *cited)))

@@ -1,8 +1,8 @@
-"""What a design says by other files: its base (an installed track, or another design), and long texts of help.
+"""Read what a design takes from other files: its base (an installed track or another design), help texts, answers.
 
-What the design says takes the place of what its base says: members of tables one by one, lists whole, stages and
-questions by their keys. Runs of another form, and a stage of another kind of work, take the place of the whole. The
-text of a `help_file` is put where that is named, as `help`, and known answers so, as `answers`.
+The design's own values replace those of its base: members of tables one by one, lists as a whole, stages and questions
+by their keys. Runs in another form, and a stage with another kind of work, replace all of the base's. The text of a
+`help_file` becomes the `help` of the same table, and a file of known answers its `answers`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ TAKEN_BY = {
     "file": ("text",),
     "text": ("file",),
 }
-"""A member -> what of a base goes with it: another official measure, scales and files of qrels with other grades."""
+"""The members of a base that do not apply any more if the design has its own value for the key."""
 
 KEYED = ("stages", "questions")
-"""The lists whose entries are known by their keys."""
+"""The lists whose entries are matched by their keys."""
 
 HELPED = ("stages", "questions", "grades")
 """The lists whose entries may have a `help_file`."""
@@ -34,17 +34,17 @@ CHECKS = ("control", "practice")
 """The tables of a stage that may have a `file`."""
 
 LIMIT = 200_000
-"""Bytes of such a file."""
+"""The most bytes of such a file."""
 
 DEEPEST = 5
-"""So many bases may stand on one another."""
+"""The longest chain of designs that are each other's bases."""
 
 
 def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[str, Any], Places]:
-    """Return the values of a design with those of its base and the texts that it names, and where they stand.
+    """Return a design's values, merged with those of its base and of files that it names, and their places.
 
-    What the base says stands where the design names it. ``folder`` is where such files lie, None where there are none.
-    Raises BadToml.
+    The place of a value from the base is the line that names the base. ``folder`` holds such files, or is None if there
+    are none. Raises BadToml.
     """
     values, places = read_toml(text)
     _put_help(values, places, folder, ())
@@ -63,8 +63,8 @@ def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[
 
 
 def whole_text(text: str, folder: File | None) -> str:
-    """Return the text of a design that needs no other file but its guidelines: itself, or with all that it names
-    written out.
+    """Return a text of the design that needs no other file except guidelines: the same, or with all of them written
+    out.
 
     Raises BadToml.
     """
@@ -76,7 +76,7 @@ def whole_text(text: str, folder: File | None) -> str:
 
 
 def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> None:
-    """Put the texts of files where these are named."""
+    """Replace the names of files by their texts."""
     if isinstance(value, list):
         for number, each in enumerate(value):
             _put_help(each, places, folder, (*path, number))
@@ -97,7 +97,7 @@ def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> No
 
 
 def _is_in(path: Path, *lists: str) -> bool:
-    """Whether an entry of one of these lists stands at the path."""
+    """Return whether the path leads to an entry of one of these lists."""
     return len(path) > 1 and path[-2] in lists
 
 
@@ -109,7 +109,7 @@ def _text_of(named: str, places: Places, folder: File | None, path: Path) -> str
 
 
 def text_beside(named: str, folder: File | None, line: int) -> str:
-    """Return the text of a file that lies beside the design."""
+    """Return the text of a file in the design's folder."""
     if not named or File(named).name != named or "\\" in named or named.startswith(".") or "\0" in named:
         raise BadToml(line, "The file lies beside the design: write its name alone.")
     if folder is None:
@@ -149,10 +149,10 @@ def _base(named: str, folder: File | None, line: int, depth: int) -> tuple[dict[
     return read_toml(text)
 
 
-# ---------------------------------------------------------------- putting together
+# ---------------------------------------------------------------- merging
 
 Moved = dict[Path, int]
-"""The path of an entry in the design -> its place in what comes of it."""
+"""The place that an entry has in the merged design, by its path in the design itself."""
 
 
 def _merged(below: Mapping[str, Any], own: Mapping[str, Any], path: Path) -> tuple[dict[str, Any], Moved]:

@@ -1,4 +1,4 @@
-"""A rule of designs that does not hold, where, and the words in which it is told."""
+"""A broken rule of designs, its place, and the words that describe it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tracks.designs.places import Path
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Broken:
-    """A rule that does not hold, and where."""
+    """A rule that a design breaks, and where."""
 
     path: Path
     message: str

@@ -1,4 +1,4 @@
-"""The track that a design says: the one value that a module builds, so that nothing behind it knows a difference."""
+"""Build the track that a design describes, with the same types that a track in Python has."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ from tracks.designs.shape import Design, GradeStage, MeasureLine
 from tracks.plain_topics import described, plain_wordings
 
 ALL_PARTS = "*"
-"""What `[topics] shown` says for all parts of a topic."""
+"""The word of `[topics] shown` for all parts of a topic."""
 
 
 def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path | None = None) -> Track:
-    """Return the track of these stages. ``folder`` is where the files lie that the design names: guidelines."""
+    """Return the track of these stages. ``folder`` holds the files that the design names, such as guidelines."""
     asked = {question.key: question for question in graded_questions(design)}
     files = exported_files(design)
     task = Task(
@@ -76,7 +76,7 @@ def track_of_design(design: Design, stages: tuple[Stage, ...], *, folder: Path |
 
 
 def in_own_words(design: Design, scoring: Scoring) -> Scoring:
-    """Return the scoring, with the help that the design says above its measures."""
+    """Return the scoring with the design's own help texts for its measures."""
     lines = [line for line in design.scores.measures if isinstance(line, MeasureLine)]
     said = {line.label or line.measure: line.help for line in lines if line.help}
     return replace(
@@ -128,7 +128,7 @@ def _checks(stage: GradeStage) -> StageChecks:
 
 
 def practised_in(stage: GradeStage) -> Practice | None:
-    """Return what is answered before the work of a stage; None where nothing is."""
+    """Return the practice that precedes a stage's work, or None if there is none."""
     if (said := stage.practice) is None:
         return None
     answers = [each for each in practice_answers(stage) if isinstance(each, KnownAnswer)]
@@ -136,18 +136,18 @@ def practised_in(stage: GradeStage) -> Practice | None:
 
 
 def lease_hours(design: Design) -> int | None:
-    """After how many hours without anything done work goes back: the days that a stage says, the same for all."""
+    """Return after how many hours idle work goes back, or None. A stage's number of days counts for all stages."""
     return next((24 * each.hand_out.days for each in design.stages if each.hand_out and each.hand_out.days), None)
 
 
 def document_view(design: Design) -> str:
-    """The view with which documents open; "" where the design does not say."""
+    """Return the view in which documents open, or "" if the design does not say."""
     said = design.documents.form if "form" in design.documents.model_fields_set else ""
     return {"text": "text", "html": "page"}.get(said, "")
 
 
 def document_facts(design: Design) -> tuple[str, ...] | None:
-    """Return what is seen of a document at once beside its text; None where the design does not say."""
+    """Return which facts of a document are shown at once beside its text, or None if the design does not say."""
     return tuple(design.documents.shown) if "shown" in design.documents.model_fields_set else None
 
 
@@ -191,11 +191,11 @@ def guidelines_of(design: Design, folder: Path | None) -> str:
 
 
 def context_of(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[Any]:
-    """The parts of a topic: those that the design names open at once, the others closed."""
+    """Yield the parts of a topic, open if the design names them, else closed."""
     for part in described(topic, ancestors):
         yield opened(part, shown)
 
 
 def opened(part: ContextPart, shown: Collection[str]) -> ContextPart:
-    """A part of a topic, open where it is among those ``shown``; "*" are all that the topic's file shows."""
+    """Return a part of a topic, open if it is among those ``shown``; "*" leaves it as it is in the topic's file."""
     return part if ALL_PARTS in shown else replace(part, is_open=part.heading.lower() in shown)

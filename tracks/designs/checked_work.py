@@ -1,4 +1,4 @@
-"""How a design wants work handed out and checked, and what of that Assay can't do yet."""
+"""Check how a design wants work handed out and checked, and what of that Assay can't do yet."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ AGREEMENT: Mapping[str, str] = {
     "alpha": "krippendorff_alpha",
     "ac1": "ac1",
 }
-"""The measures that [stages.agreement] may name, and how their names begin in reports of agreement."""
+"""The measures that [stages.agreement] may name, and the beginnings of their names in reports of agreement."""
 
 LATER = "Leave it out until it is."
 MOST_DAYS = 365
 
 
 def _faults_of_control(stage: StageBase, path: Path) -> Iterator[tuple[Path, str]]:
-    """What is wrong with the items of a stage whose answers are known."""
+    """Yield what is wrong with a stage's control items."""
     control = stage.control
     if control is None:
         return
@@ -41,7 +41,7 @@ def _faults_of_control(stage: StageBase, path: Path) -> Iterator[tuple[Path, str
 
 
 def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Iterator[tuple[Path, str]]:
-    """What is wrong with the items that are judged before the work of a stage."""
+    """Yield what is wrong with a stage's practice items."""
     if not isinstance(stage, GradeStage):
         yield path, f"Not yet known: [stages.practice] of a stage of {stage.work}. {LATER}"
         return
@@ -60,7 +60,7 @@ def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Ite
 
 
 def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
-    """Yield where a stage names no measure of agreement, or wants what is not known yet or does not go together."""
+    """Yield where a stage names an unknown measure of agreement, or wants what is unknown or does not go together."""
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         if isinstance(stage.people, People) and stage.people.each == 1:
@@ -82,7 +82,7 @@ def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
 
 
 def _faults_of_hand_out(design: Design) -> Iterator[tuple[Path, str]]:
-    """Where stages want work handed out in ways that don't go together, or that their work does not have."""
+    """Yield where stages want work handed out in ways that conflict, or that their kind of work does not have."""
     days, orders = None, dict[str, str]()
     for place, stage in enumerate(design.stages):
         handed, path = stage.hand_out or HandOut(), ("stages", place, "hand_out")

@@ -1,4 +1,4 @@
-"""What is wrong with a design: each fault with its line, its member by names of stage and question, and what to do."""
+"""Find the faults of a design, each with its line, its member (stages and questions by name), and what to do."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from tracks.designs.shape import Design
 def check_design(
     text: str, *, folder: File | None = None, works: Collection[str] | None = None
 ) -> tuple[Design | None, list[Fault]]:
-    """Return the design in a file's text, and its faults by line; no design where one of them is an error.
+    """Return the design in a file's text and its faults by line, but no design if one of the faults is an error.
 
-    ``works`` are the kinds of work for which a site has benches, where it is one that asks.
-    Whatever the text is, the answer is faults: also where a check of ours breaks on it, which is logged.
+    ``works`` are the kinds of work for which the site has benches; None if no site asks. No text raises an exception:
+    if a check itself breaks, this is logged and returned as a fault.
     """
     try:
         return _checked(text, folder, works)
@@ -89,7 +89,7 @@ def _rule_fault(broken: Broken, values: Mapping[str, Any], places: Places) -> Fa
 
 
 def member_named(values: Mapping[str, Any], path: Path) -> str:
-    """Return a path in words: stages and questions by their keys, other entries of lists by their place from 1."""
+    """Return a path in words: stages and questions by their keys, other entries of lists by their place, from 1."""
     words = []
     for length, step in enumerate(path, 1):
         if isinstance(step, int):
@@ -100,7 +100,7 @@ def member_named(values: Mapping[str, Any], path: Path) -> str:
 
 
 def _name_of(entry: Any) -> str:
-    """What an entry of a list calls itself, where that can be read."""
+    """Return the key or name of a list's entry, or "" if it can't be read."""
     named = entry.get("key", entry.get("name")) if isinstance(entry, dict) else None
     return named[:50] if isinstance(named, str) and named.strip() and named.isprintable() else ""
 
@@ -129,7 +129,7 @@ KINDS = {
 OF_TABLES = {"stages", "questions", "changes", "exports"}
 OF_TOP = {"design", "key", "title", "base", "task"}
 MOST_FAULTS = 1_000
-"""Faults of shape that are told of one design: nobody reads more, and each is looked up in its text."""
+"""The most faults of shape that are reported for one design: nobody reads more, and each costs a search in the text."""
 
 TABLES_OF_STAGE: Mapping[str, type[BaseModel]] = {
     "control": shape.Control,
@@ -152,9 +152,9 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
         if all(kind in {*KINDS, "literal_error"} for kind in kinds) and any(
             path == each[: len(path)] for each in deeper - {path}
         ):
-            continue  # another form of the same member was meant, and what is wrong with that is said
+            continue  # another type of the same member was meant, and its fault is reported
         message, severity = _shape_message(path, errors, values, places)
-        if errors[0]["type"] == "union_tag_invalid":  # which form is meant is said by a member of its own
+        if errors[0]["type"] == "union_tag_invalid":  # the table's own member says which form is meant
             path = (*path, errors[0]["ctx"]["discriminator"].strip("'"))
         yield Fault(line=places.line(path), member=member_named(values, path), message=message, severity=severity)
     if len(told) > MOST_FAULTS:
@@ -163,7 +163,7 @@ def _shape_faults(error: ValidationError, values: Mapping[str, Any], places: Pla
 
 
 def _plain_path(loc: Sequence[str | int], kind: str, values: Mapping[str, Any]) -> Path:
-    """The path in the file: without the names of forms that pydantic puts between."""
+    """Return the path in the file, without the names of forms that pydantic inserts."""
     path: Path = ()
     for place, step in enumerate(loc):
         here = _at(values, path) if path else values
@@ -229,7 +229,7 @@ def _shape_message(
 
 
 def _instead(path: Path, wanted: Sequence[str], values: Mapping[str, Any]) -> str:
-    """What to write in place of a value of another kind, where that can be told."""
+    """Return a hint what to write for a value of the wrong type, or "" if there is none."""
     given, model = _at(values, path), _model_at(values, path)
     if isinstance(given, str):
         is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", given) and {*wanted} & {_WHOLE, _NUMBER}
@@ -246,14 +246,14 @@ def _instead(path: Path, wanted: Sequence[str], values: Mapping[str, Any]) -> st
 
 
 def _called(path: Path) -> str:
-    """The member at a path, or the entry of a list."""
+    """Return the name of the member at a path, or its number in words for an entry of a list."""
     if len(path) > 1 and isinstance(path[-1], int):
         return f"entry {path[-1] + 1} of {path[-2]}"
     return str(path[-1]) if path else ""
 
 
 def _bounds_told(error: Any) -> str:
-    """What a number has to be, of an error that says it is not."""
+    """Return in words the bound that a number breaks."""
     value = error["input"]
     if isinstance(value, float) and not isfinite(value):
         return "a number that can be counted with"
@@ -262,7 +262,7 @@ def _bounds_told(error: Any) -> str:
 
 
 def _unknown(path: Path, known: Sequence[str], table: str, places: Places) -> str:
-    """Of a member that there is not: where it belongs, or the nearest one, or all that there are."""
+    """Return a message on an unknown member: where it belongs, the nearest known one, or all known ones."""
     name = str(path[-1])
     if "questions" in path and any(name in _names(said.table) for said in said_works().values()):
         heading = places.line(path[: path.index("questions") + 2])
@@ -290,13 +290,13 @@ def _names(model: type[BaseModel]) -> list[str]:
 
 
 def _members(values: Mapping[str, Any], path: Path) -> list[str]:
-    """The members that a table may have, by where it stands."""
+    """Return the members that the table at this path may have."""
     model = _model_at(values, path)
     return _names(model) if model is not None else []
 
 
 def _model_at(values: Mapping[str, Any], path: Path) -> type[BaseModel] | None:
-    """The model of the table at this path; found by the annotation of each member on the way."""
+    """Return the model of the table at this path, found by the members' annotations on the way."""
     model: type[BaseModel] | None = design_model()
     for place, step in enumerate(path):
         if isinstance(step, int) or model is None:
@@ -325,7 +325,7 @@ def _tag_of(model: type[BaseModel]) -> tuple[Any, ...]:
 
 
 def _table_words(values: Mapping[str, Any], path: Path) -> str:
-    """A table in words: "the design", "[pool]", "the stage passages", "grade yes of the question misleading"."""
+    """Return a table in words: "the design", "[pool]", "the stage passages", "grade yes of the question misleading"."""
     if not path:
         return "the design"
     *outer, last = path

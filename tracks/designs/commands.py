@@ -1,4 +1,4 @@
-"""`python -m tracks design …`: a design file checked, begun, compared, shown, and what designs may say."""
+"""`python -m tracks design …`: check, begin, compare, show and preview design files, and print their schema."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from scoring.commands.command_line import Problems, WrongCall, print_rows
 from scoring.reading.opening import CannotOpen, open_input
 
 LIMIT = 1_000_000
-"""Bytes of a design."""
+"""The most bytes of a design."""
 
 
 def add_commands(parser: argparse.ArgumentParser) -> None:
-    """Add what may be done with a design to `python -m tracks design`."""
+    """Add the subcommands of `python -m tracks design`."""
     parts = parser.add_subparsers(required=True, metavar="DO")
     check = parts.add_parser("check", help="every fault with its line, its member and what to do")
     check.add_argument("file", metavar="FILE", help="the design, - for standard input")
@@ -59,8 +59,8 @@ def _form(options: argparse.Namespace) -> str:
 
 
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
-    """One line a fault: line, severity, member, message; 1 where any is an error. Without any, standard error says what
-    was read.
+    """Print a line for each fault, and return 1 if any is an error. If there is none, standard error says what was
+    read.
     """
     from tracks.designs.checking import check_design
     from tracks.designs.data_check import data_faults
@@ -82,7 +82,7 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_show(options: argparse.Namespace, problems: Problems) -> int:
-    """Return the design on standard output; of a track that is none, a line for each thing that a design can't say, and
+    """Print a track as a design. If that is impossible, print a line for each thing that a design can't say, and return
     1.
     """
     from tracks.calls import is_design, settings_of, track_of
@@ -104,7 +104,7 @@ def run_show(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_new(options: argparse.Namespace, problems: Problems) -> int:
-    """Return a design on standard output that passes `design check`; 2 where the files tell nothing."""
+    """Print a design that passes `design check`; exit with 2 if the files don't suffice for one."""
     from tracks.designs.first_design import NothingToGoBy, first_design
 
     del problems
@@ -116,9 +116,10 @@ def run_new(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_diff(options: argparse.Namespace, problems: Problems) -> int:
-    """One line a change: line, effect, member, message, mapping; 1 where one would touch what is recorded.
+    """Print a line for each change: line, effect, member, message, mapping; return 1 if one would affect records.
 
-    The effect is "free" or "judged", the latter with how many judgments stand in the way where they are given.
+    The effect is "free" or "judged"; the latter has the number of judgments that it affects, if a file of them is
+    given.
     """
     from tracks.designs.differences import changes_between
     from tracks.designs.reading import BadDesign, design_of_text
@@ -147,7 +148,7 @@ def run_diff(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _design_or_track(named: str) -> str:
-    """The text of a design, or of the design that an installed track is."""
+    """Return the text of a design, or that of an installed track as a design."""
     from tracks import find_track
     from tracks.designs.showing import shown_track
 
@@ -159,9 +160,9 @@ def _design_or_track(named: str) -> str:
 
 
 def run_preview(options: argparse.Namespace, problems: Problems) -> int:
-    """Serve a site of its own, in a folder that is gone afterwards, until it is stopped; 1 where the design has faults.
+    """Serve a temporary site with the design until it is stopped; return 1 if the design has faults.
 
-    The site is another program: nothing here knows it.
+    The site runs as a program of its own, since this package does not import it. Its folder is deleted afterwards.
     """
     from tracks.designs.checking import check_design
 
@@ -184,7 +185,7 @@ def run_preview(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _served(site: subprocess.Popen[bytes]) -> int:
-    """Wait until the site ends; told to stop, end it before its folder goes."""
+    """Wait until the site ends. On a signal, end the site before its folder is deleted."""
 
     def stop(*_: object) -> None:
         raise KeyboardInterrupt
@@ -199,7 +200,7 @@ def _served(site: subprocess.Popen[bytes]) -> int:
 
 
 def run_schema(options: argparse.Namespace, problems: Problems) -> int:
-    """Return the JSON Schema of designs, for editors that complete TOML."""
+    """Print the JSON Schema of designs, for editors that complete TOML."""
     from tracks.designs.schema import schema_of_designs
 
     del options, problems
@@ -208,7 +209,7 @@ def run_schema(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def design_text(path: str) -> str:
-    """Return the text of a design file. WrongCall where it is none."""
+    """Return the text of a design file. Raises WrongCall if it is not one."""
     try:
         with open_input(path) as file:
             content = file.read(LIMIT + 1)

@@ -1,4 +1,4 @@
-"""The criterion that a question of a design becomes."""
+"""Make a criterion from a question of a design."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SELECT = "Select the words of the text that say so"
 
 
 def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
-    """Return the criterion of a question; those ``before`` it in its stage are what it may depend on."""
+    """Return the criterion of a question, which may depend on the questions ``before`` it in its stage."""
     graded = grades_of(question)
     unsure = question.unsure
     return Criterion(
@@ -40,7 +40,7 @@ def criterion_of(question: Question, before: Sequence[Question]) -> Criterion:
 
 
 def _chosen_scale(question: Question, settings: Any) -> tuple[Grade, ...]:
-    """The grades of the scale that a campaign sets."""
+    """Return the grades of the scale that the campaign's setting chooses."""
     return _scale(question, grades_of(question, settings.highest_grade))
 
 
@@ -62,7 +62,7 @@ def _scale(question: Question, graded: Sequence[Written]) -> tuple[Grade, ...]:
 
 
 def _condition(said: Mapping[str, Any], before: Sequence[Question]) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """A condition with the values of the grades that it names."""
+    """Return a condition with the values of the grades that it names."""
     known = {question.key: question for question in before}
     return tuple(
         (key, tuple(int(grade.value) for grade in grades_named(known[key], named))) for key, named in said.items()
@@ -70,6 +70,6 @@ def _condition(said: Mapping[str, Any], before: Sequence[Question]) -> tuple[tup
 
 
 def _presses(said: Sequence[str | None], taken: str) -> list[str]:
-    """A key for each grade: the one that is said, else the next free digit."""
+    """Return a key for each grade: its own, or the next free digit."""
     free = iter([digit for digit in "1234567890" if digit not in said and digit != taken])
     return [press if press is not None else next(free) for press in said]

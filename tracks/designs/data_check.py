@@ -1,4 +1,4 @@
-"""A design held against a folder of data: every field, run, document and topic that it names is looked up there."""
+"""Check a design against a folder of data: look up each field, run, document and topic that it names."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from tracks.input_files import unknown_in_file
 OF_TOPICS = ("title", "description", "narrative")
 OF_DOCUMENTS = ("title", "date", "text", "url")
 NAMED = 3
-"""So many of the names that are missing are said."""
+"""How many of the missing names a message lists."""
 
 
 def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
-    """Yield what a design without faults names that the data does not have.
+    """Yield what a design without faults names but the data lacks.
 
-    ``folder`` is where the design lies, and ``data`` is laid out as `load_campaign` reads it: topic files, runs/,
-    documents/, docnos. Each fault has the line of the member that names what is missing.
+    ``folder`` holds the design. ``data`` is laid out as `load_campaign` reads it: topic files, runs/, documents/,
+    docnos. Each fault has the line of the member that names what is missing.
     """
     track = track_of_text(text, folder=folder)
     values, places = read_toml(text)
@@ -51,7 +51,7 @@ def data_faults(text: str, folder: Path, data: Path) -> Iterator[DesignFault]:
 
 
 class _Lookup:
-    """One pass over a folder; ``read`` are its topics."""
+    """One pass over a folder; ``read`` holds its topics."""
 
     def __init__(self, track: Track, values: Mapping[str, Any], places: Places, data: Path) -> None:
         self.track, self.values, self.places, self.data = track, values, places, data
@@ -64,7 +64,7 @@ class _Lookup:
         return DesignFault(line=self.places.line(path), member=member, message=message, severity=severity)
 
     def _said(self, path: Place) -> list[Any]:
-        """The list that the file says at this path; nothing where it says none."""
+        """Return the list at this path of the file, or an empty one."""
         try:
             found = at(self.values, path)
         except (KeyError, IndexError, TypeError):
@@ -74,7 +74,7 @@ class _Lookup:
     # ------------------------------------------------------------ topics
 
     def topics(self) -> Iterator[DesignFault]:
-        """Read the topics, and look up the fields and numbers that the design names."""
+        """Read the topics, and look up the fields and topic numbers that the design names."""
         files = [
             (kind, path)
             for kind in self.track.topic_files
@@ -105,7 +105,7 @@ class _Lookup:
                 yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
 
     def _members_named(self, message: str) -> list[Place]:
-        """The members of [runs] with a name that a message quotes, where rows of a table are judged; else [topics]."""
+        """Return the members of [runs] with a name that the message quotes, or [topics] or [runs] if there is none."""
         quoted = re.findall("“([^”]+)”", message)
         found: list[Place] = []
         for name, value in self.values.get("runs", {}).items():
@@ -123,7 +123,7 @@ class _Lookup:
     # ------------------------------------------------------------ runs and documents
 
     def runs(self) -> Iterator[DesignFault]:
-        """Check every run as a site would, and look up the documents that are judged of them."""
+        """Check each run as a site would, and look up the documents that are judged in it."""
         wanted: dict[str, str] = {}
         number = 0
         for submission in self.track.submissions:
@@ -138,7 +138,9 @@ class _Lookup:
         yield from self._documents(given | wanted)
 
     def _bundled(self) -> Iterator[DesignFault]:
-        """What is wrong with files that hold several runs, or say of rows of a table whose they are."""
+        """Yield what is wrong with files that hold several runs, or that say which systems the rows of a table are
+        from.
+        """
         for bundle in self.track.bundles:
             paths = sorted({path for name in bundle.file_names for path in self.data.glob(name) if _is_run(path)})
             for found in bundle.split(paths) if paths else ():
@@ -147,7 +149,7 @@ class _Lookup:
                         yield self._fault(member, f"{bundle.label}: {found.message}")
 
     def _given(self) -> Iterator[tuple[str, str]]:
-        """The topic and the docno of each thing to judge that comes with its topic."""
+        """Yield the topic and the docno of each item that comes with its topic."""
         for make in (recipe.items for task in self.track.tasks for recipe in task.pooling if recipe.items is not None):
             for topic in self.read.values():
                 yield from ((each.topic, each.docno) for each in make(topic, self.settings) if each.docno)
@@ -181,12 +183,12 @@ class _Lookup:
                 yield from (str(docno) for docno in islice(ranking, depth))
 
     def _read_documents(self, path: Path) -> Iterator[Any]:
-        """The documents of a file, those among them that rows of a table hold in a column."""
+        """Return the documents of a file, or those that a table's rows hold in a column."""
         own = self.track.documents_in(path) if self.track.documents_in is not None else None
         return read_documents(path, sniff_document_format(path)) if own is None else own
 
     def _unfit(self, path: Path) -> Issue | None:
-        """Why a file of documents is not taken; that of a table is looked at as the table it is, a bundle as it is."""
+        """Return why a file can't be a file of documents, or None. Tables and bundles are always accepted."""
         if self.track.documents_in is not None or looks_like_bundle(path):
             return None
         return unfit_document_file(path, self.track.document_formats)

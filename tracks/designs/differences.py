@@ -1,7 +1,7 @@
-"""What one version of a design says differently from the one before, and which records that would touch.
+"""Compare two versions of a design, and find the records that each change would affect.
 
-Stages, questions and grades are compared by their keys, so a name may be reworded and an order changed freely. What
-would change the meaning of what is recorded names the records that stand on it: a stage, a question, or single values.
+Stages, questions and grades are compared by their keys, so names may be reworded and orders changed freely. A change of
+the meaning of what is recorded names the records that depend on it: a stage, a question, or single values.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from tracks.designs.said_work import settled_options
 from tracks.designs.shape import Changed, Design, Grade, Question
 
 OF_STAGE = frozenset({"work", "item", "source", "lines", "none", "file", "frozen", "choose"})
-"""Members of a stage by which what is recorded in it has its meaning."""
+"""Members of a stage that determine the meaning of its records."""
 
 OF_QUESTION = frozenset({"answer", "verdicts", "reasons", "unsure", "evidence_labels", "scales", "highest"})
-"""Members of a question by which its answers have their meaning."""
+"""Members of a question that determine the meaning of its answers."""
 
 
 def changes_between(
@@ -35,10 +35,10 @@ def changes_between(
     earlier: Sequence[str] = (),
     folders: tuple[File | None, File | None] = (None, None),
 ) -> DesignChanges:
-    """Compare the texts of two designs. Raises BadDesign where one of them has faults, or maps a value twice.
+    """Compare the texts of two designs. Raises BadDesign if one has faults or maps a value twice.
 
-    ``earlier`` are the versions that came before both, whose mappings are carried out already. ``folders`` are where
-    the bases of the two lie.
+    ``earlier`` are the versions that preceded both, whose mappings were carried out before. ``folders`` hold the bases
+    of the two.
     """
     old = _Text.read(before, "the design before", folders[0])
     new = _Text.read(now, "the new design", folders[1])
@@ -63,9 +63,9 @@ class _Text:
 
 
 def _mappings(old: _Text, new: _Text, earlier: Sequence[Design]) -> Iterator[ValueMapping]:
-    """Yield the entries of `[[changes]]` that are new in this version, in whatever order they are written.
+    """Yield the entries of `[[changes]]` that are new in this version, in any order.
 
-    The same entry is carried out again where it stands more often than it did in any of them.
+    An entry counts as new again if it occurs more often than in any earlier version.
     """
     done: Counter[tuple[str, int, int]] = Counter()
     for version in (*earlier, old.design):
@@ -97,7 +97,7 @@ def _entry(change: Changed) -> tuple[str, int, int]:
 
 
 def _top(old: _Text, new: _Text) -> Iterator[DesignChange]:
-    """What is said above the stages and below them. Files of guidelines and the like are the site's from then on."""
+    """Yield changes outside the stages. Files that the design names, such as guidelines, are then the site's own."""
     for name in Design.model_fields:
         before, now = getattr(old.design, name), getattr(new.design, name)
         if name in ("stages", "changes", "base") or before == now:
@@ -186,7 +186,7 @@ def _asked(
 
 
 def _conditions(question: Question, questions: Mapping[str, Question]) -> list[dict[str, list[str]]]:
-    """Under which grades it is asked, by what they are called for ever: another name of one changes nothing."""
+    """Return a question's conditions with the permanent keys of grades, so that renaming a grade changes nothing."""
     keys = {key: {grade.value: name for name, grade in _by_key(each).items()} for key, each in questions.items()}
 
     def named_in(key: str, named: Any) -> list[str]:
@@ -205,7 +205,9 @@ def _members(
     stands_on: StandsOn,
     same: Collection[str] = (),
 ) -> Iterator[DesignChange]:
-    """The members of a stage or question but those that are compared by key, and those that mean the ``same``."""
+    """Yield changes to a stage's or question's members, without those compared by key and those that mean the
+    ``same``.
+    """
     known = {**type(before).model_fields, **type(now).model_fields}
     for name, member in known.items():
         pair = getattr(before, name, None), getattr(now, name, None)
@@ -214,7 +216,7 @@ def _members(
         is_added = name in ("unsure", "evidence_labels", "reasons") and _contains(*pair)
         is_added |= name == "scales" and bool(pair[0]) and _contains(*pair)
         said = member.alias or name
-        asks_more = name == "references" and pair[1] == "required"  # lists without quotes are frozen already
+        asks_more = name == "references" and pair[1] == "required"  # there may be frozen lists without quotes
         asks_less = name == "marks" and takes_partial(pair[0] or ()) and not takes_partial(pair[1] or ())
         stands = stands_on if asks_more or asks_less or (name in settled and not is_added) else None
         more = " What is asked no longer is kept, and not exported." if name == "asked_if" else ""
@@ -222,7 +224,7 @@ def _members(
 
 
 def _contains(before: Any, now: Any) -> bool:
-    """Whether nothing of what there was is gone."""
+    """Return whether ``now`` keeps all that ``before`` had."""
     if isinstance(before, list) and isinstance(now, list):
         return all(each in now for each in before)
     return before is None or now is not None
@@ -232,9 +234,9 @@ def _contains(before: Any, now: Any) -> bool:
 
 
 def _by_key(question: Question) -> dict[str, Grade]:
-    """Return the grades by what they are called for ever: the key, by default the name in lower case.
+    """Return the grades by their permanent keys, which default to the name in lower case.
 
-    Those of a scale of numbers are their numbers, whatever its ends are named.
+    The keys in a scale of numbers are its numbers, whatever its ends are named.
     """
     graded = grades_of(question)
     if isinstance(question.grades, str):
@@ -299,7 +301,9 @@ def _of_grade(new: _Text, path: Path, before: Grade, now: Grade, question: str) 
 def _added(
     new: _Text, path: Path, pair: tuple[Question, Question], stage: str, mapped: Mapping[int, int]
 ) -> Iterator[DesignChange]:
-    """New grades, and the values whose place on the scale they change: those above, and all of a scale of numbers."""
+    """Yield new grades, and the values whose place on the scale these change: higher ones, or all of a scale of
+    numbers.
+    """
     question = pair[1].key
     before, now = map(_by_key, pair)
     values = {each.value for each in before.values()}
@@ -323,7 +327,7 @@ def _added(
 
 
 def _mapping(question: Question, before: int | float, now: int | float) -> str:
-    """Return what moves recorded grades; "" of answers that are no grades, which nothing moves."""
+    """Return the entry that would move recorded grades, or "" for answers that are not grades and can't be moved."""
     if question.answer != "grade":
         return ""
     return f'[[changes]] question = "{question.key}", from = {before}, to = {now}'
@@ -335,7 +339,7 @@ def _mapping(question: Question, before: int | float, now: int | float) -> str:
 def _change(
     new: _Text, path: Path, message: str, *, stands_on: StandsOn | None = None, mapping: str = ""
 ) -> DesignChange:
-    """A change that stands in the new file."""
+    """Return a change at a path of the new file."""
     line, member = new.places.line(path), _member(new.design, path)
     return DesignChange(line=line, member=member, message=message, stands_on=stands_on, mapping=mapping)
 

@@ -1,7 +1,7 @@
-"""What was recorded under earlier versions of a design: the rules of notes, snippets and lengths that it was held to.
+"""The rules for notes, snippets and lengths under earlier versions of a design, which older records obeyed.
 
-A new version may ask more of a grade, or allow fewer words. What is judged already stays as it is, so a release is
-held to what one of its versions took.
+A new version may require more for a grade, or allow fewer words. Existing judgments stay as they are, so a release is
+checked against what one of its versions accepted.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from tracks.designs.reading import track_of_text
 
 
 def criteria_taking(texts: Sequence[str]) -> dict[str, Criterion]:
-    """Return the criteria of the last version by key, each with all that one of the versions took. Raises BadDesign."""
+    """Return the criteria of the last version by key, each accepting what any version accepted. Raises BadDesign."""
     held = _criteria(texts[0])
     for number, (before, now) in enumerate(pairwise(texts)):
         mappings = changes_between(before, now, earlier=texts[:number]).mappings
@@ -32,7 +32,7 @@ def _criteria(text: str) -> dict[str, Criterion]:
 
 
 def _taking(now: Criterion, before: Criterion, moved: Mapping[tuple[str, int], int]) -> Criterion:
-    """The criterion of a version, with what the one before it took."""
+    """Return a version's criterion, also accepting what the one before it accepted."""
     grades = []
     for grade in now.grades:
         were = [each for each in before.grades if moved.get((now.key, each.value), each.value) == grade.value]
@@ -49,10 +49,10 @@ def _taking(now: Criterion, before: Criterion, moved: Mapping[tuple[str, int], i
 
 
 def _either(said: Collection[str]) -> str:
-    """Return what takes all that one of them takes."""
+    """Return the one rule if all are the same, else "offered", which accepts everything."""
     return next(iter(said)) if len(said) == 1 else OFFERED
 
 
 def _more(now: int, before: int) -> int:
-    """Return the wider of two bounds, of which 0 is none."""
+    """Return the wider of two bounds, where 0 means that there is none."""
     return max(now, before) if now and before else 0

@@ -1,6 +1,6 @@
-"""One thing changed in the text of a design: a member, an entry of a list, a table of a list of tables.
+"""Change one place in the text of a design: a member, an entry of a list, or a table in a list of tables.
 
-Only the characters of what is changed are replaced, so comments, order and spacing of all else stay as they are.
+Only the characters of that place are replaced, so all other comments, order and spacing stay as they are.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from tracks.designs.reading import BadDesign
 from tracks.designs.writing import design_lines, in_lines, toml_name, toml_value
 
 HEADS = ("topics", "documents", "runs", "pool")
-"""Tables that stand before the stages."""
+"""Tables that precede the stages."""
 
 
 def with_member(text: str, path: Path, value: Any, order: Sequence[str] = ()) -> str:
-    """Return the text with the member at the path saying the value; None takes the member out.
+    """Return the text with the member at the path set to the value; None removes the member.
 
-    A new member stands after those that come before it in ``order``, else at the end of its table, and a table that is
-    not there yet is written. Raises BadDesign where the text can't be read, or has no place for it.
+    A new member is written after those that precede it in ``order``, else at the end of its table, and a missing table
+    is added. Raises BadDesign if the text can't be read, or has no place for the member.
     """
     text = unix_text(text)
     values, places = parsed(text)
@@ -58,7 +58,7 @@ def with_member(text: str, path: Path, value: Any, order: Sequence[str] = ()) ->
 
 
 def _with_table(text: str, path: Path, value: Any, order: Sequence[str], inner: Iterable[str | int]) -> str:
-    """The text with a table that has a heading of its own, or names with dots, saying the value, member by member."""
+    """Return the text with a table that has its own heading, or dotted names, set to the value member by member."""
     if not isinstance(value, dict):
         if path in parsed(text)[1].headings:
             return with_member(without_entry(text, path), path, value, order)
@@ -72,7 +72,9 @@ def _with_table(text: str, path: Path, value: Any, order: Sequence[str], inner: 
 
 
 def with_entry(text: str, path: Path, value: Any) -> str:
-    """Return the text with a further entry at the end of the list at the path, on its own line as the others."""
+    """Return the text with a new entry at the end of the list at the path, on a line of its own if the others have
+    one.
+    """
     text = unix_text(text)
     _, places = parsed(text)
     if path not in places.spans:
@@ -106,7 +108,7 @@ def without_entry(text: str, path: Path) -> str:
 
 
 def moved_up(text: str, path: Path) -> str:
-    """Return the text with an entry of a list, or a table of a list of tables, before the one that stands above it."""
+    """Return the text with an entry of a list, or a table in a list of tables, exchanged with the one above it."""
     text = unix_text(text)
     _, places = parsed(text)
     *outer, place = path
@@ -132,18 +134,18 @@ def moved_up(text: str, path: Path) -> str:
 
 
 def parsed(text: str) -> tuple[dict[str, Any], Places]:
-    """Return what the text says and where. Raises BadDesign where it is no TOML."""
+    """Return the text's values and their places. Raises BadDesign if it is not TOML."""
     try:
         return read_toml(text)
     except BadToml as error:
         raise BadDesign(f"line {error.line}: {error}") from error
 
 
-# ---------------------------------------------------------------- where things begin and end
+# ---------------------------------------------------------------- where entries and tables begin and end
 
 
 def _written(value: Any, on_lines: bool) -> str:
-    """A value as it stands after "=": a list of tables one a line where there is room for lines."""
+    """Return a value as written after "="; if it may take several lines, a list of tables has one line for each."""
     written = toml_value(value)
     if on_lines and (lines := in_lines(value)):
         return lines
@@ -161,7 +163,7 @@ def _line_of(text: str, offset: int) -> int:
 
 
 def _end_of_members(text: str, places: Places, table: Path) -> int:
-    """How many lines stand before the place of a further member of a table: those to its last member."""
+    """Return the number of lines up to a table's last member, after which a new member is written."""
     begin = places.headings[table] - 1 if table else -1
     others = [line - 1 for line in places.headings.values() if line - 1 > begin]
     limit = min(others, default=text.count("\n") + 1)
@@ -170,14 +172,16 @@ def _end_of_members(text: str, places: Places, table: Path) -> int:
 
 
 def _with_comments(lines: Sequence[str], start: int) -> int:
-    """Where a heading begins with the comments right above it."""
+    """Return the first line of the comments right above a heading."""
     while start > 0 and lines[start - 1].lstrip().startswith("#"):
         start -= 1
     return start
 
 
 def _block(lines: Sequence[str], places: Places, path: Path) -> tuple[int, int]:
-    """The lines of a table of a list with all that is in it, its comments above included, blank ones after it not."""
+    """Return the lines of a table in a list with all its content and the comments above, without trailing blank
+    lines.
+    """
     heading = places.headings[path] - 1
     after = [line - 1 for other, line in places.headings.items() if line - 1 > heading and other[: len(path)] != path]
     end = _with_comments(lines, min(after)) if after else len(lines)
@@ -199,7 +203,7 @@ def _without(text: str, places: Places, path: Path) -> str:
 
 
 def _name_start(text: str, places: Places, path: Path) -> int:
-    """Where the name before a value begins."""
+    """Return the offset at which the name before a value begins."""
     before = text[: places.spans[path][0]].rstrip()
     before = before.removesuffix("=").rstrip()
     if before.endswith(('"', "'")):
@@ -211,7 +215,7 @@ def _name_start(text: str, places: Places, path: Path) -> int:
 
 
 def _with_comma(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    """What is cut out with an entry of a list or a table in braces: the comma after it, or the one before the last."""
+    """Return the span to cut for an entry, with the comma after it or, if it is the last, the comma before it."""
     start, end = span
     if after := re.match(r"\s*,[ \t]*", text[end:]):
         return start, end + after.end()
@@ -224,7 +228,7 @@ def _ends_with_comma(text: str, span: tuple[int, int]) -> bool:
 
 
 def _whole_lines(text: str, places: Places, path: Path) -> tuple[int, int] | None:
-    """The lines of an entry that has them for itself, comments at their end included."""
+    """Return the span of the whole lines of an entry with a trailing comment, or None if it shares its lines."""
     start, end = places.spans[path]
     begin = text.rfind("\n", 0, start) + 1
     rest = re.match(r"[ \t]*,?[ \t]*(#[^\n]*)?\n", text[end:])
@@ -238,7 +242,7 @@ def _into_braces(text: str, span: tuple[int, int], member: str) -> str:
 
 
 def entry_at(values: dict[str, Any], path: Path) -> Any:
-    """Return the value at a path, or None where there is none; a text has no entries."""
+    """Return the value at a path, or None if there is none. A text has no entries."""
     found: Any = values
     try:
         for step in path:

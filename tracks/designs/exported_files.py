@@ -1,4 +1,4 @@
-"""What the files are called that a design gives out: the usual names, or those that its [[exports]] say."""
+"""The names of the files that a design exports: the usual names, or those in its [[exports]]."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from tracks.designs.shape import Design, Exported, GradeStage
 from tracks.rag_nuggets.exports import ASSIGNMENTS, NUGGETS
 
 FIXED = frozenset({"judgments.jsonl", "manifest.json"})
-"""Files of every export."""
+"""Files that every campaign exports."""
 
 
 def rows_file(question: str) -> str:
-    """Return what the file of the grades of each system's rows is called."""
+    """Return the name of the file with the grades of each system's rows."""
     return f"rows-{question}.csv"
 
 
 def usual_files(design: Design) -> dict[str, str]:
-    """Return what the file of each question is called where the design says nothing."""
+    """Return the default file name for each question."""
     asked = [each.key for each in graded_questions(design)]
     gold = gold_question(design)
     in_lines = asked if design.runs.form != "ranked" else list(averaged(design))
@@ -30,13 +30,13 @@ def usual_files(design: Design) -> dict[str, str]:
 
 
 def exported_files(design: Design) -> dict[str, str]:
-    """Return the file of each question: the one that an entry of [[exports]] names, else its usual one."""
+    """Return the file name of each question: the one that an entry of [[exports]] gives, else the usual one."""
     named = {_question(design, each): each.name for each in design.exports}
     return {question: named.get(question, name) for question, name in usual_files(design).items()}
 
 
 def _question(design: Design, entry: Exported) -> str:
-    """The key of the question that an entry means: the only one of its stage, where it says none; "" where unclear."""
+    """Return the key of an entry's question; without a name, that of its stage's only question; "" if it is unclear."""
     stage = next((each for each in design.stages if each.key == entry.stage), None)
     keys = [each.key for each in stage.questions] if isinstance(stage, GradeStage) else []
     if entry.question:
@@ -45,7 +45,7 @@ def _question(design: Design, entry: Exported) -> str:
 
 
 def faults_of_exports(design: Design) -> Iterator[tuple[Path, str]]:
-    """Yield where an entry of [[exports]] names no question of a stage, or no name that a file may have."""
+    """Yield where an entry of [[exports]] names no question of a stage, or has a name that a file can't have."""
     questions: set[str] = set()
     named = {_question(design, each) for each in design.exports}
     kept = {name for question, name in usual_files(design).items() if question not in named}

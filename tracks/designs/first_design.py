@@ -1,4 +1,4 @@
-"""A first design from the look of an organiser's files: topics, runs, or a table of things to judge."""
+"""Draft a design from an organiser's files: topics, runs, or a table of things to judge."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ TOPICS = frozenset({"topic", "topic_id", "topicid", "qid", "query_id", "queryid"
 DOCUMENTS = frozenset({"docno", "docid", "doc_id", "document", "document_id", "source"})
 TEXTS = ("claim", "text", "sentence", "passage", "answer", "response", "statement", "content", "question")
 LOOKED_AT = 200
-"""Rows of a table, topics of a file."""
+"""The most rows of a table, or topics of a file, that are looked at."""
 
 
 class NothingToGoBy(ValueError):
-    """No design can be made of these files; the message says why."""
+    """No design can be drafted from these files; the message says why."""
 
 
 @dataclass(slots=True)
 class _Seen:
-    """What the files were, and what follows from it."""
+    """What the files were found to be, and what follows from that."""
 
     notes: list[str] = field(default_factory=list)
     topics: dict[str, None] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class _Seen:
 
 
 def first_design(paths: Sequence[Path]) -> str:
-    """Return the text of a design that passes its check at once. Raises NothingToGoBy."""
+    """Return the text of a design that passes its check. Raises NothingToGoBy."""
     seen = _Seen()
     for path in paths:
         _look(path, seen)
@@ -152,7 +152,7 @@ def _topic_fields(path: Path) -> Iterator[str]:
 
 
 def _columns(path: Path, found: FileKind) -> dict[str, list[str]]:
-    """The columns of a table with their first texts."""
+    """Return the columns of a table with their first texts."""
     with open_input(path) as file:
         text = file.read(1 << 18).decode("utf-8-sig", "replace")
     rows = _json_rows(text, found) if found.form.startswith("json") else _csv_rows(text, found)
@@ -167,7 +167,7 @@ def _columns(path: Path, found: FileKind) -> dict[str, list[str]]:
 def _csv_rows(text: str, found: FileKind) -> Sequence[Mapping[str, Any]]:
     whole = text if len(text) < 1 << 18 else text[: text.rfind("\n")]
     first = whole.partition("\n")[0]
-    likely = max(",\t;", key=first.count)  # where a short table's words make as many columns by white space
+    likely = max(",\t;", key=first.count)  # in a short table, white space may make as many columns
     separator = likely if likely in first else found.shape.separator or ","
     return list(csv.DictReader(io.StringIO(whole, newline=""), delimiter=separator))[:LOOKED_AT]
 
@@ -186,7 +186,7 @@ def _json_rows(text: str, found: FileKind) -> Sequence[Mapping[str, Any]]:
 
 
 def _table(columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """What is judged of a table: the column that is called so, else the one with the longest texts."""
+    """Return what is judged in a table: the column with a telling name, else the one with the longest texts."""
     systems = [name for name in columns if name.lower() in SYSTEMS]
     others = {name: texts for name, texts in columns.items() if name not in systems and name.lower() not in IDS}
     lengths = {name: sum(map(len, texts)) / len(texts) for name, texts in others.items()}

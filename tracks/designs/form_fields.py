@@ -1,4 +1,4 @@
-"""What the fields of a design's forms say: read from its text, and as members to be written into it."""
+"""Read the values of a design's form fields from its text, and turn field values into members."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tracks.designs.shape import Question
 
 
 def fields_of(path: Path, table: Values, values: Values) -> list[DesignField]:
-    """Return the fields of the form of a table, with what the text says; those that say nothing there are left out."""
+    """Return the fields of a table's form with their values, without those that have no effect in this table."""
     found = [
         _filled(each, _typed_back(each.name, table), values)
         for each in FORMS[form_at(path)]
@@ -27,18 +27,18 @@ def fields_of(path: Path, table: Values, values: Values) -> list[DesignField]:
 
 
 def row_fields(path: Path, entry: Any, values: Values) -> list[DesignField]:
-    """Return the fields of an entry of the list at a path; a measure may be its name alone."""
+    """Return the fields for an entry of the list at a path. A measure may be its name alone."""
     table = entry if isinstance(entry, dict) else {"measure": entry}
     return [_filled(each, _typed_back(each.name, table), values) for each in FORMS[form_at(path)]]
 
 
 def form_at(path: Path) -> str:
-    """Return the name of the form of a table or of a list's entry."""
+    """Return the name of the form for a table or a list's entry."""
     return next((str(step) for step in reversed(path) if not isinstance(step, int)), "")
 
 
 def _fits(path: Path, field: DesignField, table: Values, values: Values) -> bool:
-    """Whether a field says something in this table. One that says something already does, where that can be typed."""
+    """Return whether a field has an effect in this table. One with a value always has, if the value can be typed."""
     form, name = form_at(path), field.name
     if said := _typed_back(name, table):
         found = table.get(name)
@@ -76,7 +76,7 @@ def _filled(field: DesignField, value: str, values: Values) -> DesignField:
 
 
 def _typed_back(name: str, table: Values) -> str:
-    """What a member says, as it is typed into its field."""
+    """Return a member's value as a person types it into its field."""
     people, unsure = table.get("people"), table.get("unsure")
     if name in ("people", "share"):
         said = people if isinstance(people, dict) else {"each": people}
@@ -102,13 +102,13 @@ def _typed_back(name: str, table: Values) -> str:
 
 
 def form_of_runs(values: Values) -> str:
-    """Return the form of runs that a text says, or the usual one."""
+    """Return the form of runs that a text gives, or the usual one."""
     runs = values.get("runs")
     return str(runs.get("form", "ranked")) if isinstance(runs, dict) else "ranked"
 
 
 def tables_in(values: Values, name: str) -> list[dict[str, Any]]:
-    """Return the tables of a list, none where a member is no list."""
+    """Return the tables in a list, or an empty list if the member is not a list."""
     found = values.get(name)
     return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
@@ -119,7 +119,7 @@ def _graded(values: Values) -> list[str]:
 
 
 def _measures(values: Values) -> list[str]:
-    """What the measures are called."""
+    """Return the names of the measures."""
     scores = values.get("scores")
     lines = scores.get("measures") if isinstance(scores, dict) else None
     entries = lines if isinstance(lines, list) else []
@@ -131,7 +131,7 @@ def _measures(values: Values) -> list[str]:
 
 
 def _conditions(path: Path, table: Values, values: Values) -> Iterator[DesignField]:
-    """A field for each question before this one in its stage: the grades under which this one is asked."""
+    """Yield a field for each question before this one in its stage, for the grades under which this one is asked."""
     if form_at(path) != "questions" or isinstance(table.get("asked_if"), list):
         return
     said = table.get("asked_if") or {}
@@ -156,7 +156,7 @@ def _before(path: Path, values: Values) -> list[Values]:
 
 
 def _names(question: Values) -> dict[str, str]:
-    """The grades of a question: by value and by name, their names."""
+    """Return the names of a question's grades, by value and by name."""
     if question.get("answer", "grade") != "grade":
         return {}
     grades = question.get("grades")
@@ -191,7 +191,7 @@ def listed(values: Values, path: Path) -> list[dict[str, Any]]:
 def members_of(
     path: Path, changed: Mapping[str, str], said: Mapping[str, str], values: dict[str, Any]
 ) -> Iterator[tuple[str, Any]]:
-    """Yield the members of a table that a form changes, with what they say now; None takes one out."""
+    """Yield the members of a table that a form changes, with their new values; None removes one."""
     for name, value in changed.items():
         if name in ("people", "share", "scale") or name.startswith(("unsure_", "if_")) or "." in name:
             continue
@@ -224,7 +224,7 @@ def members_of(
 
 
 def typed(name: str, value: str) -> Any:
-    """Return what a field says as a value of its member; None where it says nothing.
+    """Return what a person typed into a field as a value of its member, or None for nothing.
 
     >>> typed("depth", "20"), typed("gain", "0.5"), typed("shown", "title, date"), typed("help", "")
     (20, 0.5, ['title', 'date'], None)
@@ -249,7 +249,7 @@ def typed(name: str, value: str) -> Any:
 
 
 def new_entry(path: Path, written: dict[str, Any], values: Values) -> Any:
-    """Return a further grade or measure of a list: a grade without a value gets the next one above the others."""
+    """Return a new grade or measure for a list. A grade without a value gets the next one above the others."""
     table: Any = values
     for step in path[:-1]:
         table = table.get(step, {}) if isinstance(table, dict) else table[step]

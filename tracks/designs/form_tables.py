@@ -1,7 +1,7 @@
-"""The fields of a design's forms, a table for each form: what a member is called, what it may say, how it is typed.
+"""The fields of a design's forms, a table for each form: each member's name, its choices, and how it is typed.
 
-A name with a dot is a member of a table inside: "repeats.share". What a form's field is of, where not of all that the
-form writes, stands in `ONLY`.
+A dotted name is a member of an inner table, such as "repeats.share". `ONLY` lists fields that apply only to some of a
+form's tables.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NUMBERS = {
     *("practice.items", "practice.pass", "practice.tries"),
     "highest",
 }
-"""Members that are typed as numbers; what is no number is written as it was typed, and the check says so."""
+"""Members that are typed as numbers; anything else is written as typed, and the check reports it."""
 
 LISTS = {"shown", "judged", "evidence_labels", "ends", "systems", "agreement.measures", "qrels"}
 FLAGS = {"required", "by_hand", "relevant_from_setting", "citations.must_be_in_references"}
@@ -37,7 +37,7 @@ def _line(name: str, label: str, help: str = "", *, kind: Kind = "line", size: i
 
 
 def _choice(name: str, label: str, *choices: tuple[str, str], help: str = "") -> DesignField:
-    """A member with few values, of which the first is meant where none is written."""
+    """Return a field for a member with few values, of which the first is the default."""
     return DesignField(name=name, label=label, kind="choice", choices=choices, help=help)
 
 
@@ -182,7 +182,7 @@ MEMBERS = {
     "questions": list(Question.model_fields),
 }
 MEMBERS["checks"] = [*MEMBERS["stages"], *dict.fromkeys(each.name.partition(".")[0] for each in CHECKS)]
-"""In which order the members of a table are written."""
+"""The order in which the members of a table are written."""
 
 ITEM_COLUMNS = (
     *("text", "shown", "systems", "topic", "batch", "document", "source", "row", "group", "weight", "suggest"),
@@ -220,10 +220,10 @@ ONLY: Mapping[str, tuple[str, str, Mapping[str, tuple[str, ...]]]] = {
         },
     ),
 }
-"""Form -> the member that says of what kind its table is, the usual kind, and of which kinds a field says something."""
+"""By form: the member with the table's kind, the usual kind, and the kinds in which each field has an effect."""
 
 RANKED = {"questions": ("scales", "highest", "qrels"), "scores": ("relevant_from_setting",)}
-"""Form -> fields that say something only where runs rank documents."""
+"""By form: fields that have an effect only for ranked runs."""
 
 INSTEAD = {"scale": ("scales", False), "scales": ("grades", False), "highest": ("scales", True)}
-"""Field of a question -> another member, and whether that has to be there, so that the field says something."""
+"""By field of a question: another member, and whether it must be present or absent for the field to have an effect."""

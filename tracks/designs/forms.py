@@ -1,7 +1,7 @@
-"""A design as forms: each of its tables with a field for each member, and what a form says written into the text.
+"""A design as forms: one for each of its tables, with a field for each member, and edits written back into the text.
 
-Only members whose field says something else than the text did are written, so a default never gets into a file by
-itself, and what no form knows is never touched.
+Only members whose fields were changed are written, so a default never gets into a file by itself, and what no form
+shows is never touched.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tracks.designs.reading import BadDesign
 Values = dict[str, Any]
 OFFICIAL: Path = ("scores", "official")
 CHECKS = "checks"
-"""The last step of the key of a stage's second form: how its work is handed out and checked."""
+"""The last part of the key of a stage's second form, on how its work is handed out and checked."""
 
 
 def parts_of(text: str) -> list[DesignPart]:
-    """Return the forms of a text, in the order in which people read it; none where it is no TOML."""
+    """Return the forms of a text, in the order in which people read it, or none if it is not TOML."""
     try:
         values, places = parsed(text)
     except BadDesign:
@@ -34,10 +34,10 @@ def parts_of(text: str) -> list[DesignPart]:
 
 
 def edited(text: str, *, verb: str, key: str, values: Mapping[str, str], made_from: str) -> str:
-    """Return the text with the form of this key written ("write"), or what it names moved "up" or taken out ("remove").
+    """Return the text after writing a form ("write"), or moving an entry "up" or removing it ("remove").
 
-    "list" writes the grades of a scale one by one. Raises BadDesign where the text has no such form or entry, and where
-    the form was ``made_from`` another text. The official measure follows one that gets another name, or goes.
+    "list" writes out a scale's grades one by one. Raises BadDesign if the text has no such form or entry, or if the
+    form was ``made_from`` another text. If the official measure is renamed or removed, `official` follows.
     """
     return _official_followed(text, _written(text, verb=verb, key=key, values=values, made_from=made_from))
 
@@ -64,8 +64,9 @@ def _written(text: str, *, verb: str, key: str, values: Mapping[str, str], made_
 
 
 def _official_followed(before: str, after: str) -> str:
-    """The text with another official measure, where the form took the one that it names out of `measures`: the one that
-    stands in its place, else the first.
+    """Return the text with a new official measure if the form removed the one it names from `measures`.
+
+    It is the measure that takes its place, else the first.
     """
     official = entry_at(parsed(before)[0], OFFICIAL)
     known, now = _measure_names(before), _measure_names(after)
@@ -119,7 +120,7 @@ def _changed_entry(text: str, verb: str, path: Path) -> str:
 
 
 def path_of(key: str) -> Path:
-    """Return the path that a key says: "stages.0.questions.1"; whole numbers are places in lists."""
+    """Return the path for a key such as "stages.0.questions.1", in which whole numbers are places in lists."""
     return tuple(int(step) if step.isdigit() and len(step) < 6 else step for step in key.split(".") if step)
 
 
@@ -195,7 +196,7 @@ def _rows(path: Path, entries: Any, values: Values) -> list[DesignRow]:
 
 
 def _buttons(path: Path, count: int, what: str = "") -> list[tuple[str, str]]:
-    """What can be done with an entry of a list of so many: an entry goes down when the next one goes up."""
+    """Return the buttons for an entry of a list with ``count`` entries. It moves down when the next one moves up."""
     *outer, place = path
     up = [(f"Move{what} up", f"up {_key(path)}")] if place else []
     down = [(f"Move{what} down", f"up {_key((*outer, int(place) + 1))}")] if int(place) + 1 < count else []
@@ -219,7 +220,7 @@ def _digest(part: DesignPart) -> str:
 
 
 def _lines(text: str, places: Places, part: DesignPart) -> tuple[int, int]:
-    """The first and the last line of the table of a part; (0, 0) where it is not there."""
+    """Return the first and the last line of a part's table, or (0, 0) if the table is missing."""
     path = path_of(part.key)
     if path and path not in places.headings:
         return 0, 0

@@ -1,6 +1,6 @@
-"""What grades count in scores: whose are the gold, and how gains with decimals become whole ones for trec_eval.
+"""What grades count in scores: which question is the gold, and how decimal gains become whole ones for trec_eval.
 
-They are counted in parts of one. No measure that a design may name with such gains has another value by it.
+Gains are multiplied by a unit. No measure that a design may name with such gains changes its value by that.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from tracks.designs.shape import Design, GradeStage, MeasureLine, Question
 
 
 def gold_question(design: Design) -> Question | None:
-    """Return the question whose gains are the gold: the one that is named, else the first of a stage of grades."""
+    """Return the question whose gains are the gold: the named one, else the first in a grading stage, or None."""
     asked = graded_questions(design)
     return next((each for each in asked if each.key == (design.scores.question or each.key)), None)
 
 
 def graded_questions(design: Design) -> list[Question]:
-    """Return the questions that are answered by a grade, which alone have files of grades and count in scores."""
+    """Return the questions that are answered by a grade. Only they have files of grades and count in scores."""
     stages = [stage for stage in design.stages if isinstance(stage, GradeStage)]
     return [each for stage in stages for each in stage.questions if each.answer == "grade"]
 
 
 def gains_of(design: Design, question: Question, highest: int | None = None) -> dict[int | float, float]:
-    """Return what each recorded value of a question counts in scores; ``[scores] gains`` are those of the gold alone.
+    """Return the gain of each recorded value of a question. ``[scores] gains`` apply only to the gold question.
 
-    Of a question with several scales they are those of the scale with the ``highest`` grade (`grades_of`).
+    For a question with several scales, they are those of the scale with the ``highest`` grade (`grades_of`).
     """
     graded = grades_of(question, highest)
     gains = {each.value: float(each.value if each.gain is None else each.gain) for each in graded}
@@ -43,10 +43,9 @@ def gains_of(design: Design, question: Question, highest: int | None = None) -> 
 
 
 def averaged(design: Design) -> dict[str, int]:
-    """Return the questions of stages in which the mean of all grades counts, each with how many judge an item; 0: any
-    number.
+    """Return the questions for which the mean of all grades counts, each with the number of judges; 0 means any number.
 
-    Their files hold everybody's grades.
+    Their files hold the grades of all judges.
     """
     stages = [stage for stage in design.stages if isinstance(stage, GradeStage) and stage.settle == "mean"]
     return {
@@ -58,20 +57,20 @@ def averaged(design: Design) -> dict[str, int]:
 
 
 OF_GDEVAL = 4
-"""The highest gain that gdeval takes, which counts ERR and nDCG(exp=true)."""
+"""The highest gain that gdeval accepts, which computes ERR and nDCG(exp=true)."""
 
 MOST = 1_000_000
-"""The highest gain in parts of one: trec_eval keeps a place in memory for each grade up to the highest."""
+"""The highest multiplied gain, since trec_eval allocates memory for each grade up to the highest."""
 
 MOST_AVERAGED = 10
-"""Of so many people the mean of gains of ranked documents is kept exactly: 2,520 parts of one."""
+"""The most people whose mean gain for a ranked document can be exact, with the unit 2,520."""
 
 PARTS = 10_000
-"""Into so many parts of one gains may be divided, which is by four decimals."""
+"""The largest unit, for gains with four decimals."""
 
 
 def unit_of(design: Design, question: str) -> int:
-    """Into how many parts of one the gains of a question and the bounds of its measures are divided."""
+    """Return the factor that makes a question's gains and the bounds of its measures whole numbers."""
     gold = gold_question(design)
     asked = next((each for each in graded_questions(design) if each.key == question), None)
     bounds = [
@@ -86,11 +85,11 @@ def unit_of(design: Design, question: str) -> int:
 
 
 IN_ANY_UNIT = frozenset({"nDCG", "Compat", "Judged", "NumRet", "NumQ"})
-"""Measures that take gains in any unit, beside those that know only relevant and not relevant."""
+"""Measures with the same value for gains in any unit, besides those that only distinguish relevant from not."""
 
 
 def broken_gains(design: Design) -> Iterator[Broken]:
-    """Gains with decimals that a measure of ranked runs can't count."""
+    """Yield gains with decimals that a measure of ranked runs can't use."""
     if design.runs.form != "ranked":
         return
     for question in graded_questions(design):
@@ -130,17 +129,17 @@ def _is_of_gdeval(name: str) -> bool:
 
 
 def _needs_whole(name: str) -> bool:
-    """Whether a measure has another value, or none, where all gains are multiplied; so has one that names a bound."""
+    """Return whether multiplying all gains changes a measure's value, as it does for one that names a bound."""
     try:
         chosen = parse(name)
-    except UnknownMeasure:  # one of another package, which says nothing of units
+    except UnknownMeasure:  # another package's, with unknown units
         return True
     values = dict(chosen.values)
     return "rel=" in name or bool(values.get("exp")) or not ("rel" in values or chosen.measure.name in IN_ANY_UNIT)
 
 
 def in_units(node: Node, unit: int) -> Node:
-    """Return the same node, whose account says that gains are counted in parts of one."""
+    """Return the node with an account that says that gains are multiplied."""
 
     def account() -> Account:
         found = node.account()

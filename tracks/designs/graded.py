@@ -1,4 +1,4 @@
-"""The scores of designs whose runs rank nothing: what the gains of a question make of what each run returned."""
+"""Score designs whose runs are not rankings, by the gains of the items that each run returned."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from tracks.installed import installed_measures
 ALL = "all"
 
 Gold = Mapping[str, Mapping[str, Mapping[str, Fraction]]]
-"""Question -> topic -> key of an item -> gain."""
+"""Gains by question, topic and key of the item."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradedColumn:
-    """A measure of the design: what it is called, of which question, asked of which kind of items, and its bound."""
+    """A measure of the design: its label, its question, the kind of items that it is asked about, and its bound."""
 
     label: str
     measure: str
@@ -47,13 +47,13 @@ class GradedColumn:
 
     @property
     def help(self) -> str:
-        """The text above the column."""
+        """Return the help text above the column."""
         bound = f"; the bound is a gain of {show(self.bound)}" if self.measure == "share" else ""
         return f"{self.measure} by the gains of {self.question}{bound}."
 
 
 def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
-    """Return the design's questions by key, each with the kind of items that it is asked of."""
+    """Return the design's graded questions by key, each with the kind of items that it is asked about."""
     return {
         question.key: (question, item_kind(design, stage))
         for stage in design.stages
@@ -64,7 +64,7 @@ def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
 
 
 def graded_exports(design: Design) -> tuple[Export, ...]:
-    """Return a file of grades for each question, and where rows have names one of the grades of each system's rows."""
+    """Return the exports of each question's grades and, if rows have names, of the grades of each system's rows."""
     files = exported_files(design)
     of_rows = [_rows_export(design, question) for question, _ in questions_of(design).values()]
     return *_grade_exports(design, files), *(each for each in of_rows if each is not None)
@@ -85,7 +85,7 @@ def _grade_exports(design: Design, files: Mapping[str, str]) -> tuple[Export, ..
 
 
 def _rows_export(design: Design, question: Question) -> Export | None:
-    """What each system's rows were graded as, by their names; None where rows have none, or have several grades."""
+    """Return the export of each system's rows with their grades, or None if rows have no names or several grades."""
     if question.key in averaged(design) or not getattr(design.runs, "row", ""):
         return None
     names = {grade.value: grade.name for grade in grades_of(question)}
@@ -100,7 +100,7 @@ def _rows_export(design: Design, question: Question) -> Export | None:
 
 
 def _write_rows(question: str, names: Mapping[Any, str], records: Iterable[Any]) -> Iterator[str]:
-    """The lines of the rows that are judged, by system, topic and place."""
+    """Yield the lines of the judged rows, by system, topic and place."""
     rows: dict[tuple[str, str], str] = {}
     returned: list[ReturnedSegment] = []
     graded: dict[tuple[str, str], str] = {}
@@ -168,7 +168,7 @@ def _is_of(question: str) -> Callable[[Any], bool]:
 
 
 def graded_columns(design: Design) -> list[GradedColumn]:
-    """Return the measures of graded items that a design names, or those that it has without naming any."""
+    """Return the measures of graded items that a design names, or the default ones."""
     asked, gold = questions_of(design), gold_question(design)
     known = gold.key if gold is not None else ""
     usual = CITED if known in asked and asked[known][1] == CITATION else ("mean", "share", "judged")
@@ -197,9 +197,9 @@ def graded_columns(design: Design) -> list[GradedColumn]:
 def _gains(
     design: Design, key: str, records: Iterable[Any], report: Callable[[Issue], None]
 ) -> dict[str, dict[str, Fraction]]:
-    """Topic -> item -> gain of one question; a value that is no grade of it is an issue, once.
+    """Return one question's gains by topic and item. A value that is not one of its grades is reported, once.
 
-    Where the grades of several people count, it is the mean of their gains.
+    If the grades of several people count, the gain is the mean of theirs.
     """
     gains, strange = gains_of(design, questions_of(design)[key][0]), set[Any]()
     found: dict[str, dict[str, list[Fraction]]] = {}
@@ -235,11 +235,13 @@ class Returned:
 
 
 Groups = Mapping[str, Sequence[Sequence[Returned]]]
-"""Topic -> the items of each segment; of citations, those of each sentence."""
+"""The items of each segment by topic; citations are grouped by sentence."""
 
 
 def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
-    """Return what a run returned of a kind; ``limit`` citations of a sentence are judged, with 0 all."""
+    """Return the items of a kind that a run returned. Only ``limit`` citations of a sentence are judged, or all if it
+    is 0.
+    """
     found: dict[str, list[list[Returned]]] = {}
     for segment in content.segments():
         groups = found.setdefault(segment.topic, [])
@@ -249,7 +251,7 @@ def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
             if each.item_kind == kind
         ]
         sentences = segment.item_fields.get("parts", ()) if kind == CITATION else ()
-        if sentences:  # a whole answer: its citations come sentence by sentence
+        if sentences:  # a whole answer, whose citations are in the order of its sentences
             rest = iter(cited)
             groups += [list(islice(rest, len(each["docnos"][: limit or None]))) for each in sentences]
             continue
@@ -265,7 +267,7 @@ def returned_groups(content: RunContent, kind: str, limit: int) -> Groups:
 
 
 def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, settings: Any) -> tuple[Nodes, Nodes]:
-    """Return the values of one run: of every judged topic, in the order of the columns, and over all."""
+    """Return the values of one run for each judged topic, in the order of the columns, and over all topics."""
     limit = getattr(settings, "judged_citations", 0)
     rubrics = _rubrics(content) if any(each.measure in RUBRIC for each in columns) else {}
     returned = {kind: returned_groups(content, kind, limit) for kind in dict.fromkeys(each.kind for each in columns)}
@@ -288,7 +290,7 @@ def run_nodes(columns: Sequence[GradedColumn], gold: Gold, content: RunContent, 
 def _node(
     column: GradedColumn, topic: str, groups: Sequence[Sequence[Returned]], gains: Mapping[str, Fraction]
 ) -> Node:
-    """One value of a topic, with the items that it is computed from."""
+    """Return one value of a topic, with the items from which it is computed."""
     if column.measure in installed_measures():
         returned = [(each.key, gains.get(each.key)) for group in groups for each in group]
         return own_node(
@@ -319,11 +321,11 @@ def _node(
 
 
 Rubric = Mapping[str, tuple[str, Fraction]]
-"""Key of a row -> its question, and what that weighs."""
+"""The question of each row and its weight, by the row's key."""
 
 
 def _rubrics(content: RunContent) -> dict[str, Rubric]:
-    """Topic -> its rows, whichever systems say them."""
+    """Return the rubric of each topic, over the rows of all systems."""
     return {
         topic.number: {
             item["key"]: (group_of(item), weight_of(item) or Fraction(0)) for item in topic.fields.get("items", ())
@@ -339,7 +341,7 @@ def _rubric_node(
     gains: Mapping[str, Fraction],
     rubric: Rubric,
 ) -> Node:
-    """One value of a topic by the questions of its rubric, with the rows that it is computed from."""
+    """Return one value of a topic by the questions of its rubric, with the rows from which it is computed."""
     rows = [each for group in groups for each in group if each.key in rubric]
     weights = dict(rubric.values())
     sums = rubric_sums(column.measure, [(rubric[each.key][0], gains.get(each.key)) for each in rows], weights)

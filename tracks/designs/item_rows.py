@@ -1,15 +1,15 @@
-r"""Tables of things to judge that no run returned, as files of a design: CSV with a line of names, or JSON lines.
+r"""Tables of items that no run returned, as files of a design: CSV with a header, or JSON lines.
 
     claim,source,system                               [runs] form = "items", text = "claim", shown = ["source"]
     "Tea has caffeine.","A label",alpha
     {"claim": "Tea has caffeine.", "source": "A label", "system": "alpha"}
 
-A row's key is made of its text, of what is shown beside it and of its docno, so that the same thing is judged once,
-whichever systems say it. Rows belong to topics by a column, or so many of them after another. What names systems is
-read by `systems_of` alone and stands in no topic and no item.
+A row's key is made from its text, what is shown beside it, and its docno, so that equal rows of several systems are
+judged once. A column assigns rows to topics; without one, each batch of rows is a topic. Only `systems_of` reads the
+columns that name systems; no topic or item holds these names.
 
-Codes beside those of `scoring.formats.separated` and `scoring.reading.json_reading`: fields (no object, no such
-member), empty-text, type, systems, weight.
+Codes besides those of `scoring.formats.separated` and `scoring.reading.json_reading`: fields (not an object, or a
+member is missing), empty-text, type, systems, weight.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from tracks.designs.run_tables import ItemRuns
 
 TASK = "items"
 EVERYTHING = "items"
-"""The run of all rows, where no column names a system."""
+"""The tag of the one run of all rows, if no column names systems."""
 
 NUMBER_LIMIT, ROW_LIMIT, TAG_LIMIT = 50, 1 << 20, 50
 
@@ -49,16 +49,14 @@ class Row:
     values: Mapping[str, str]
 
     def docno(self, runs: ItemRuns) -> str:
-        """Return the docno of the document that opens beside the row: the one that is named, or one made of its
-        text.
-        """
+        """Return the docno of the document beside the row: the one in its column, or one made from the source text."""
         if runs.source:
             text = self.values[runs.source]
             return f"source-{answer_key(text, '')[:16]}" if text.strip() else ""
         return self.values.get(runs.document, "").strip()
 
     def item(self, runs: ItemRuns) -> dict[str, Any]:
-        """Return what is kept of the row, with its key; nothing that names a system."""
+        """Return what is stored of the row, with its key and without anything that names a system."""
         text, docno = self.values[text_of(runs)], self.docno(runs)
         shown = [[name, self.values[name]] for name in runs.shown if name != text_of(runs)]
         own = {member: self.values[getattr(runs, member)].strip() for member in OWN if getattr(runs, member)}
@@ -67,18 +65,20 @@ class Row:
 
 
 def text_of(runs: ItemRuns) -> str:
-    """Return the column that is judged."""
+    """Return the name of the column that is judged."""
     return runs.text if isinstance(runs.text, str) else runs.text[0]
 
 
 def columns_of(runs: ItemRuns) -> list[str]:
-    """Return the columns that are read of a file of items, but for those that name systems."""
+    """Return the columns that are read from a file of items, except those that name systems."""
     named = [text_of(runs), *runs.shown, runs.topic, runs.document, runs.source, *(getattr(runs, each) for each in OWN)]
     return list(dict.fromkeys(name for name in named if name))
 
 
 def read_rows(runs: ItemRuns, file: BinaryIO, further: Sequence[str] = ()) -> Iterator[Row | Issue]:
-    """The rows in file order, with an issue for each that can't be taken; ``further`` columns must be there, too."""
+    """Yield the rows in file order, with an issue for each that can't be used. ``further`` columns are required,
+    too.
+    """
     wanted = [*columns_of(runs), *further]
     start = file.read(64)
     file.seek(0)
@@ -130,9 +130,10 @@ def _text(value: str | int | float | None) -> str:
 
 
 def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The topics of a file of items, each with its rows; a row that comes again stands once. The file is held.
+    """Yield the topics of a file of items, each with its distinct rows. The file is held in memory.
 
-    A topic has what its column says for a number where all of these hold a digit and no blank; else it has its place.
+    If all names in the topic column contain a digit and no blank, they are the topics' numbers; else topics are
+    numbered by their place.
     """
     topics: dict[str, dict[str, dict[str, Any]]] = {}
     lines: dict[str, int] = {}
@@ -168,15 +169,15 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
 
 
 def group_of(item: Mapping[str, Any]) -> str:
-    """The question that a row is about; each is about its own where none is named."""
+    """Return the question that a row is about; if none is named, each row is its own."""
     return str(item.get("group") or item["key"])
 
 
 def weight_of(item: Mapping[str, Any]) -> Fraction | None:
-    """Return what the question of a row weighs: a number of 0 or more, or a level such as “A: Have to Know” (A 4, B 2,
-    C 1).
+    """Return the weight of a row's question: a number of 0 or more, or a level such as “A: Have to Know” (A 4, B 2, C
+    1).
 
-    None where the column holds neither; 1 where there is no such column.
+    None if the column holds neither; 1 if there is no such column.
 
     >>> [str(weight_of({"weight": each})) for each in ("A: Have to Know", "2.5", "vital", "-1")], str(weight_of({}))
     (['4', '5/2', 'None', 'None'], '1')
@@ -189,7 +190,7 @@ def weight_of(item: Mapping[str, Any]) -> Fraction | None:
 
 
 def _weight_problem(item: Mapping[str, Any], topic: str, weights: dict[tuple[str, str], Fraction]) -> str:
-    """What is wrong with the weight of a row's question, or ""; ``weights`` are those that were read before."""
+    """Return what is wrong with the weight of a row's question, or "". ``weights`` are those of earlier rows."""
     weight = weight_of(item)
     if weight is None:
         shown = excerpt_of(item["weight"], length=40)
@@ -200,7 +201,7 @@ def _weight_problem(item: Mapping[str, Any], topic: str, weights: dict[tuple[str
 
 
 def given_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
-    """Yield what a topic brings to be judged."""
+    """Yield the items that a topic brings to be judged."""
     del settings
     for each in topic.fields.get("items", ()):
         yield ItemRecord(
@@ -214,13 +215,13 @@ def given_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
 
 
 def _beside(item: Mapping[str, Any]) -> dict[str, Any]:
-    """What is shown of an item besides its text: the columns that are not empty here, each after its name."""
+    """Return what is shown beside an item: the columns that are not empty in its row, each with its name."""
     parts = [{"text": f"{name}: {value}"} for name, value in item["shown"] if value.strip()]
     return {"parts": [{"text": item["text"]}, *parts]} if parts else {}
 
 
 def sources_in(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue] | None:
-    """Return the documents that the rows of a file hold, each once; None where it is no file of items."""
+    """Return the documents that a file's rows contain, each once, or None if it is not a file of items."""
     with open_input(path) as file, copied(file) as copy:
         first = next(iter(read_rows(runs, copy)), None)
     return _sources(runs, path) if isinstance(first, Row) else None
@@ -239,9 +240,9 @@ def _sources(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue]:
 
 
 def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield a run for each system that a file of items names, and one of everything where it names none.
+    """Yield a run for each system that a file of items names, or one run of everything if it names none.
 
-    A run's tag is the system's name, in which anything but letters, digits, ".", "_" and "-" is written "-".
+    A run's tag is the system's name with anything except letters, digits, ".", "_" and "-" replaced by "-".
     """
     for path in paths:
         names: dict[str, str] = {}
@@ -285,7 +286,7 @@ def _run_file(runs: ItemRuns, rows: Iterable[Row], tag: str) -> bytes:
 
 
 def check_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield what keeps the rows of a system from being scored: rows that can't be read, and rows of no item."""
+    """Yield what prevents a system's rows from being scored: unreadable rows, and rows that match no item."""
     known = _topics_of_items(context)
     is_empty = True
     for row in read_rows(runs, file):
@@ -300,7 +301,7 @@ def check_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Itera
 
 
 def read_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Yield what a system said, topic by topic in the order of its file."""
+    """Yield the items that a system returned, topic by topic in the order of its file."""
     known = _topics_of_items(context)
     places: dict[str, int] = {}
     for row in read_rows(runs, file):
@@ -323,7 +324,7 @@ def read_system(runs: ItemRuns, file: BinaryIO, context: CheckContext) -> Iterat
 
 
 def _topics_of_items(context: CheckContext) -> dict[str, list[str]]:
-    """Key -> the topics that have the item."""
+    """Return the topics that have each item, by its key."""
     found: dict[str, list[str]] = {}
     for topic in context.topics:
         for each in topic.fields.get("items", ()):
@@ -332,18 +333,18 @@ def _topics_of_items(context: CheckContext) -> dict[str, list[str]]:
 
 
 def _names(row: Row, runs: ItemRuns, topic: str, context: CheckContext) -> bool:
-    """Whether a row is of this topic, where the same item stands in several."""
+    """Return whether a row belongs to this topic, if several topics have the same item."""
     said = row.values[runs.topic].strip()
     return any(each.number == topic and said in (each.number, each.text) for each in context.topics)
 
 
 def unreadable_rows(runs: ItemRuns, file: BinaryIO) -> Iterator[Issue]:
-    """Return what is wrong with single rows."""
+    """Yield what is wrong with single rows."""
     return (row for row in read_rows(runs, file) if isinstance(row, Issue))
 
 
 def tag_of_rows(file: BinaryIO) -> str | None:
-    """Return the system that the rows of a run say."""
+    """Return the system that the rows of a run name."""
     for each in json_values(file, limit=ROW_LIMIT):
         value = each[1] if not isinstance(each, Issue) else None
         return value.get("system") if isinstance(value, dict) and isinstance(value.get("system"), str) else None

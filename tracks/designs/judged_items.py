@@ -1,4 +1,4 @@
-"""What a stage of a design judges, by the form of its runs: the words that `item` may say, and their kinds of items."""
+"""What a stage of a design can judge for each form of runs: the words of `item`, and their kinds of items."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ RESPONSE, SENTENCE, CITATION, PASSAGE, DOCUMENT = "response", "sentence", "citat
 STRING, ITEM = "string", "item"
 
 OWN = ("row", "group", "weight")
-"""What a row of a table is in its topic besides what is judged: its name, the question that it is about, what that
-weighs."""
+"""Columns with a role in the topic besides what is judged: the row's name, its question, and the question's weight."""
 
 OF_NUGGETS = ("V_strict", "V", "A_strict", "A", "W_strict", "W", "unjudged")
-"""The measures that a design may name where a stage looks for nuggets in answers."""
+"""The measures that a design may name if a stage matches nuggets in answers."""
 
 KINDS: Mapping[str, Mapping[str, str]] = {
     "ranked": {"document": DOCUMENT, "passage": DOCUMENT},
@@ -25,26 +24,26 @@ KINDS: Mapping[str, Mapping[str, str]] = {
     "strings": {"string": STRING},
     "items": dict.fromkeys(("line", "string", "sentence", "passage", "response", "document"), ITEM),
 }
-"""Form of Assay's own runs -> what `item` may say, the first of them without it -> kind of item."""
+"""For each of Assay's own forms of runs, the kind of item for each word of `item`; the first word is the default."""
 
 
 def items_of_form(form: str) -> Mapping[str, str]:
-    """Return what `item` may say where runs have this form, the first of them without it, by kind of item."""
+    """Return the kind of item for each word of `item` that runs of this form allow; the first word is the default."""
     return KINDS[form] if form in KINDS else installed_forms()[form].items
 
 
 def item_word(design: Design, stage: ItemStage) -> str:
-    """Return what the stage judges: what it says, or the first of what runs of this form have."""
+    """Return the word for what the stage judges: its own, or the default for the form of runs."""
     return stage.item if "item" in stage.model_fields_set else next(iter(items_of_form(design.runs.form)))
 
 
 def item_kind(design: Design, stage: ItemStage) -> str:
-    """Return the kind of the items that the stage judges; "" where runs of this form have none such."""
+    """Return the kind of items that the stage judges, or "" if runs of this form have no such items."""
     return items_of_form(design.runs.form).get(item_word(design, stage), "")
 
 
 def has_document(design: Design, kind: str) -> bool:
-    """Return whether items of this kind have a document of their own, in which evidence is selected."""
+    """Return whether items of this kind have their own document, in which evidence can be selected."""
     if isinstance(design.runs, ItemRuns):
         return bool(design.runs.document or design.runs.source)
     return kind in (DOCUMENT, PASSAGE, CITATION, STRING)
@@ -61,5 +60,5 @@ def _judging(design: Design) -> Iterator[ItemStage | NuggetStage]:
 
 
 def has_matches(design: Design) -> bool:
-    """Return whether a stage looks for nuggets in answers."""
+    """Return whether a stage matches nuggets in answers."""
     return any(isinstance(stage, MatchStage) for stage in design.stages)

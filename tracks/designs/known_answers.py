@@ -1,9 +1,9 @@
-"""Items whose grades are known, as the file says that [stages.control] names: a JSON object a line.
+"""Items whose grades are known, read from the file that [stages.control] names: a JSON object on each line.
 
     {"topic": "1", "docno": "BREAD-01", "relevant": "yes"}
 
-``topic`` is a topic's number; one of ``key``, ``docno`` and ``text`` names the item; every other member is a question
-of the stage with the name or the value of its grade, but for ``reason``, which says why.
+``topic`` is a topic's number, and exactly one of ``key``, ``docno`` and ``text`` names the item. ``reason`` explains
+the answer. Every other member is a question of the stage, with the name or the value of its grade.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from tracks.designs.question_rules import as_word, grades_by_word, grades_of
 from tracks.designs.shape import GradeStage, Question
 
 NAMES = ("key", "docno", "text")
-"""What may name an item."""
+"""The members that can name an item."""
 
 
 def known_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
-    """Return the known answers of a stage that come among its work, and a sentence for each line that is none."""
+    """Yield the known answers that are mixed into a stage's work, and a sentence for each line that is not one."""
     return _answers(stage, stage.control.answers if stage.control is not None else "", "the known answers")
 
 
 def practice_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
-    """Return what is answered before work, and a sentence for each line that is none: own ones, else the known ones."""
+    """Yield the answers for practice, its own or else the known ones, and a sentence for each line that is not one."""
     own = stage.practice.answers if stage.practice is not None else ""
     return _answers(stage, own, "what is practised") if own.strip() else known_answers(stage)
 
@@ -51,7 +51,7 @@ def _answers(stage: GradeStage, text: str, whose: str) -> Iterator[KnownAnswer |
 
 
 def answer_in(said: Any, asked: Mapping[str, Question], where: str) -> KnownAnswer | str:
-    """Return what a JSON object says of an item by questions that are ``asked``, or what is wrong with it."""
+    """Return the known answer that a JSON object gives for the questions ``asked``, or what is wrong with it."""
     if not isinstance(said, dict):
         return "it is no JSON object."
     topic, named = said.get("topic"), [name for name in NAMES if name in said]

@@ -1,4 +1,4 @@
-"""What a member of a design may hold: names, keys, numbers, and the table in which members stand."""
+"""Types for the members of a design: names, keys and numbers, and the base class of its tables."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Press = Annotated[str, Field(min_length=1, max_length=1, description="the key on
 Asked = Literal["none", "offered", "required"]
 Colour = Literal["red", "orange", "yellow", "green", "blue", "purple", "grey"]
 COLOURS: tuple[Colour, ...] = get_args(Colour)
-"""Colours of grades: of the site's own by day and night, since any other may be one that nobody sees."""
+"""Colours of grades, from the site's own light and dark palettes, since others may be hard to see."""
 Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1, le=1_000_000)]
 Value = Annotated[int, Field(ge=-32_767, le=32_767)]
-"""What is recorded of a grade: databases keep it in a small whole number, so decimals in hundredths."""
+"""The recorded value of a grade. Databases store a small whole number, so decimals are stored in hundredths."""
 _Gain = Field(ge=-100_000, le=100_000, allow_inf_nan=False)
 Gain = Annotated[int, _Gain] | Annotated[float, _Gain]
-"""What is counted with. Told in parts of one, of which there are as many as 10,000, it still suits trec_eval."""
+"""A number that scores are computed with. Multiplied by a unit of up to 10,000, it still suits trec_eval."""
 Scale = Annotated[str, Field(pattern=r"^-?[0-9]{1,4}-[0-9]{1,4}$")]
 
 
 class Table(BaseModel):  # type: ignore[misc]
-    """A table of a design: no member that is not named here."""
+    """A table of a design, which has only the members that are named in its class."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, defer_build=True)

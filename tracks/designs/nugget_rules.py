@@ -1,4 +1,4 @@
-"""What a stage of nuggets or matches may say, and what of it Assay does not know yet."""
+"""Check what a stage of nuggets or matches says, and what of it Assay does not support yet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FULL, PARTIAL = "full", "partial"
 
 
 def faults_of_nuggets(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iterator[Broken]:
-    """Return where a stage of nuggets or matches says what does not fit, or what Assay does not know yet."""
+    """Yield where a stage of nuggets or matches says something that does not fit or is not supported yet."""
     for path, told, is_later in _faults(design, stage, place):
         path = ("stages", place, *path)
         yield later(path, told) if is_later else Broken(path=path, message=told)
@@ -43,7 +43,7 @@ def _faults(design: Design, stage: NuggetStage | MatchStage, place: int) -> Iter
 
 
 def sentences_beside_matches(design: Design) -> Iterator[Broken]:
-    """Return that whole answers and their sentences are not both judged yet, where nuggets are looked for."""
+    """Yield a fault if sentences are judged beside nuggets in whole answers, which is not supported yet."""
     for place, stage in enumerate(design.stages if has_matches(design) else ()):
         if isinstance(stage, GradeStage) and item_kind(design, stage) == SENTENCE:
             yield later(("stages", place, "item"), "sentences beside a stage of matches")
@@ -51,12 +51,12 @@ def sentences_beside_matches(design: Design) -> Iterator[Broken]:
 
 
 def takes_partial(marks: Sequence[Mark]) -> bool:
-    """Return whether a nugget may be found in part: it may where marks are not named."""
+    """Return whether a nugget may be found in part, which is so if no marks are named."""
     return not marks or any(each.key == PARTIAL for each in marks)
 
 
 def weights_of(design: Design) -> NuggetWeights:
-    """Return what the nuggets weigh that are looked for, and what share counts of one that is found in part."""
+    """Return the weights of the nuggets that are matched, and the share that a partial match counts."""
     found = next(each for each in design.stages if isinstance(each, MatchStage))
     listed = next(each for each in design.stages if isinstance(each, NuggetStage) and each.key == found.source)
     own = {each.key: Fraction(str(each.weight)) for each in listed.importance}
@@ -68,7 +68,7 @@ def weights_of(design: Design) -> NuggetWeights:
 
 
 def _importance(design: Design, stage: NuggetStage) -> Iterator[tuple[Path, str, bool]]:
-    """Where the weights of a list's nuggets say what is not known, or can't be counted."""
+    """Yield where the weights of a list's nuggets are unknown, or can't be used."""
     for number, each in enumerate(stage.importance):
         path: Path = ("importance", number)
         if each.key not in (VITAL, OKAY):
@@ -91,7 +91,7 @@ def _importance(design: Design, stage: NuggetStage) -> Iterator[tuple[Path, str,
 
 
 def _marks(design: Design, stage: MatchStage) -> Iterator[tuple[Path, str, bool]]:
-    """Where the marks of nuggets say what is not known, or can't be counted."""
+    """Yield where the marks of nuggets are unknown, or can't be used."""
     for number, each in enumerate(stage.marks):
         path: Path = ("marks", number)
         if each.key not in (FULL, PARTIAL):

@@ -1,4 +1,4 @@
-"""What stages of nuggets may say in a design: the lists, and what is found of them in texts."""
+"""The tables for stages of nuggets in a design: lists of nuggets, and their matches in texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tracks.designs.shape import ItemStage, SettleWord, StageBase
 
 
 class Importance(Table):
-    """How much a nugget matters: what a vital and what an okay one weighs in W."""
+    """How much a nugget matters: the weight of vital or okay ones in W."""
 
     key: Key
     press: Press | None = None
@@ -20,7 +20,7 @@ class Importance(Table):
 
 
 class NuggetStage(StageBase):
-    """Lists of nuggets, written or given."""
+    """Lists of nuggets, written by assessors or given."""
 
     work: Literal["nuggets"]
     lines: Literal["nuggets", "questions"] = "nuggets"
@@ -34,7 +34,7 @@ class NuggetStage(StageBase):
 
 
 class Mark(Table):
-    """A mark that a nugget may get in a text: ``value`` is the share of the nugget that it counts."""
+    """A mark for a nugget in a text; ``value`` is the share of the nugget that it counts."""
 
     key: Key
     press: Press | None = None
@@ -43,14 +43,14 @@ class Mark(Table):
 
 
 class NoMark(Table):
-    """What is pressed where a nugget is not there."""
+    """The key for a nugget that is not in the text."""
 
     press: Press
     name: Name = "none"
 
 
 class MatchStage(ItemStage):
-    """Nuggets looked for in texts."""
+    """Nuggets are matched in texts."""
 
     work: Literal["matches"]
     item: Literal["string", "response"] = "string"

@@ -1,4 +1,6 @@
-"""Lists of nuggets and what answers hold of them, as stages of a design: the work and the files of `rag_nuggets`."""
+"""Lists of nuggets and their matches in answers, as stages of a design, with the work and the files of
+`rag_nuggets`.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,9 @@ ANY_LENGTH = 100_000
 
 
 def stage_of_nuggets(design: Design, stage: NuggetStage | MatchStage) -> Stage:
-    """Return the stage that writes a list of nuggets, or looks for those of the list in answers."""
+    """Return the stage in which a list of nuggets is written, or the one in which its nuggets are matched in
+    answers.
+    """
     del design
     is_writing = isinstance(stage, NuggetStage)
     usual = "Write the list of vital and okay nuggets; freeze it." if is_writing else "Mark what each answer holds."
@@ -58,7 +62,7 @@ def _work(stage: NuggetStage | MatchStage) -> Work:
 
 
 def nugget_exports() -> tuple[Export, ...]:
-    """Return the lists, and what each run's answer holds of its topic's list."""
+    """Return the exports of the lists, and of the nuggets found in each run's answers."""
     return tuple(each for each in EXPORTS if each.name in FILES)
 
 
@@ -67,14 +71,14 @@ def nugget_exports() -> tuple[Export, ...]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BothGolds:
-    """What is known of the graded items, and of the nuggets."""
+    """The gold for graded items, and that for nuggets."""
 
     graded: Any
     nuggets: Any
 
 
 def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
-    """Return the scoring of a design with a stage of matches: its measures of nuggets beside those of graded items."""
+    """Return the scoring of a design with a stage of matches: measures of nuggets beside those of graded items."""
     runs = design.runs
     is_cut = isinstance(runs, AnswerRuns) and runs.too_long == "cut"
     columns_of_grades = graded.graded_columns(design)
@@ -128,7 +132,7 @@ def with_nuggets(design: Design, of_grades: Scoring) -> Scoring:
 
 
 def _help(text: str, weights: NuggetWeights) -> str:
-    """The help of a measure with the weights that the design says."""
+    """Return a measure's help with the design's own weights."""
     if (weights.vital, weights.okay) != (USUAL_WEIGHTS.vital, USUAL_WEIGHTS.okay):
         weighed = f"a vital nugget weighs {float(weights.vital):g}, an okay one {float(weights.okay):g}"
         text = text.replace("an okay nugget weighs half a vital one", weighed)
@@ -138,7 +142,7 @@ def _help(text: str, weights: NuggetWeights) -> str:
 
 
 def _in_order(names: Sequence[str], groups: Sequence[Nodes]) -> Nodes:
-    """The nodes of several groups together, those of a topic in the order of the measures."""
+    """Return the nodes of several groups together, those of each topic in the order of the measures."""
     topics = dict.fromkeys(topic for nodes in groups for topic in nodes)
     found = {topic: {name: node for nodes in groups for name, node in nodes.get(topic, {}).items()} for topic in topics}
     return {topic: {name: nodes[name] for name in names if name in nodes} for topic, nodes in found.items()}

@@ -1,4 +1,4 @@
-"""The track of a design by the form of its runs; and those of answers, strings, and items that no run returned."""
+"""Build the track of a design by its form of runs; here those of answers, strings, and items that no run returned."""
 
 from __future__ import annotations
 
@@ -49,19 +49,19 @@ from tracks.rag_nuggets import files as rag_files
 
 ITEM_NAMES = ("*items*.csv", "*items*.tsv", "*items*.jsonl", "*claims*.jsonl", "*.csv", "*.tsv")
 OF_DIALOGUES = frozenset({"what is asked", "the dialogue so far"})
-"""What is always open at once of a turn."""
+"""The parts of a turn that are always open."""
 OF_TOPICS = frozenset({"unknown-topic", "missing-topic", "unknown-question", "missing-question", "unknown-item"})
 
 
 def built_track(design: Design, *, folder: Path | None = None) -> Track:
-    """Return the track of a design, whatever the form of its runs; ``folder`` is where the files lie that it names."""
+    """Return the track of a design with any form of runs. ``folder`` holds the files that it names."""
     if design.runs.form == "ranked":
         return track_of_design(design, built_stages(design), folder=folder)
     return track_of_other_form(design, folder=folder)
 
 
 def track_of_other_form(design: Design, *, folder: Path | None = None) -> Track:
-    """Return the track of a design whose runs are no rankings."""
+    """Return the track of a design whose runs are not rankings."""
     form = _form(design)
     stages = built_stages(design)
     scoring = graded_scoring(design)
@@ -107,7 +107,7 @@ def _form(design: Design) -> RunsOfTrack:
 
 
 def _settings(design: Design, members: Mapping[str, tuple[Any, Any]]) -> type[TrackSettings]:
-    """Settings with these members and the judged topics."""
+    """Return a class of settings with these members and the judged topics."""
     topics = _with_default(judged_topics_field(), tuple(design.topics.judged))
     described = [(name, kind, given) for name, (kind, given) in members.items()]
     made: type[TrackSettings] = make_dataclass(
@@ -122,7 +122,7 @@ def _settings(design: Design, members: Mapping[str, tuple[Any, Any]]) -> type[Tr
 
 
 def _with_default(described: Any, default: object) -> Any:
-    """The same field with another default."""
+    """Return the field with another default."""
     return field(default=default, metadata=described.metadata)
 
 
@@ -186,7 +186,7 @@ def _answers(design: Design, runs: AnswerRuns) -> RunsOfTrack:
 def _context_of_answers(
     shown: frozenset[str], topic: TopicRecord, ancestors: tuple[TopicRecord, ...]
 ) -> Iterator[ContextPart]:
-    """The parts of a topic, and of a turn its dialogue: those that the design names open at once, others closed."""
+    """Yield the parts of a topic, and for a turn its dialogue, open if the design names them, else closed."""
     for part in rag_files.context(topic, ancestors):
         yield opened(part, shown)
 
@@ -195,7 +195,7 @@ def _context_of_answers(
 
 
 def string_runs_of(design: Design, runs: StringRuns) -> RunsOfTrack:
-    """Return what runs of answer strings give a track: `runs` says how many strings there may be, by ``limit``."""
+    """Return what runs of answer strings contribute to a track. ``limit`` in `runs` bounds the strings for a topic."""
     limit = _number(runs.limit or 0, "Strings", "How many strings a run may return for a topic; 0: any number.")
     is_bounded = "depth" in design.pool.model_fields_set
     depth = _number(design.pool.depth, "Pool depth", "The first so many strings of each run and topic are judged.")
@@ -277,4 +277,4 @@ def _items(design: Design, runs: ItemRuns) -> RunsOfTrack:
 
 Build = Callable[[Design, Any], RunsOfTrack]
 OWN: Mapping[str, Build] = {"answers": _answers, "strings": string_runs_of, "items": _items}
-"""What Assay's own forms of runs give a track, but for rankings."""
+"""The builders for Assay's own forms of runs, except rankings."""

@@ -1,4 +1,4 @@
-"""Values by the measures that other packages bring (`tracks.installed`), with the items that they are computed from."""
+"""Compute values by measures of other packages (`tracks.installed`), with the items from which they are computed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ def own_node(
     returned: Sequence[tuple[str, float | None]],
     judged: Sequence[float],
 ) -> Node:
-    """Return the value of a topic by an installed measure; ``returned`` are the items of a run with their gains, in
-    order.
+    """Return a topic's value by an installed measure. ``returned`` are a run's items in order, with their gains.
 
-    A value that is no finite number is undefined.
+    A value that is not a finite number is undefined.
     """
     found = installed_measures()[measure]([gain for _, gain in returned], judged)
     value = float(found) if found is not None and math.isfinite(found) else None
@@ -51,7 +50,7 @@ def own_node(
 
 
 def own_mean(label: str, values: Mapping[str, Node]) -> Node:
-    """Return the mean over the topics where it is defined."""
+    """Return the mean over the topics with a defined value."""
     parts = Parts(
         values={topic: node.value for topic, node in values.items()}, measure=label, label="Topics", noun="topic"
     )

@@ -1,8 +1,8 @@
-"""Where each member of a TOML file stands, and what is wrong with its syntax in words of our own.
+"""Find the place of each member of a TOML file, and describe bad syntax in words of our own.
 
-`tomllib` gives no lines but for bad syntax, and some of its words mislead ("Unclosed inline table" for a missing comma,
-"Cannot overwrite a value" for a member given twice). So a file is walked here first, by TOML's own grammar: each member
-has its path ("stages", 0, "questions", 1, "ask") and the line on which it begins.
+`tomllib` gives line numbers only for bad syntax, and some of its messages mislead ("Unclosed inline table" for a
+missing comma, "Cannot overwrite a value" for a member given twice). So the file is first parsed here by TOML's grammar:
+each member gets its path ("stages", 0, "questions", 1, "ask") and the line on which it begins.
 """
 
 from __future__ import annotations
@@ -18,17 +18,18 @@ BARE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 CURLY = "“”„‟‘’‚«»"
 ENDS = frozenset(" \t\r\n#,]}=")
 DEEPEST = 50
-"""So many tables and lists may stand inside one another."""
+"""How deeply tables and lists may be nested."""
 
 LONGEST = 100
-"""Characters of a number or a date."""
+"""The most characters of a number or a date."""
 
 WORDS = ("true", "false", "inf", "nan", "+inf", "-inf", "+nan", "-nan")
 
 
 class BadToml(ValueError):
-    """The file is no TOML, or names another that can't be used; the message says what to change, ``line`` and the
-    ``path`` of the member where.
+    """The file is not TOML, or names another file that can't be used.
+
+    The message says what to change; ``line`` and the ``path`` of the member say where.
     """
 
     def __init__(self, line: int, message: str, path: Path = ()) -> None:
@@ -38,9 +39,9 @@ class BadToml(ValueError):
 
 @dataclass(slots=True)
 class Places:
-    """The lines of a file: of each member by its path, and of each table's heading.
+    """The line of each member of a file, by its path, and of each table's heading.
 
-    ``spans`` are the first and the last character of each value, in the text as `unix_text` gives it.
+    ``spans`` holds the first and the last character of each value, in the text that `unix_text` returns.
     """
 
     lines: dict[Path, int] = field(default_factory=dict)
@@ -48,7 +49,7 @@ class Places:
     spans: dict[Path, tuple[int, int]] = field(default_factory=dict)
 
     def line(self, path: Path) -> int:
-        """Return the line of a member, or of the nearest thing around it that has one; 1 for the file as a whole."""
+        """Return the line of a member, or of the nearest thing that encloses it; 1 for the file as a whole."""
         for length in range(len(path), 0, -1):
             if path[:length] in self.lines:
                 return self.lines[path[:length]]
@@ -56,21 +57,21 @@ class Places:
 
 
 def unix_text(text: str) -> str:
-    """Return the text without a byte order mark, its lines ended as those of Unix are."""
+    """Return the text without a byte order mark, and with Unix line ends."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n")
 
 
 def read_toml(text: str) -> tuple[dict[str, Any], Places]:
-    """Return the values of a file, and where they stand. Raises BadToml."""
+    """Return the values of a file and their places. Raises BadToml."""
     text = unix_text(text)
     places = _Walk(text).walk()
     try:
         return tomllib.loads(text), places
-    except tomllib.TOMLDecodeError as error:  # what this walk lets through: dates, numbers, redefined tables
+    except tomllib.TOMLDecodeError as error:  # this parser does not check dates, numbers and redefined tables
         said = str(error)
         line = said.rpartition("line ")[2].partition(",")[0]
         raise BadToml(int(line) if line.isdigit() else 1, f"{said.partition(' (at')[0]}.") from error
-    except ValueError as error:  # what Python makes no value of
+    except ValueError as error:  # TOML that Python can't represent
         raise BadToml(1, f"A value of this file can't be read: {error}.") from error
 
 
@@ -135,7 +136,7 @@ class _Walk:
         return path
 
     def _member(self, table: Path, *, in_line: bool) -> Path:
-        """One NAME = VALUE; the table itself, so that the next one is in it."""
+        """Read one NAME = VALUE and return its table, in which the next one is."""
         line = self._line
         named = self._key()
         self._blank()
@@ -265,7 +266,7 @@ class _Walk:
             end = self._text.find(quote * 3, self._at)
             if end < 0:
                 raise BadToml(line, f"A text that begins with {quote * 3} is not closed.")
-            while self._text.startswith(quote, end + 3):  # as many as two may stand before the end
+            while self._text.startswith(quote, end + 3):  # up to two quotes may precede the closing ones
                 end += 1
             inside = self._text[self._at : end]
             self._line += inside.count("\n")
@@ -282,7 +283,7 @@ class _Walk:
         self._at += 1
         return self._text[start : self._at - 1]
 
-    # ------------------------------------------------------------ what stands between
+    # ------------------------------------------------------------ between members
 
     def _peek(self) -> str:
         return self._text[self._at : self._at + 1]
@@ -291,7 +292,7 @@ class _Walk:
         self._at += len(expected)
 
     def _blank(self, *, lines: bool = False) -> None:
-        """Pass over blanks; over line breaks and comments, too, where a value may go on there."""
+        """Skip blanks; with ``lines`` also line breaks and comments."""
         while char := self._peek():
             if char in " \t":
                 self._at += 1
@@ -314,7 +315,7 @@ class _Walk:
 
 
 _MEMBER = re.compile(r"""[A-Za-z0-9_."'-]+[ \t]*=|\[{1,2}[A-Za-z0-9_.-]+\]""")
-"""What begins a member or a table: where it stands in a list, that was never closed."""
+"""The start of a member or a table, which inside a list means that the list was never closed."""
 
 
 def _is_value(word: str) -> bool:

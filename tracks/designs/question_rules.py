@@ -11,23 +11,24 @@ from tracks.designs.places import Path
 from tracks.designs.shape import Grade, People, Question, StageBase
 
 OF_SEVERAL = ("several", "rank")
-"""Answers that name several of the grades."""
+"""Answers that consist of several grades."""
 
 LARGEST_RECORDED = 32_767
 LARGEST = 100
-"""Steps of a scale of numbers."""
+"""The most steps of a scale of numbers."""
 
 
 PARTS = 100
-"""Into so many parts of one the values of a question are divided of which one has decimals: records are whole."""
+"""The factor for all values of a question if one has decimals, since records hold whole numbers."""
 
 
 def grades_of(question: Question, highest: int | None = None) -> list[Grade]:
-    """Return the grades of a question with the values that are recorded, those of a scale of numbers written out:
-    pressed by their digits.
+    """Return the grades of a question with their recorded values; a scale of numbers is written out, with its digits as
+    keys.
 
-    Where a value has decimals all are recorded in hundredths, and gain what they say. Of several scales it is that with
-    the ``highest`` grade, which a campaign sets, else the one that the design begins with.
+    If a value has decimals, all are recorded in hundredths, and the gains are the values as written. If there are
+    several scales, it is the one with the ``highest`` grade, which a campaign sets, else the one with which the design
+    begins.
     """
     if question.scales:
         return scales_of(question).get(highest or question.highest or 0, [])
@@ -35,7 +36,7 @@ def grades_of(question: Question, highest: int | None = None) -> list[Grade]:
         has_decimals = any(each.value % 1 for each in question.grades)
         return [_in_parts(each, question) for each in question.grades] if has_decimals else question.grades
     low, high = _bounds(question.grades)
-    if high - low > LARGEST:  # which `broken_question` refuses
+    if high - low > LARGEST:  # `broken_question` refuses it
         return []
     ends = {low: question.ends[0], high: question.ends[1]} if question.ends else {}
     return [
@@ -45,7 +46,7 @@ def grades_of(question: Question, highest: int | None = None) -> list[Grade]:
 
 
 def scales_of(question: Question) -> dict[int, list[Grade]]:
-    """Return the scales of which a setting chooses, by their highest grade, the shortest first."""
+    """Return the scales among which a setting chooses, by their highest grade, the shortest first."""
     made = {
         len(names) - 1: [Grade(value=value, name=name, press=str(value)) for value, name in enumerate(names)]
         for names in question.scales
@@ -62,14 +63,14 @@ def _in_parts(grade: Grade, question: Question) -> Grade:
 
 
 def grades_by_word(question: Question) -> dict[str, Grade]:
-    """Return the grades by all that may be said for them: their names, and their values as they are written."""
+    """Return the grades by all words for them: their names, and their values as written."""
     written = question.grades if isinstance(question.grades, list) and question.grades else grades_of(question)
     found = {as_word(said.value): grade for said, grade in zip(written, grades_of(question), strict=True)}
     return found | {grade.name: grade for grade in grades_of(question)}
 
 
 def as_word(value: Any) -> str:
-    """Return what names a grade as text, a number without zeros behind its decimals.
+    """Return the word for a grade as text; a number has no zeros at the end of its decimals.
 
     >>> as_word(0.5), as_word(1.0), as_word("yes")
     ('0.5', '1', 'yes')
@@ -183,7 +184,7 @@ def broken_question(question: Question, all_questions: Sequence[Question], numbe
 
 
 def _broken_values(grades: Sequence[Grade], path: Path) -> Iterator[Broken]:
-    """Values with more decimals than are recorded, and those that are too large for theirs."""
+    """Yield values with more decimals than can be recorded, and values that are too large."""
     parts = PARTS if any(each.value % 1 for each in grades) else 1
     for place, grade in enumerate(grades):
         said = grade.value * parts
@@ -196,23 +197,23 @@ def _broken_values(grades: Sequence[Grade], path: Path) -> Iterator[Broken]:
 
 
 def selects_evidence(question: Question) -> bool:
-    """Return whether words of a document are selected for the question, since it or one of its grades says something of
-    it.
-    """
+    """Return whether evidence is selected in a document for the question, as it or one of its grades says."""
     said = (each for each in grades_of(question) if "evidence" in each.model_fields_set)
     asks = question.evidence_ask or question.evidence_labels
     return bool(asks) or any(each.evidence != "none" for each in said)
 
 
 def people_of(stage: StageBase) -> tuple[int, float]:
-    """Return how many judge each topic of how large a share of them; (0, 1.0) where any number of people may."""
+    """Return how many people judge each topic and for which share of the topics; (0, 1.0) means any number of
+    people.
+    """
     if isinstance(stage.people, People):
         return stage.people.each, stage.people.share
     return (stage.people, 1.0) if isinstance(stage.people, int) else (0, 1.0)
 
 
 def conditions_of(question: Question) -> list[dict[str, Any]]:
-    """Return the conditions under which a question is asked, one of which has to hold; none where it always is."""
+    """Return the alternative conditions under which a question is asked, or an empty list if it always is."""
     asked = question.asked_if
     return [] if asked is None else asked if isinstance(asked, list) else [asked]
 

@@ -1,4 +1,4 @@
-"""What every evaluation of ranked documents has: its files of topics and runs, their checks, and its settings."""
+"""What all evaluations of ranked documents share: their files of topics and runs, the checks, and the settings."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ TOPIC_NAMES = (
 
 
 def plain_topics(task: str) -> TopicFile:
-    """Return the files of topics that stand each by itself, for the task with this key."""
+    """Return the kind of file for independent topics, for the task with this key."""
     return TopicFile(
         key="topics",
         label="Topics",
@@ -50,12 +50,12 @@ def plain_topics(task: str) -> TopicFile:
 
 
 def tags_of(settings: Any) -> TagRule:
-    """Return what run tags look like."""
+    """Return the rule for run tags."""
     return letters(settings.tag_length)
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Return every rule that a run breaks (`scoring.formats.run_rules`)."""
+    """Yield an issue for each rule that a run breaks (`scoring.formats.run_rules`)."""
     return check_ranked_run(
         file,
         topics=[topic.number for topic in context.topics if topic.task],
@@ -90,7 +90,7 @@ RUN = Submission(
 
 
 def judgment_files(design: Design) -> tuple[JudgmentFile, ...]:
-    """Return the qrels that a question reads as judgments; none where no question names any."""
+    """Return the qrels files that a question reads as judgments, if any question names some."""
     asked = next((each for each in graded_questions(design) if each.qrels), None)
     if asked is None:
         return ()
@@ -107,7 +107,7 @@ def judgment_files(design: Design) -> tuple[JudgmentFile, ...]:
 def _read_judgments(
     question: Question, paths: Sequence[Path], context: CheckContext
 ) -> Iterator[tuple[int | str, Judged] | Issue]:
-    """The judgments of qrels files, on the campaign's scale."""
+    """Return the judgments of qrels files, on the campaign's scale."""
     return read_judged_qrels(
         paths,
         topics={topic.number for topic in context.topics if topic.task},
@@ -120,13 +120,13 @@ def _read_judgments(
 
 
 def highest_grade(settings: Any) -> int | None:
-    """Return the highest grade that a campaign sets; None where its design has one scale."""
+    """Return the highest grade that a campaign sets, or None if its design has only one scale."""
     found: int | None = getattr(settings, "highest_grade", None)
     return found
 
 
 def ranked_settings(design: Design) -> type[TrackSettings]:
-    """Return the settings of a design of ranked runs, which begin with what the design says."""
+    """Return the settings of a design with ranked runs, with defaults from the design."""
     made: type[TrackSettings] = make_dataclass(
         "DesignSettings",
         _members(design),
@@ -173,7 +173,7 @@ def _members(design: Design) -> Iterator[tuple[str, Any, Any]]:
 def _free(
     name: str, default: Any, label: str, help_text: str, *, allowed: str = "1 to 1,000,000"
 ) -> tuple[str, Any, Any]:
-    """A setting that may be changed at any time, of the type of its default."""
+    """Return a setting that may be changed at any time, with the type of its default."""
     said = {"change": Change.FREE, **({"allowed": allowed} if allowed else {}), "label": label, "help": help_text}
     return name, type(default), field(default=default, metadata=said)
 
@@ -194,7 +194,7 @@ def _highest_grade(question: Question) -> Any:
 
 
 def _listed(numbers: Sequence[int]) -> str:
-    """The numbers in words, as in "1, 2 or 3"."""
+    """Return the numbers in words, such as "1, 2 or 3"."""
     *others, last = map(str, numbers)
     return f"{', '.join(others)} or {last}" if others else last
 
@@ -214,7 +214,7 @@ def _relevant_from(design: Design) -> tuple[str, Any, Any]:
 
 
 def scaled_question(design: Design) -> Question | None:
-    """Return the question of which a setting chooses the scale; None where no question has several."""
+    """Return the question whose scale a setting chooses, or None if no question has several."""
     return next((each for each in graded_questions(design) if each.scales), None)
 
 
@@ -228,7 +228,7 @@ def _highest_gain(design: Design, settings: Any = None) -> float:
 
 
 def _problems(design: Design, settings: Any) -> dict[str, str]:
-    """Field name -> what is wrong with its value."""
+    """Return what is wrong with the values of settings, by field name."""
     found = {}
     for name in ("pool_depth", "ranked_limit"):
         if not 1 <= getattr(settings, name) <= 1_000_000:

@@ -1,4 +1,4 @@
-"""The scores of designs whose runs rank documents: every measure by the gains of the question that it names."""
+"""Score designs with ranked runs, each measure by the gains of the question that it names."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from tracks.installed import installed_measures
 from tracks.ranked_runs import doubts_of_run
 
 MEASURES = ("nDCG@10", "AP", "P@10", "RR", "R@1000", "Bpref", "Judged@10")
-"""Of a design that names none."""
+"""The measures of a design that names none."""
 
 Gold = Mapping[str, JudgedTopics]
-"""Question -> topic -> docno -> gain."""
+"""Gains by question, topic and docno."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """A measure of the design: what it is called, of which question, and from which gain on a document is relevant.
+    """A measure of the design: its label, its question, and the least gain of a relevant document.
 
-    Gains are counted in so many parts of one (``unit``). Where the ``bound`` is None each campaign sets it.
+    Gains are multiplied by ``unit``. If ``bound`` is None, each campaign sets it.
     """
 
     label: str
@@ -52,7 +52,7 @@ class Column:
     unit: int = 1
 
     def level(self, settings: Any) -> int:
-        """The bound in parts of one, in which all gains are whole."""
+        """Return the bound, multiplied so that it is whole like the gains."""
         bound = settings.relevant_from if self.bound is None else self.bound
         return ceil(Fraction(str(bound)) * self.unit)
 
@@ -117,9 +117,10 @@ def _build(
     settings: Any,
     report: Report,
 ) -> Gold:
-    """The gains of every question; -1 where a pooled document was not judged. A value that is no grade is an issue.
+    """Return the gains for each question, with -1 for unjudged pooled documents. Values that are not grades are
+    reported.
 
-    Where the grades of several people count, a document has the mean of their gains.
+    If the grades of several people count, a document has the mean of their gains.
     """
     gold = {}
     for key, name in files.items():
@@ -143,7 +144,7 @@ def _build(
 
 
 def _no_grade(question: Question, record: ItemGrade, settings: Any) -> str:
-    """What is wrong with a value that is not on the scale."""
+    """Return what is wrong with a value that is not on the scale."""
     if not question.scales:
         return f"topic {record.topic[:40]}: {record.value} is no value of the question {question.key}."
     return (
@@ -161,7 +162,7 @@ def _load(
     settings: Any,
     report: Report,
 ) -> Gold:
-    """The same from files, by their names; of a design with one question any one file of qrels."""
+    """Return the gains from files, found by name; a design with one question takes any single file of qrels."""
     lists = {files[key] for key in averaged(design)}
     named = {name: path for name, path in paths.items() if name in files.values()}
     if len(files) == 1:
@@ -187,7 +188,7 @@ def _is_called_qrels(name: str) -> bool:
 
 
 def _told(design: Design, files: Files, name: str, path: Path) -> str:
-    """The file's own name where that says which it is, else one by its content: qrels are told by their columns."""
+    """Return a file's own name if that is known, else the name of the kind that its content shows."""
     if name in files.values() or (len(files) == 1 and not averaged(design) and _is_called_qrels(name)):
         return name
     lists = [GoldKind(name=files[key], read=read_item_grades, fits=partial(_is_of, key)) for key in averaged(design)]
@@ -203,7 +204,7 @@ def _score(columns: Sequence[Column], gold: Gold, run: str, content: RunContent,
 
 
 def _doubts(gold: Gold, content: RunContent, run: str) -> Iterator[Issue]:
-    """A warning where no document of the run is judged by the first question that has judgments."""
+    """Yield a warning if the first question with judgments has none for any document of the run."""
     if judged := next((grades for grades in gold.values() if grades), None):
         yield from doubts_of_run(judged, content, run)
 
@@ -213,7 +214,7 @@ def _explain(columns: Sequence[Column], gold: Gold, run: str, content: RunConten
 
 
 def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings: Any) -> Nodes:
-    """Every measure of every topic in the order of the design's measures."""
+    """Return the value of each measure for each topic, in the order of the design's measures."""
     rankings = content.rankings(KIND)
     nodes: dict[str, dict[str, Any]] = {}
     for (question, level, _), own in _computed_together(columns, settings).items():
@@ -242,7 +243,10 @@ def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings:
 
 
 def _computed_together(columns: Sequence[Column], settings: Any) -> dict[tuple[str, int, int], dict[str, str]]:
-    """Question, level and how often a measure came before with both -> measure -> what it is called."""
+    """Group the measures that can be computed together: by question, level, and how often the same one came before.
+
+    Each group maps measures to their labels.
+    """
     found: dict[tuple[str, int, int], dict[str, str]] = {}
     came: Counter[tuple[str, int, str]] = Counter()
     for each in columns:
@@ -255,7 +259,7 @@ def _computed_together(columns: Sequence[Column], settings: Any) -> dict[tuple[s
 
 
 def _installed(column: Column, gold: JudgedTopics, rankings: Rankings, settings: Any) -> dict[str, Node]:
-    """The values of one run by a measure that another package brings, and their mean."""
+    """Return the values of one run by another package's measure, and their mean."""
     found = {}
     for topic in sorted(gold.judged, key=topic_order):
         if settings.all_topics or topic in rankings:
@@ -275,7 +279,9 @@ def _installed(column: Column, gold: JudgedTopics, rankings: Rankings, settings:
 
 
 def _by_topic(columns: Sequence[Column]) -> ByTopic | None:
-    """How topics are scored one by one; None where another package's measure counts, or several questions do."""
+    """Return how topics can be scored one by one, or None if there is another package's measure or several
+    questions.
+    """
     if len({each.question for each in columns}) != 1 or any(each.measure in installed_measures() for each in columns):
         return None
     return ByTopic(topics=partial(_topic_nodes, columns), over=partial(_over_topics, columns))
@@ -284,13 +290,13 @@ def _by_topic(columns: Sequence[Column]) -> ByTopic | None:
 def _topic_nodes(
     columns: Sequence[Column], gold: Gold, content: RunContent, settings: Any, only: Collection[str] | None = None
 ) -> Nodes:
-    """The values of a run on topics, of which ``gold`` has those that are wanted."""
+    """Return the values of a run for the wanted topics, which ``gold`` holds."""
     nodes = _nodes(columns, gold, content, settings)
     return {topic: found for topic, found in nodes.items() if topic != ALL and (only is None or topic in only)}
 
 
 def _over_topics(columns: Sequence[Column], gold: Gold, values: Values, settings: Any) -> Sequence[Nodes]:
-    """The means of a run's values on topics."""
+    """Return the means of a run's values over the topics."""
     del gold, settings
     means = {}
     for each in columns:

@@ -1,4 +1,4 @@
-"""The track that the text of a design says, or its faults."""
+"""Read the text of a design: its track, its faults, its forms."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class BadDesign(ValueError):
 
 
 def track_of_text(text: str, *, folder: Path | None = None, works: Collection[str] | None = None) -> Track:
-    """The track of a design; ``folder`` is where the files lie that it names, ``works`` as in `check_design`.
+    """Return the track of a design. ``folder`` holds the files that it names; ``works`` is as in `check_design`.
 
     Raises BadDesign.
     """
@@ -32,9 +32,9 @@ def track_of_text(text: str, *, folder: Path | None = None, works: Collection[st
 
 
 def own_track(path: Path) -> Track:
-    """Return the track of a design of ranked runs that Assay brings, and that needs no other file.
+    """Return the track of a design that Assay includes: one with ranked runs that needs no other file.
 
-    Every process that begins makes it, so its faults are looked for by a test alone, and other forms are not loaded.
+    Every starting process builds it, so its faults are checked only by a test, and other forms of runs are not loaded.
     """
     from pydantic import create_model
 
@@ -50,7 +50,7 @@ def own_track(path: Path) -> Track:
 
 
 def design_of_text(text: str, *, folder: Path | None = None, works: Collection[str] | None = None) -> Design:
-    """The design in a file's text; ``folder`` is where its base lies. Raises BadDesign."""
+    """Return the design in a file's text; ``folder`` holds its base. Raises BadDesign."""
     from tracks.designs.checking import check_design
 
     design, faults = check_design(text, folder=folder, works=works)
@@ -62,21 +62,21 @@ def design_of_text(text: str, *, folder: Path | None = None, works: Collection[s
 
 
 def faults_of_text(text: str, works: Collection[str] | None = None) -> Sequence[DesignFault]:
-    """Everything that is wrong with the text of a design on a site that has benches for these kinds of work."""
+    """Return all faults of a design's text for a site with benches for these kinds of work."""
     from tracks.designs.checking import check_design
 
     return check_design(text, works=works)[1]
 
 
 def changes_of_texts(before: str, now: str, *, earlier: Sequence[str] = ()) -> DesignChanges:
-    """Return what a text says differently from the one before; ``earlier`` came before both. Raises BadDesign."""
+    """Return the changes between two texts; ``earlier`` preceded both. Raises BadDesign."""
     from tracks.designs.differences import changes_between
 
     return changes_between(before, now, earlier=earlier)
 
 
 def criteria_of_texts(texts: Sequence[str]) -> dict[str, Criterion]:
-    """Return the criteria of the last of several versions, each with all that one of them took. Raises BadDesign."""
+    """Return the criteria of the last version, each accepting what any version accepted. Raises BadDesign."""
     from tracks.designs.earlier_rules import criteria_taking
 
     return criteria_taking(texts)
@@ -86,41 +86,41 @@ GALLERY = Path(__file__).resolve().parents[2] / "docs" / "designs"
 
 
 def gallery() -> dict[str, str]:
-    """Return the designs that Assay brings, by their names; the simplest first."""
+    """Return the designs that Assay includes, by name, the simplest first."""
     paths = sorted(GALLERY.glob("*.toml"), key=lambda path: (path.stat().st_size, path.name))
     return {path.stem: path.read_text(encoding="utf-8") for path in paths}
 
 
 def added_question(text: str, said: Mapping[str, str]) -> str:
-    """Return the text with one question more. Raises BadDesign."""
+    """Return the text with one more question. Raises BadDesign."""
     from tracks.designs.adding import with_question
 
     return with_question(text, said)
 
 
 def parts_of_text(text: str) -> Sequence[DesignPart]:
-    """Return the text as forms; none where it is no TOML."""
+    """Return the text as forms, or none if it is not TOML."""
     from tracks.designs.forms import parts_of
 
     return parts_of(text)
 
 
 def edited_text(text: str, *, verb: str, key: str, values: Mapping[str, str], made_from: str) -> str:
-    """Return the text with one form of it written, or an entry moved or taken out. Raises BadDesign."""
+    """Return the text with one of its forms written, or an entry moved or removed. Raises BadDesign."""
     from tracks.designs.forms import edited
 
     return edited(text, verb=verb, key=key, values=values, made_from=made_from)
 
 
 def saved_as_design(track: Track, settings: Any, **rules: Any) -> SavedDesign:
-    """Return the design of a campaign by this track with these settings and rules."""
+    """Return a campaign with this track, these settings and these rules as a design."""
     from tracks.designs.saving import saved_design
 
     return saved_design(track, settings, **rules)
 
 
 def text_with_files(text: str, folder: Path) -> str:
-    """Return the text with what it names of other files written out, but for its guidelines. Raises BadDesign."""
+    """Return the text with all files that it names written out, except its guidelines. Raises BadDesign."""
     from tracks.designs.bases import whole_text
     from tracks.designs.places import BadToml
 
@@ -131,7 +131,7 @@ def text_with_files(text: str, folder: Path) -> str:
 
 
 def text_of_files(paths: Sequence[Path]) -> str:
-    """Return a first design from the look of topics, runs or a table. Raises BadDesign."""
+    """Return a first design drafted from topics, runs or a table. Raises BadDesign."""
     from tracks.designs.first_design import NothingToGoBy, first_design
 
     try:
@@ -161,4 +161,4 @@ DESIGNS = Designs(
     whole=text_with_files,
     first=text_of_files,
 )
-"""What the site asks of designs."""
+"""The functions on designs that the site calls."""

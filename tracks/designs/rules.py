@@ -1,4 +1,4 @@
-"""Which members of a design go together: what one says of another, and what Assay does not know yet."""
+"""Check which members of a design go together, what they say of each other, and what Assay does not support yet."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tracks.installed import installed_measures
 
 
 def broken_rules(design: Design) -> Iterator[Broken]:
-    """Yield every rule that the design breaks."""
+    """Yield each rule that the design breaks."""
     yield from doubled("stage", [stage.key for stage in design.stages], ("stages",))
     stages = [stage.key for stage in design.stages]
     for place, stage in enumerate(design.stages):
@@ -75,12 +75,12 @@ def broken_rules(design: Design) -> Iterator[Broken]:
 
 
 def _lies_elsewhere(named: str) -> bool:
-    """Whether the name of a file says where it lies, or is that of a hidden one."""
+    """Return whether a file's name contains a folder or is that of a hidden file."""
     return re.search(r"[/\\\x00*?\[]|^\.", named) is not None
 
 
 def _documents_and_pool(design: Design) -> Iterator[Broken]:
-    """What is said of documents and pools that these runs do not have, or that a bench can't show."""
+    """Yield what is said of documents and pools that these runs do not have, or that a bench can't show."""
     documents = design.documents
     if documents.form == "markdown":
         yield later(("documents", "as"), 'as = "markdown"; such documents are shown as text')
@@ -97,7 +97,7 @@ def _documents_and_pool(design: Design) -> Iterator[Broken]:
 
 
 def _cited_measures(design: Design) -> Iterator[Broken]:
-    """Measures of citations of a question that is asked of none."""
+    """Yield measures of citations whose question is not asked of citations."""
     gold = gold_question(design)
     cited = {
         question.key
@@ -160,7 +160,7 @@ def _scores(design: Design) -> Iterator[Broken]:
 
 
 def _below_zero(design: Design, gold: Question) -> Path:
-    """Where the first gain below 0 is said: in [scores] gains, by a grade, or by its value."""
+    """Return where the first gain below 0 is given: in [scores] gains, with a grade, or as its value."""
     if said := next((name for name, gain in design.scores.gains.items() if gain < 0), ""):
         return ("scores", "gains", said)
     stages = [stage.questions if isinstance(stage, GradeStage) else [] for stage in design.stages]
@@ -175,13 +175,13 @@ def _below_zero(design: Design, gold: Question) -> Path:
 
 
 def _only_of_rubrics(design: Design) -> bool:
-    """Whether the design names measures, and none that adds up gains below 0."""
+    """Return whether the design names measures, and only ones that never add up gains below 0."""
     names = {line.measure if isinstance(line, MeasureLine) else line for line in design.scores.measures}
     return bool(names) and names <= {*RUBRIC, "judged", "share"}
 
 
 def _of_rubric(design: Design, name: str, path: Path) -> Iterator[Broken]:
-    """A measure of rubrics where no rows say which question they are about."""
+    """Yield a fault for a measure of rubrics if no rows say which question they are about."""
     if name in RUBRIC and not (isinstance(design.runs, ItemRuns) and design.runs.group):
         message = (
             f'{name} is counted question by question: name their column, as in [runs] form = "items", group = "…".'
@@ -190,14 +190,14 @@ def _of_rubric(design: Design, name: str, path: Path) -> Iterator[Broken]:
 
 
 def _above_nothing(design: Design, bound: float, path: Path) -> Iterator[Broken]:
-    """A bound of ranked runs from which what was never judged, whose gain is 0, would be relevant."""
+    """Yield a fault for a bound in ranked runs that would make unjudged documents, with gain 0, relevant."""
     if design.runs.form == "ranked" and bound <= 0:
         message = f"relevant_from is above 0, not {bound}: else what gains nothing would be relevant."
         yield Broken(path=path, message=message)
 
 
 def _reached(design: Design, line: MeasureLine, path: Path) -> Iterator[Broken]:
-    """The bound of a measure that no grade of its question reaches."""
+    """Yield a fault for a measure's bound that no grade of its question reaches."""
     asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
     question = next(
         (each for each in asked if each.key == line.question), None if line.question else gold_question(design)
@@ -214,11 +214,11 @@ OF_OTHERS = frozenset(
         *("davidson", "bradley-terry", "rao-kupper"),
     }
 )
-"""Measures of kinds of work that come later."""
+"""Measures of kinds of work that are not supported yet."""
 
 
 FAMILIES = {"ranked": "ranked"}
-"""The family of measures that runs of a form have; those of other forms have the measures of graded items."""
+"""The family of measures for a form of runs; other forms have the measures of graded items."""
 
 
 def _measure(name: str, path: Path, family: str, *, nuggets: bool) -> Iterator[Broken]:
@@ -265,11 +265,11 @@ def _changes(design: Design) -> Iterator[Broken]:
             yield Broken(path=("changes", place, "to"), message=message)
 
 
-# ---------------------------------------------------------------- what is not known yet
+# ---------------------------------------------------------------- what is not supported yet
 
 
 def _items(design: Design) -> Iterator[Broken]:
-    """What the names stand for already and Assay can't do yet, each with its line."""
+    """Yield what is reserved for items but that Assay can't do yet, each with its line."""
     if isinstance(design.runs, ItemRuns):
         yield from _blind(design.runs)
         if not isinstance(design.runs.text, str):
@@ -286,7 +286,7 @@ def _items(design: Design) -> Iterator[Broken]:
 
 
 def _blind(runs: ItemRuns) -> Iterator[Broken]:
-    """Columns that assessors would see and that name systems."""
+    """Yield columns that assessors would see and that name systems."""
     for member in ("text", "shown", "topic", "document", "source", *OWN):
         said = getattr(runs, member)
         for place, name in enumerate(said if isinstance(said, list) else [said]):

@@ -1,4 +1,4 @@
-"""What a form of runs says in a design, and what it gives the track of one."""
+"""What a form of runs adds to designs, and what it contributes to the track of one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Wordings = Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[Wording]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunsOfTrack:
-    """What a form of runs gives the track of a design."""
+    """What a form of runs contributes to the track of a design."""
 
     task: str
     settings: type[TrackSettings]
@@ -50,8 +50,10 @@ class RunsOfTrack:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FormOfRuns:
-    """A form of runs: the ``table`` that [runs] is, what a stage's `item` may say by kind of item (the first of them is
-    meant where it says none), and what it gives the track of a design with such a table.
+    """A form of runs: its ``table`` in [runs], its items, and what it contributes to a track.
+
+    ``items`` maps the words that a stage's `item` may have to kinds of items; the first word is the default. ``build``
+    returns what a design with such a table contributes to its track.
     """
 
     form: str

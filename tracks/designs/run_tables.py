@@ -1,4 +1,4 @@
-"""The table of a design's runs, one for each form that runs have."""
+"""The tables for a design's runs, one for each form of runs."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from tracks.designs.members import Count, Name, Table
 
 
 class RunsBase(Table):
-    """What every form of runs has: its name."""
+    """The member that every form of runs has: its name."""
 
     form: str
 
 
 class RankedRuns(RunsBase):
-    """Runs that rank documents, in TREC's columns."""
+    """Runs that rank documents, in TREC's format."""
 
     form: Literal["ranked"] = "ranked"
     limit: Count = 1000
 
 
 class Citations(Table):
-    """What is cited in answers."""
+    """The citations in answers."""
 
     most: Count | None = None
     must_be_in_references: bool = True
 
 
 class AnswerRuns(RunsBase):
-    """Answers in the common RAG shape."""
+    """Runs of answers in the common RAG format."""
 
     form: Literal["answers"]
     words: Count | None = None
@@ -39,20 +39,22 @@ class AnswerRuns(RunsBase):
 
 
 class StringRuns(RunsBase):
-    """Runs of answer strings: topic, run tag, docno and string, a line each. ``limit``: strings for a topic."""
+    """Runs of answer strings: topic, run tag, docno and string on each line. ``limit`` bounds the strings for a
+    topic.
+    """
 
     form: Literal["strings"]
     limit: Count | None = None
 
 
 class ItemRuns(RunsBase):
-    """Things to judge that no run returned: CSV or JSON lines.
+    """Items that no run returned, in CSV or JSON lines.
 
-    ``text`` is the column that is judged and ``shown`` are those that stand beside it; ``systems`` name whose it is and
-    are never shown. ``topic`` is the column by whose values rows belong together; without it ``batch`` rows do.
-    ``document`` is the column with the docno of the document that opens beside the text, ``source`` one that holds
-    such a document itself. ``row`` names a row in its topic, by which it is given out. Rows with the same ``group`` are
-    about one question of a rubric, and ``weight`` is the column with what the question weighs.
+    ``text`` is the column that is judged, and ``shown`` are columns shown beside it; ``systems`` name systems and are
+    never shown. ``topic`` is the column that groups rows into topics; without it, every ``batch`` rows are a topic.
+    ``document`` is the column with the docno of the document that opens beside the text, ``source`` one that holds such
+    a document itself. ``row`` names a row in its topic, for exports. Rows with the same ``group`` are about one
+    question of a rubric, and ``weight`` is the column with the question's weight.
     """
 
     form: Literal["items"]

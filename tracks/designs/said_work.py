@@ -1,7 +1,7 @@
-"""How a design says each kind of work: the table of its stage, what may be wrong there, and the stage that it makes.
+"""How designs describe each kind of work: the table of its stage, the possible faults, and the stage that is built.
 
-Those that say more than single values have a record here. Of any other kind the options are said that its own record
-names (`assess.protocol.work.option`); other packages bring such records (`tracks.installed`).
+Kinds of work with more than single values have a record here. For any other kind, designs give the options that its own
+record declares (`assess.protocol.work.option`); other packages bring such records (`tracks.installed`).
 """
 
 from __future__ import annotations
@@ -34,9 +34,9 @@ from tracks.installed import installed_forms, installed_works
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SaidWork:
-    """How a design says a kind of work: the ``table`` of a stage, its ``faults``, and what ``build`` makes.
+    """How designs describe a kind of work: the ``table`` of a stage, its ``faults``, and what ``build`` makes of it.
 
-    ``shown`` gives a stage of a track, under its settings, as the table says it; None where it can't.
+    ``shown`` returns the table's values for a track's stage under its settings, or None if the table can't express it.
     """
 
     table: type[StageBase]
@@ -64,23 +64,23 @@ FORMS: tuple[type[RunsBase], ...] = (RankedRuns, AnswerRuns, StringRuns, ItemRun
 
 @cache
 def said_works() -> dict[str, SaidWork]:
-    """Return how each kind of work is said, by its key."""
+    """Return how designs describe each kind of work, by its key."""
     return {**OWN, **{key: said_by_options(options) for key, options in installed_works().items() if key not in OWN}}
 
 
 def tables_of_runs() -> tuple[type[RunsBase], ...]:
-    """Return the table of each form of runs."""
+    """Return the table for each form of runs."""
     return (*FORMS, *(form.table for form in installed_forms().values()))
 
 
 def built_stages(design: Design) -> tuple[Stage, ...]:
-    """Return the stages that a design makes."""
+    """Return the stages that a design describes."""
     return tuple(said_works()[stage.work].build(design, stage) for stage in design.stages)
 
 
 @cache
 def design_model() -> type[Design]:
-    """Return the model of a whole design, with the tables of all kinds of work and forms of runs that there are."""
+    """Return the model of a whole design, with the tables for all known kinds of work and forms of runs."""
     stage: Any = reduce(or_, [said.table for said in said_works().values()])
     stages: Any = list[Annotated[stage, pydantic.Field(discriminator="work")]]
     bounds = pydantic.Field(min_length=1, max_length=MOST_STAGES)
@@ -95,23 +95,23 @@ def design_model() -> type[Design]:
     return made
 
 
-# ---------------------------------------------------------------- a kind of work that is said by its options
+# ---------------------------------------------------------------- kinds of work that are described by their options
 
 
 def options_said(options: type[Work]) -> dict[str, tuple[Field[Any], SaidOption]]:
-    """Return the options of a kind of work that designs say, by name."""
+    """Return the options of a kind of work that designs can give, by name."""
     return {each.name: (each, each.metadata[SAID]) for each in fields(options) if SAID in each.metadata}
 
 
 def settled_options(work: str) -> frozenset[str]:
-    """Return the options of a kind of work by which what is recorded has its meaning."""
+    """Return the options of a kind of work that determine the meaning of its records."""
     if work in OWN:
         return frozenset()
     return frozenset(name for name, (_, said) in options_said(installed_works()[work]).items() if not said.may_change)
 
 
 def said_by_options(options: type[Work]) -> SaidWork:
-    """Return how designs say a kind of work whose record names all that they may say of it."""
+    """Return how designs describe a kind of work whose record declares all its options."""
     hints = get_type_hints(options)
     members: dict[str, Any] = {"work": (Literal[options.key], ...)}
     for name, (each, said) in options_said(options).items():

@@ -1,4 +1,4 @@
-"""A campaign saved as a design: its own, or what a design can say of its track, with the settings that it has."""
+"""Save a campaign as a design: its own, or what a design can say of its track, with the campaign's settings."""
 
 from __future__ import annotations
 
@@ -13,17 +13,16 @@ from tracks.designs.showing import shown_track, with_settings
 from tracks.designs.suggested import DRAFTS
 
 SEALED = "sealed"
-"""What machines said is shown to no one, as long as nobody says otherwise."""
+"""By default, machines' answers are shown to nobody."""
 
 
 def saved_design(
     track: Track, settings: Any, *, key: str, lease_hours: int | None = None, drafts: str = SEALED
 ) -> SavedDesign:
-    """Return the design of a campaign with these settings; ``key`` is that of an installed track's design, which needs
-    one of its own.
+    """Return the design of a campaign with these settings. An installed track's design gets the new ``key``.
 
-    A design of the organiser's own keeps its text but for settings that were changed, and after how many hours work
-    goes back and when machines' answers are shown. ``unsaid`` names what no design can say.
+    An organiser's own design keeps its text, except for changed settings, the hours after which work goes back, and
+    when machines' answers are shown. ``unsaid`` lists what designs can't say.
     """
     shown = shown_track(replace(track, key=key), settings)
     if shown.text and not track.design:
@@ -47,7 +46,7 @@ def saved_design(
 
 
 def _with_days(text: str, days: int | None) -> str:
-    """Return the text with so many days in each stage that says any, else in the first; without any for None."""
+    """Return the text with this number of days in each stage that gives one, else in the first; None removes it."""
     stages = parsed(text)[0]["stages"]
     saying = [place for place, stage in enumerate(stages) if "days" in stage.get("hand_out", {})]
     for place in saying or ([0] if days is not None else []):

@@ -1,4 +1,4 @@
-"""The JSON Schema of designs, by which editors complete and explain what one types: docs/design.schema.json."""
+"""Make the JSON Schema of designs, docs/design.schema.json, with which editors complete and explain designs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tracks.designs.reading import gallery
 from tracks.designs.said_work import design_model, said_works, tables_of_runs
 
 EXAMPLES = 3
-"""Values of a member that are shown, at most."""
+"""The most example values of a member."""
 
 TABLES: Mapping[str, tuple[str, ...]] = {
     "topics": ("Topics",),
@@ -30,19 +30,20 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     "agreement": ("Agreement",),
     "citations": ("Citations",),
 }
-"""The definitions that a form writes, and those of tables in its own; but for those of stages and runs."""
+"""The schema's definitions for each form and its inner tables, except those of stages and runs."""
 
 
 def _tables() -> dict[str, tuple[str, ...]]:
-    """Return these with the tables of all kinds of work and forms of runs."""
+    """Return `TABLES` with the tables for all kinds of work and forms of runs."""
     stages = tuple(said.table.__name__ for said in said_works().values())
     runs = tuple(table.__name__ for table in tables_of_runs())
     return {**TABLES, "stages": stages, "checks": stages, "runs": runs}
 
 
 def schema_of_designs() -> dict[str, Any]:
-    """Return the schema: closed, a definition for each kind of work; members have the words of the editor's forms, and
-    as examples what the designs that Assay brings say there.
+    """Return the schema, which allows only known members and has a definition for each kind of work.
+
+    Members are described in the words of the editor's forms, with examples from the designs that Assay includes.
     """
     schema = {"$schema": "https://json-schema.org/draft/2020-12/schema", **design_model().model_json_schema()}
     found, tables = list(_values()), _tables()
@@ -64,12 +65,12 @@ def schema_of_designs() -> dict[str, Any]:
 
 
 def _merged() -> tuple[str, ...]:
-    """Return the definitions of tables whose members may stand in a design's base; any other is said whole."""
+    """Return the definitions of tables that are merged with a base's; any other table replaces it as a whole."""
     return ("Question", "Unsure", "People", "Repeats", "Practice", *_tables()["runs"], *_tables()["stages"])
 
 
 def _over_a_base(schema: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema with what a design needs asked for only where no base may say it."""
+    """Return the schema with members required only if no base can give them."""
     needs = deepcopy(schema)
     for name in _merged():
         schema["$defs"][name].pop("required", None)
@@ -78,7 +79,7 @@ def _over_a_base(schema: dict[str, Any]) -> dict[str, Any]:
     del schema["required"]
     schema["properties"]["stages"].pop("minItems")
     for place in (schema["properties"]["stages"]["items"], schema["properties"]["runs"]):
-        place["anyOf"] = place.pop("oneOf")  # without `work` or `form` it may be any of them
+        place["anyOf"] = place.pop("oneOf")  # without `work` or `form` several may fit
         del place["discriminator"]
     schema["if"] = {"not": {"required": ["base"]}}
     schema["then"] = _needed(needs, needs["$defs"])
@@ -86,7 +87,7 @@ def _over_a_base(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a schema asks to be there, of a table and of the tables in it, and nothing else."""
+    """Return only what a schema requires, of a table and of the tables in it."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return _needed(defs[name], defs) if name in _merged() else {}
@@ -99,7 +100,7 @@ def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any
             if inner
         ]
         return {"allOf": [{"required": [member]}, *conditions]}
-    if tables := [each for each in schema.get("anyOf", ()) if "$ref" in each]:  # or nothing, a number, a word
+    if tables := [each for each in schema.get("anyOf", ()) if "$ref" in each]:  # besides null, a number or a word
         inner = _needed(tables[0], defs)
         return {"if": {"type": "object"}, "then": inner} if inner else {}
     found = {name: schema[name] for name in ("required", "minItems") if name in schema}
@@ -112,7 +113,7 @@ def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any
 
 
 def _values() -> Iterator[tuple[str, str, Any]]:
-    """Every value of the gallery that is no table, with the form and the member in which it stands."""
+    """Yield each value in the gallery that is not a table, with its form and member."""
     for text in gallery().values():
         yield from _inside("", tomllib.loads(text))
 

@@ -1,4 +1,4 @@
-"""What a design leaves to each campaign and its files: the scale, the bound of what is relevant, published qrels."""
+"""Check what a design leaves to campaigns and their files: the scale, the bound of relevance, published qrels."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tracks.designs.shape import Design, GradeStage, PairStage, Question
 
 
 def faults_of_settings(design: Design) -> Iterator[Broken]:
-    """Yield what of them does not go together with the rest of the design."""
+    """Yield such members that conflict with the rest of the design."""
     scaled: list[str] = []
     reading: list[str] = []
     for place, stage in enumerate(design.stages):
@@ -76,7 +76,7 @@ def _scales(question: Question, path: Path) -> Iterator[Broken]:
 def _scales_in_place(
     design: Design, stage: GradeStage | PairStage, question: Question, scaled: list[str], path: Path
 ) -> Iterator[Broken]:
-    """Several scales where other things go by the grades of one."""
+    """Yield a fault for several scales if other members depend on the grades of one."""
     if design.runs.form != "ranked":
         yield Broken(path=(*path, "scales"), message="Of ranked runs alone a campaign chooses the scale: write grades.")
     if scaled:
@@ -96,7 +96,7 @@ def _scales_in_place(
 def _qrels(
     design: Design, stage: GradeStage | PairStage, question: Question, reading: list[str], path: Path
 ) -> Iterator[Broken]:
-    """Files of qrels for what is no grade of a document, and names by which no file is found."""
+    """Yield faults for files of qrels that are not grades of documents, and for names that match no file."""
     is_graded = question.answer == "grade" and isinstance(stage, GradeStage)
     if design.runs.form != "ranked" or not is_graded or item_kind(design, stage) != DOCUMENT:
         message = "qrels are grades of documents that runs rank: take this away."

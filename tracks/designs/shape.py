@@ -1,7 +1,7 @@
 """The members of a design with their types; no others are allowed. Stages of nuggets are in `nugget_tables`.
 
-These models are where members are named. The JSON Schema, the names in messages and the defaults follow
-from them. What a design says is checked against them by `tracks.designs.checking`; which members go together is there.
+These models define the members' names, and the JSON Schema, the names in messages and the defaults follow from them.
+`tracks.designs.checking` checks designs against them, and also which members go together.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tracks.designs.run_tables import RankedRuns, RunsBase
 
 
 class Grade(Table):
-    """A grade of a question. ``gain`` is what it counts in scores: the value itself where none is said."""
+    """A grade of a question. ``gain`` is what it counts in scores, by default the value itself."""
 
     value: Value | Annotated[float, Field(ge=-32_767, le=32_767, allow_inf_nan=False)]
     name: Name
@@ -33,14 +33,14 @@ class Grade(Table):
 
 
 class Unsure(Table):
-    """What is pressed by who can't tell: kept, and out of scores and agreement."""
+    """The answer of an assessor who can't tell: it is recorded, but left out of scores and agreement."""
 
     press: Press
     name: Name = "can't tell"
 
 
 class Verdict(Table):
-    """What may be said of two things side by side."""
+    """A possible answer about two things side by side."""
 
     press: Press
     name: Name
@@ -54,9 +54,9 @@ Names = Annotated[list[Name], Field(min_length=2, max_length=10)]
 class Question(Table):
     """A question asked of each item.
 
-    In place of ``grades`` it may have several ``scales``, each as the names of its grades from 0 on: a setting of the
-    campaign, `highest_grade`, says which is asked, and ``highest`` where nothing is set. ``qrels`` are the names of
-    files whose grades are judgments by this question, with * for anything.
+    Instead of ``grades`` it may have several ``scales``, each a list of the names of its grades from 0 on. The
+    campaign's setting `highest_grade` chooses one of them, and ``highest`` is its default. ``qrels`` are names of files
+    whose grades are judgments for this question, with * as a wildcard.
     """
 
     key: Key
@@ -95,16 +95,16 @@ class Question(Table):
 
 
 class People(Table):
-    """How many judge an item: ``each`` of so large a ``share`` of the topics, one of the others."""
+    """How many people judge an item: ``each`` for this ``share`` of the topics, one for the others."""
 
     each: Annotated[int, Field(ge=1, le=100)]
     share: Share = 1.0
 
 
 class Control(Table):
-    """Items whose answer is known, among the work: one for ``every`` so many items of it.
+    """Items with a known answer that are mixed into the work: one for ``every`` so many items.
 
-    They stand in a ``file`` beside the design, or in ``answers``, a JSON object a line; campaigns keep the latter.
+    They are in a ``file`` beside the design, or in ``answers``, a JSON object on each line. Campaigns store the latter.
     """
 
     file: str = ""
@@ -114,9 +114,10 @@ class Control(Table):
 
 
 class Practice(Table):
-    """Items whose grades are known, judged before the work begins: so many, of which this share has to be right.
+    """Items with known grades that are judged before the work begins: how many, and the share that must be right.
 
-    They stand in a ``file`` beside the design, or in ``answers``; else they are the first of [stages.control].
+    They are in a ``file`` beside the design, or in ``answers``; if neither is given, they are the first of
+    [stages.control].
     """
 
     items: Count
@@ -127,7 +128,7 @@ class Practice(Table):
 
 
 class Repeats(Table):
-    """Items that come again."""
+    """Items that an assessor judges a second time."""
 
     share: Share
     after: Count = 20
@@ -142,7 +143,7 @@ class HandOut(Table):
 
 
 class Agreement(Table):
-    """How agreement is measured, and what is too little."""
+    """How agreement is measured, and below which value it is too low."""
 
     measures: list[str] = Field(default_factory=list)
     floor: Annotated[float, Field(ge=-1, le=1, allow_inf_nan=False)] | None = None
@@ -164,7 +165,7 @@ SettleWord = Literal["adjudicator", "majority", "mean", "none"]
 
 
 class StageBase(Table):
-    """What every stage has. Each kind of work has a table over it (`tracks.designs.said_work`)."""
+    """The members that every stage has. Each kind of work has a table that extends it (`tracks.designs.said_work`)."""
 
     key: Key
     work: str
@@ -185,13 +186,13 @@ class StageBase(Table):
 
 
 class ItemStage(StageBase):
-    """What every stage has in which items are judged: which of them."""
+    """The members of every stage in which items are judged: which items."""
 
     item: ItemWord = "document"
 
 
 class GradeStage(ItemStage):
-    """Questions asked of each item."""
+    """Questions that are asked of each item."""
 
     work: Literal["grade"]
     settle: SettleWord = "adjudicator"
@@ -199,7 +200,7 @@ class GradeStage(ItemStage):
 
 
 class PairStage(ItemStage):
-    """Two things side by side."""
+    """Two things are compared side by side."""
 
     work: Literal["pairs"]
     item: ItemWord = "response"
@@ -210,11 +211,11 @@ class PairStage(ItemStage):
     choose: Choose | None = None
 
 
-# ---------------------------------------------------------------- what goes in and comes out
+# ---------------------------------------------------------------- input and output
 
 
 class Topics(Table):
-    """What assessors see of a topic at once, and which topics are judged: all where none is named."""
+    """What assessors see of a topic at once, and which topics are judged; by default all."""
 
     shown: list[Name] = Field(default_factory=lambda: ["title", "description", "narrative"])
     judged: list[Name] = Field(default_factory=list)
@@ -244,9 +245,9 @@ class MeasureLine(Table):
 
 
 class Scores(Table):
-    """What counts. ``gains`` are by a grade's name or value, in place of those that stand on the grades.
+    """What counts in scores. ``gains``, by a grade's name or value, replace those given with the grades.
 
-    With ``relevant_from_setting`` each campaign may set `relevant_from`, and begins with the value given here.
+    With ``relevant_from_setting`` each campaign may set `relevant_from`, which begins with the value given here.
     """
 
     question: str = ""
@@ -260,14 +261,14 @@ class Scores(Table):
 
 
 class Guidelines(Table):
-    """The text that assessors begin with: a ``file`` beside the design, or the ``text`` itself."""
+    """The guidelines that assessors begin with: a ``file`` beside the design, or the ``text`` itself."""
 
     file: Name | None = None
     text: Text = ""
 
 
 class Changed(Table):
-    """Recorded values that mean another one in this version."""
+    """Recorded values that have another value in this version."""
 
     question: Name
     before: Value = Field(alias="from")
@@ -275,7 +276,7 @@ class Changed(Table):
 
 
 class Exported(Table):
-    """A file that is called otherwise."""
+    """An exported file with a name of its own."""
 
     name: Name
     stage: Name
@@ -284,14 +285,14 @@ class Exported(Table):
 
 
 def _whole(value: Any) -> Any:
-    """Python takes 1.0 and true for 1; the number of a design is written 1."""
+    """Refuse 1.0 and true, which Python takes for 1: the number of a design is written 1."""
     if isinstance(value, bool | float):
         raise PydanticKnownError("int_type")
     return value
 
 
 class Design(Table):
-    """An evaluation; `tracks.designs.said_work` has the model with all kinds of stages and forms of runs."""
+    """An evaluation. `tracks.designs.said_work` has the model with all kinds of stages and forms of runs."""
 
     design: Annotated[Literal[1], BeforeValidator(_whole)]
     key: Key

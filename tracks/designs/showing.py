@@ -1,4 +1,4 @@
-"""An installed track as the design that it is, and by name what of it no design says."""
+"""Show an installed track as a design, and list what of it a design can't say."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from tracks.designs.writing import design_lines
 from tracks.rag_nuggets import TRACK as RAG_NUGGETS
 
 FORMS = {"ranked": (RUN,), "answers": RAG_NUGGETS.submissions}
-"""The forms of runs that designs have, each with the run files that it stands for."""
+"""The forms of runs in designs, each with the run files of tracks that it corresponds to."""
 
 OF_STAGES = ("own", "rounds_setting", "spread_is_weight")
-"""What a stage of a track may have and a stage in a design has not."""
+"""Members of a track's stage that a design's stage does not have."""
 
 
 MEMBERS: Mapping[str, Path] = {
@@ -29,12 +29,12 @@ MEMBERS: Mapping[str, Path] = {
     "judged_topics": ("topics", "judged"),
     "relevant_from": ("scores", "relevant_from"),
 }
-"""Settings of campaigns that a design says, and where."""
+"""Settings of campaigns that a design can give, and where."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unsaid:
-    """Something of a track that a design can't say: where, and what it is."""
+    """Something in a track that a design can't say: where, and what it is."""
 
     member: str
     what: str
@@ -42,18 +42,19 @@ class Unsaid:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTrack:
-    """The text of a design, "" where nothing of the track can be said, and what it leaves out."""
+    """The text of a design, "" if nothing of the track can be said, and what it leaves out."""
 
     text: str
     unsaid: tuple[Unsaid, ...]
 
 
 def shown_track(track: Track, settings: Any = None) -> ShownTrack:
-    """Return a track with these settings, or those that it begins with, as a design; what was built from one is its
-    very text, with the settings that differ written into it.
+    """Return a track with these settings, by default its initial ones, as a design.
 
-    What a design can't say is found by its own check, so what a later version of Assay knows is written as soon as it
-    does: a stage, a measure or a form of runs that the check refuses is left out and named.
+    A track that was built from a design is shown as that text, with changed settings written into it.
+
+    A design's own check finds what can't be said: a stage, a measure or a form of runs that the check refuses is left
+    out and listed. What a later version of Assay supports is thus written as soon as it does.
     """
     if track.design:
         return with_settings(ShownTrack(text=track.design, unsaid=()), track, settings or track.settings())
@@ -73,12 +74,12 @@ def shown_track(track: Track, settings: Any = None) -> ShownTrack:
 
 
 def with_settings(shown: ShownTrack, track: Track, settings: Any) -> ShownTrack:
-    """Return a design with what these settings say otherwise than the track begins with."""
+    """Return a design with those settings that differ from the track's initial ones."""
     text, unsaid = shown.text, list(shown.unsaid)
     usual = track.settings().as_mapping()
     for name, value in settings.as_mapping().items():
         criterion = track.settings.criterion_of(name)
-        if value == usual[name] or (criterion and not track.design):  # the grades that follow from it are shown
+        if value == usual[name] or (criterion and not track.design):  # the grades that result from it are shown
             continue
         values = parsed(text)[0]
         path = _place_of(name, criterion, values)
@@ -90,7 +91,7 @@ def with_settings(shown: ShownTrack, track: Track, settings: Any) -> ShownTrack:
 
 
 def _place_of(name: str, criterion: str, values: Mapping[str, Any]) -> Path:
-    """Where a design says a setting: a member, or the highest grade of the question that has several scales."""
+    """Return where a design gives a setting: a member, or the highest grade of the question with several scales."""
     places = (
         ("stages", place, "questions", number, "highest")
         for place, stage in enumerate(values["stages"])
@@ -108,7 +109,7 @@ def _with_comments(track: Track, values: Mapping[str, Any], unsaid: list[Unsaid]
 
 
 def _without(track: Track, values: dict[str, Any], fault: Any) -> Unsaid:
-    """Take out what a fault is about, a whole stage or measure, and return what it is called."""
+    """Remove the whole stage or measure that has a fault, and return what it is called."""
     member, _, rest = fault.member.partition(".")
     name = rest.split(".")[0]
     told = fault.message.removesuffix(" Leave it out until it is.")
@@ -121,11 +122,11 @@ def _without(track: Track, values: dict[str, Any], fault: Any) -> Unsaid:
     return Unsaid(member=f"stages.{stage['key']}", what=told)
 
 
-# ---------------------------------------------------------------- what is said
+# ---------------------------------------------------------------- what a design can say
 
 
 def _form(track: Track) -> str:
-    """The form of the track's runs among those that designs have; "" where its run files are its own."""
+    """Return the form of the track's runs, or "" if designs have no such form."""
     return next((form for form, own in FORMS.items() if track.submissions[:1] == own[:1]), "")
 
 
@@ -148,7 +149,7 @@ def _values(track: Track, form: str, settings: Any) -> dict[str, Any]:
     return said
 
 
-# ---------------------------------------------------------------- what is not
+# ---------------------------------------------------------------- what a design can't say
 
 
 def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
@@ -161,7 +162,7 @@ def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
 
 
 def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
-    """What the track has and one that is built from the design has not, by name."""
+    """Yield what the track has but one built from the design lacks, by name."""
     settings = {each.name: each for each in fields(built.settings)}
     for each in fields(track.settings):
         if each.name not in settings and each.name not in MEMBERS:
@@ -188,7 +189,7 @@ def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
 
 
 def _of_python(track: Track) -> Iterator[Unsaid]:
-    """What is the track's own where no design can be made of it: run files, files of gold, measures."""
+    """Yield the track's own run files, gold files and measures, if it can't be shown as a design."""
     for member in ("submissions", "exports"):
         for each in getattr(track, member):
             if _key(each) != "judgments.jsonl":
@@ -203,7 +204,7 @@ def _unsaid_measures(track: Track, keys: Collection[str]) -> Iterator[Unsaid]:
 
 
 def _by_key(track: Track, built: Track) -> Iterator[Unsaid]:
-    """Files, runs, exports and measures that the built track has not under the same name."""
+    """Yield files, runs, exports and measures that the built track does not have under the same name."""
     for member in ("topic_files", "submissions", "exports", "judgment_files", "bundles"):
         known = [_key(each) for each in getattr(built, member)]
         for each in getattr(track, member):

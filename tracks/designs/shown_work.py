@@ -1,4 +1,4 @@
-"""The stages of tracks that are written in Python, as designs say them."""
+"""Show the stages of tracks written in Python as designs describe them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ITEM_WORDS = frozenset({"document", "passage", "string", "sentence", "citation",
 
 
 def shown_stage(stage: Stage) -> Said:
-    """Return what every stage says: its key and words, what it judges, when and by whom."""
+    """Return the members of any stage: its key and texts, what it judges, when, and by whom."""
     said: Said = {"key": stage.key, "work": stage.work.key, "label": stage.label, "help": stage.help}
     said |= {"item": stage.item_kind} if stage.item_kind in ITEM_WORDS - {"document"} else {}
     said |= {"after": stage.after} if stage.after else {}
@@ -25,7 +25,7 @@ def shown_stage(stage: Stage) -> Said:
 
 
 def shown_grading(stage: Stage, settings: Any) -> Said | None:
-    """Return a stage of questions; None where its items are made by the track."""
+    """Return the members of a stage of questions, or None if the track makes its items itself."""
     if stage.item_kind not in ITEM_WORDS:
         return None
     return {**shown_stage(stage), "questions": [_question(each.with_scale(settings)) for each in stage.criteria]}
@@ -46,14 +46,14 @@ def _question(criterion: Criterion) -> Said:
 
 
 def shown_nuggets(stage: Stage, settings: Any) -> Said:
-    """Return a stage in which lists of nuggets are written."""
+    """Return the members of a stage in which lists of nuggets are written."""
     del settings
     said = {name: value for name, value in shown_stage(stage).items() if name != "item"}
     return said | ({"references": "required"} if stage.options(NuggetWriting).asks_quotes else {})
 
 
 def shown_matches(stage: Stage, settings: Any) -> Said:
-    """Return a stage in which nuggets are looked for: those of the stage that it comes after."""
+    """Return the members of a stage in which the nuggets of the stage before it are matched."""
     del settings
     said = {name: value for name, value in shown_stage(stage).items() if name != "after"}
     said |= {"from": stage.after} if stage.after else {}

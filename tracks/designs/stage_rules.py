@@ -1,4 +1,4 @@
-"""Which members of a stage of questions go together, and what of them Assay does not know yet."""
+"""Check which members of a stage of questions go together, and what of them Assay does not support yet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tracks.designs.shape import Design, GradeStage, ItemStage, PairStage, Quest
 
 
 def faults_of_grading(design: Design, stage: GradeStage, place: int) -> Iterator[Broken]:
-    """Return what is wrong with a stage in which items are graded."""
+    """Yield what is wrong with a stage in which items are graded."""
     path: Path = ("stages", place)
     yield from _settled(stage, path)
     for member, said in (("needs", stage.needs), ("from", stage.source)):
@@ -28,13 +28,13 @@ def faults_of_grading(design: Design, stage: GradeStage, place: int) -> Iterator
 
 
 def faults_of_pairs(design: Design, stage: PairStage, place: int) -> Iterator[Broken]:
-    """Return that pairs are not known yet."""
+    """Yield a fault that says that pairs are not supported yet."""
     del design
     yield later(("stages", place, "work"), f'work = "{stage.work}" in a design')
 
 
 def faults_of_item(design: Design, stage: ItemStage, place: int) -> Iterator[Broken]:
-    """Return that runs of this form have no such items as a stage judges."""
+    """Yield a fault if runs of this form have no such items as the stage judges."""
     if not item_kind(design, stage):
         if item_word(design, stage) == "topic":
             yield later(("stages", place, "item"), 'item = "topic"')
@@ -45,7 +45,7 @@ def faults_of_item(design: Design, stage: ItemStage, place: int) -> Iterator[Bro
 
 
 def _evidence(design: Design, stage: GradeStage, path: Path) -> Iterator[Broken]:
-    """Questions that ask for evidence of items that have no document."""
+    """Yield questions that ask for evidence although their items have no document."""
     kind = item_kind(design, stage)
     if not kind or has_document(design, kind):
         return
@@ -61,7 +61,7 @@ def _evidence(design: Design, stage: GradeStage, path: Path) -> Iterator[Broken]
 
 
 def _settled(stage: GradeStage, path: Path) -> Iterator[Broken]:
-    """What can't be counted by majority or mean."""
+    """Yield what can't be settled by majority or mean."""
     if stage.settle in ("majority", "mean") and stage.people == 1:
         message = f'settle = "{stage.settle}" counts what several say: say how many people judge.'
         yield Broken(path=(*path, "settle"), message=message)

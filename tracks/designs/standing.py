@@ -1,4 +1,4 @@
-"""How many judgments of a file stand in the way of a change of a design, without a site."""
+"""Count the judgments in a file that a change of a design would affect, without a site."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scoring.reading.opening import open_input
 from tracks.designs.shape import Design
 
 Counts = Mapping[tuple[str, int | None], int]
-"""(question, value) -> current judgments that give or choose it; under None all answers to the question."""
+"""How many current judgments give or choose a value, by question and value; None counts all answers."""
 
 
 def judgments_counted(path: Path) -> Counts:
@@ -35,7 +35,7 @@ def judgments_counted(path: Path) -> Counts:
 
 
 def _answers(act: Mapping[str, Any]) -> list[int | None]:
-    """Return the values that a judgment gives or chooses, after a None for the answer itself; [] without any."""
+    """Return None for the answer itself and each value that it gives or chooses; an empty list for no answer."""
     value, given = act.get("value"), act.get("given")
     chosen = given.get("several", given.get("rank")) if isinstance(given, dict) else None
     values = [value] if value is not None else chosen if isinstance(chosen, list) else []
@@ -43,14 +43,15 @@ def _answers(act: Mapping[str, Any]) -> list[int | None]:
 
 
 def standing_in_file(counts: Counts, stands_on: StandsOn, questions: Collection[str]) -> int:
-    """Return how many judgments stand on a part of a design whose stage has these questions. Runs are not in the
-    file.
+    """Return how many judgments depend on a part of a design whose stage has these questions.
+
+    The file does not hold runs.
     """
     asked = {stands_on.question} if stands_on.question else set(questions)
     return sum(number for (question, value), number in counts.items() if question in asked and value == stands_on.value)
 
 
 def questions_of(design: Design, stage: str) -> list[str]:
-    """Return the keys of the questions of a stage, or of all where none is named."""
+    """Return the keys of the questions in a stage, or in all stages for ""."""
     stages = [each for each in design.stages if stage in ("", each.key)]
     return [question.key for each in stages for question in getattr(each, "questions", ())]

@@ -1,4 +1,4 @@
-"""Runs of answer strings as files of a design: topic, run tag, docno and string, a line each."""
+"""Runs of answer strings, for designs: topic, run tag, docno and string on each line."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from tracks.plain_topics import segments_of_lines
 TASK = "strings"
 TAGS = letters(50)
 ANY_LENGTH = 1_000_000_000
-"""Characters of all strings of a topic: a design has no bound of them."""
+"""The most characters of a topic's strings; designs have no such limit."""
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield every rule that a run breaks (`scoring.formats.tac_runs`), but for the form of tags; then too many
-    strings.
+    """Yield an issue for each rule that a run breaks (`scoring.formats.tac_runs`), and for too many strings.
+
+    The form of run tags is not checked.
     """
     checked = check_run(
         file,
@@ -33,7 +34,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
         unknown_docnos=context.unknown_docnos,
     )
     for issue in checked:
-        if issue.code == "missing-question":  # a topic that is left out counts 0
+        if issue.code == "missing-question":  # a missing topic counts as 0
             yield replace(issue, severity="warning")
         elif issue.code != "run-tag-form":
             yield issue
@@ -62,11 +63,11 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return what a run says of itself: its tag, which stands for the team, too."""
+    """Return the run's form: its tag, which is also used as the team."""
     tag = read_tag(file)
     return RunForm(tag=tag, team=tag[:50]) if tag else None
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Return what is wrong with single lines, apart from the rules that a run must keep."""
+    """Yield what is wrong with single lines, apart from the rules for runs."""
     return (line for line in parse_run(file) if isinstance(line, Issue))

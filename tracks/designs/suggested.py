@@ -1,9 +1,9 @@
-"""Answers that are suggested of a table's items, in a file beside the design: a JSON object a line.
+"""Suggested answers for a table's items, read from a file beside the design: a JSON object on each line.
 
     {"topic": "1", "text": "Bees like lavender.", "supported": "yes", "note": "Row 12 says so."}
 
-They are said as known answers are, with a ``note`` where there is one, and recorded as those of a machine judge.
-``topic`` may be what the column of topics says, too.
+They have the format of known answers, with an optional ``note``, and are recorded as a machine judge's. ``topic`` may
+also be the text in the topic column.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from tracks.designs.run_tables import ItemRuns
 from tracks.designs.shape import Design, GradeStage, Question
 
 DRAFTS: Mapping[str, str] = {"with the item": "open", "after one's own judgment": "after", "to no one": "sealed"}
-"""What `suggest_shown` says, and when a campaign shows assessors what machine judges said."""
+"""For each value of `suggest_shown`, when a campaign shows machine judges' answers to assessors."""
 
 Items = Mapping[tuple[str, str, str], Mapping[str, Any]]
-"""Topic, member that names an item, and name -> the item."""
+"""Items by topic, the member that names the item, and its name."""
 
 
 def suggested_file(design: Design, runs: ItemRuns) -> JudgmentFile:

@@ -1,4 +1,4 @@
-"""A design written as a file: its tables in the order in which people read them, one grade a line."""
+"""Write a design as a file: its tables in the order in which people read them, one grade on each line."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from tracks.designs.places import BARE
 
 LINE = 110
-"""Characters of a list that stands on one line."""
+"""The most characters of a list on one line."""
 
 
 def design_lines(values: Mapping[str, Any], comments: Sequence[str] = ()) -> Iterator[str]:
-    r"""Yield the lines of a design with these values, which are those that a TOML file says; comments come first.
+    r"""Yield the lines of a design with these values, as in a TOML file, after the comments.
 
     >>> print("\n".join(design_lines({"design": 1, "pool": {"depth": 20}, "stages": [{"key": "a"}]}, ["Mine"])))
     # Mine
@@ -60,7 +60,7 @@ def _member(name: str, value: Any) -> Iterator[str]:
 
 
 def in_lines(value: Any) -> str:
-    r"""Return a text of several lines as TOML writes it on as many; "" for any other value, or where signs forbid it.
+    r"""Return a multi-line text as a multi-line TOML string, or "" for any other value or if its characters forbid it.
 
     >>> in_lines("Read all.\nOf it.").strip('"'), in_lines("Read all.")
     ('\nRead all.\nOf it.', '')
@@ -89,5 +89,5 @@ def toml_value(value: Any) -> str:
 
 
 def toml_name(name: str) -> str:
-    """Return the name of a member as TOML writes it: in quotes where it has signs."""
+    """Return the name of a member in TOML, in quotes if it has special characters."""
     return name if name and BARE.issuperset(name) else toml_value(name)
