@@ -289,7 +289,7 @@ SPECTACULAR_SETTINGS = {
         "AssignmentRole": "assess.models.Assignment.Role",
     },
 }
-TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend", "QUEUES": ["default", "short"]}}
 
 ASSAY_ACCESS_LOG = environment.flag("ASSAY_ACCESS_LOG", False)
 ASSAY_METRICS_TOKEN = environment.text("ASSAY_METRICS_TOKEN")

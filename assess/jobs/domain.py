@@ -15,7 +15,7 @@ from django_tasks_db.models import DBTaskResult
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.models import Campaign
 from assess.jobs.background import run_work
-from assess.jobs.kinds import job_kinds
+from assess.jobs.kinds import LONG, job_kinds
 from assess.jobs.models import Job
 from assess.jobs.workers import is_held
 
@@ -130,7 +130,9 @@ def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, be
 
 def send_job(job: Job) -> None:
     """Have the worker do a job that waits, as soon as this transaction ends. A second time does nothing more."""
-    transaction.on_commit(lambda: run_work.enqueue(job.pk))
+    kind = job_kinds().get(job.kind)
+    queued = run_work.using(queue_name=LONG if kind is None else kind.queue)
+    transaction.on_commit(lambda: queued.enqueue(job.pk))
 
 
 # Jobs that nobody does any more: their worker was killed, or what sends them to the worker never arrived.

@@ -14,6 +14,11 @@ from assess.base.file_issues import Report
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 
+LONG, SHORT = "default", "short"
+"""The queues of jobs. An import or a release may take an hour; a check, a count or scores keep somebody waiting, and so
+have a worker of their own (`manage.py serve` starts one for each queue).
+"""
+
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
@@ -34,6 +39,11 @@ class JobKind:
     do: Callable[[Job, Watch], Outcome]
     stopped: str = ""
     in_line: bool = False
+
+    @property
+    def queue(self) -> str:
+        """The queue that a worker takes the job from: jobs of which several may wait are those that people wait for."""
+        return SHORT if self.in_line else LONG
 
 
 @lru_cache(maxsize=1)

@@ -42,7 +42,7 @@ def test_each_setting_is_one_and_each_variable_is_in_the_example() -> None:
     assert set(re.findall(r"\$\{(\w+)\}", (FOLDER / "compose.yaml").read_text())) == set(example)
 
 
-@pytest.mark.parametrize("name", ["web", "worker"])
+@pytest.mark.parametrize("name", ["web", "worker", "short-worker"])
 def test_what_the_site_and_its_worker_start_can_be_called(name: str) -> None:
     command, *options = SERVICES[name]["command"]
     app = {"serve": "assess", "db_worker": "assess"}[command]

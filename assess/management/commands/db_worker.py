@@ -9,7 +9,8 @@ from types import FrameType
 from typing import Any
 
 from django.core.management.base import CommandParser
-from django.db import close_old_connections, connections
+from django.db import OperationalError, close_old_connections, connections
+from django.db.migrations.executor import MigrationExecutor
 from django.utils.crypto import get_random_string
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
@@ -17,6 +18,7 @@ from django_tasks_db.models import DBTaskResult
 from assess.base.files import sweep_unfinished
 from assess.base.outages import outage_of
 from assess.jobs.domain import take_up_lost_jobs
+from assess.jobs.kinds import LONG, SHORT
 from assess.jobs.progress import ENDING
 from assess.jobs.workers import keep_beating
 from assess.mails.domain import send_notices
@@ -28,6 +30,8 @@ logger = logging.getLogger(__name__)
 
 BEHIND = 5
 """The worker's niceness. When processors are busy, people who judge or open a page are served first."""
+LOOK_EVERY = 2.0
+"""How many seconds pass between two looks whether the tables are there."""
 GRACE = 20.0
 """Seconds after which a worker that was asked to end does so, even in the middle of a step."""
 
@@ -43,22 +47,40 @@ class Command(ExampleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the arguments for how often the worker looks, and whether it ends when no job is waiting."""
         parser.add_argument("--interval", type=float, default=2.0, metavar="SECONDS", help="how often to look for jobs")
+        parser.add_argument("--queue", choices=(LONG, SHORT), help="take jobs of this queue alone; default: of both")
         parser.add_argument("--batch", action="store_true", help="do what waits, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do jobs until a signal arrives. A second signal ends the worker at once."""
         os.setpriority(os.PRIO_PROCESS, 0, max(BEHIND, os.getpriority(os.PRIO_PROCESS, 0)))
         keep_beating()
-        sweep_unfinished()
-        worker = new_worker()
+        worker = new_worker(options["queue"])
         worker.configure_signals()
+        wait_for_tables()
+        sweep_unfinished()
         work_on(worker, interval=options["interval"], batch=options["batch"])
 
 
-def new_worker() -> JobWorker:
-    """Return a worker for all queues, which ends its round when no job is waiting."""
+def wait_for_tables() -> None:
+    """Wait until every migration of this program is applied, as where the site is being set up or updated elsewhere."""
+    is_told = False
+    while not ENDING.is_set():
+        try:
+            executor = MigrationExecutor(connections["default"])
+            if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
+                return
+        except OperationalError:  # the database is away: what comes next says so and waits for it
+            return
+        if not is_told:
+            logger.warning("the worker waits until the database is brought up to date: manage.py migrate, or serve")
+        is_told = True
+        ENDING.wait(LOOK_EVERY)
+
+
+def new_worker(queue: str | None = None) -> JobWorker:
+    """Return a worker for one queue, or for all of them, which ends its round when no job is waiting."""
     return JobWorker(
-        queue_names=["*"],
+        queue_names=[queue or "*"],
         interval=0,
         batch=True,
         backend_name="default",
@@ -112,7 +134,11 @@ def _do_what_waits(worker: Worker) -> None:
     """
     close_old_connections()
     take_up_lost_jobs()
-    if DBTaskResult.objects.ready().exists():
+    if worker.process_all_queues:
+        waiting = DBTaskResult.objects.ready()
+    else:
+        waiting = DBTaskResult.objects.ready().filter(queue_name__in=worker.queue_names)
+    if waiting.exists():
         worker.run()
     send_webhooks()
     send_notices()

@@ -14,17 +14,19 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
+from assess.jobs.kinds import LONG, SHORT
 from assess.management.command import ExampleCommand
 from assess.management.supervising import keep_running
 
 logger = logging.getLogger(__name__)
 SERVER, WORKER = "The application server", "The background worker"
+SHORT_WORKER = "The background worker for short jobs"
 
 
 class Command(ExampleCommand):
-    """`manage.py serve --port 8000`: run the application server and the worker as two child processes."""
+    """`manage.py serve --port 8000`: run the application server and two workers as child processes."""
 
-    help = "Serves the site and runs its background worker."
+    help = "Serves the site and runs its background workers."
     example = "serve --port 8000"
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,10 +35,10 @@ class Command(ExampleCommand):
         parser.add_argument("--port", type=int, default=8000)
         parser.add_argument("--workers", type=int, default=2, help="processes of the application server")
         parser.add_argument("--threads", type=int, default=4, help="threads in each of them")
-        parser.add_argument("--without-worker", action="store_true", help="the worker runs elsewhere: db_worker")
+        parser.add_argument("--without-worker", action="store_true", help="the workers run elsewhere: db_worker")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Bring the database up to date, and keep both processes running until a signal arrives."""
+        """Bring the database up to date, and keep all processes running until a signal arrives."""
         require_free_port(options["host"], options["port"])
         call_command("migrate", verbosity=0)
         stop = told_to_stop()
@@ -68,7 +70,7 @@ def address(host: str, port: int) -> str:
 
 
 def children(*, host: str, port: int, workers: int, threads: int, without_worker: bool = False) -> dict[str, list[str]]:
-    """Return the command lines of the application server and, unless it runs elsewhere, of the worker, by their names.
+    """Return the command lines of the server and, unless they run elsewhere, of the workers, each by its name.
 
     Neither imports modules from the folder in which it is started, since that folder may hold another `assay_site/`.
     """
@@ -90,8 +92,10 @@ def children(*, host: str, port: int, workers: int, threads: int, without_worker
         *("--keep-alive", "30", "--timeout", "120", "--graceful-timeout", "15", "--log-level", "warning"),
     ]
     site = (str(project / "manage.py"),) if project is not None else ("-P", "-m", "assay_site")
-    worker = [sys.executable, *site, "db_worker"]
-    return {SERVER: server} if without_worker else {SERVER: server, WORKER: worker}
+    worker = [sys.executable, *site, "db_worker", "--queue"]
+    if without_worker:
+        return {SERVER: server}
+    return {SERVER: server, WORKER: [*worker, LONG], SHORT_WORKER: [*worker, SHORT]}
 
 
 def _bracketed(host: str) -> str:

@@ -101,7 +101,7 @@ def worker_with_job(site: Site) -> int:
     found: list[int] = []
 
     def is_in_job() -> bool:
-        found[:] = [pid for pid, line in of_site(site).items() if "manage.py db_worker" in line]
+        found[:] = [pid for pid, line in of_site(site).items() if "manage.py db_worker --queue default" in line]
         return bool(found) and any(map(is_locked, Path(site["ASSAY_DATA_DIR"], "jobs").glob("*")))
 
     until(is_in_job, "no worker took up the job")

@@ -204,7 +204,7 @@ def uploads(port: int, token: str, session: str) -> list[tuple[int, bool]]:
 def kill_some(site: Site) -> None:
     """A process of the server and the background worker, at once."""
     running = of_site(site)
-    worker = next(pid for pid, line in running.items() if "db_worker" in line)
+    worker = next(pid for pid, line in running.items() if "db_worker --queue default" in line)
     server = max(pid for pid, line in running.items() if "gunicorn" in line)
     for pid in (worker, server):
         os.kill(pid, signal.SIGKILL)
@@ -235,7 +235,10 @@ def play(site: Site, disk: SmallDisk, port: int, people: list[Person], organiser
         report(name, people, again(people))
     kill_some(site)
     report("killed", people, again(people))
-    until(lambda: any("db_worker" in line for line in of_site(site).values()), "the worker was not started again")
+    until(
+        lambda: any("db_worker --queue default" in line for line in of_site(site).values()),
+        "the worker was not started again",
+    )
 
 
 def test_nothing_is_lost_or_stored_twice_whatever_goes_wrong(new_site: Callable[[str], Site], tmp_path: Path) -> None:
