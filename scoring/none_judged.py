@@ -41,7 +41,7 @@ def none_judged(
 
 
 def none_relevant(grades: Mapping[str, Mapping[str, int]], measures: Iterable[ChosenMeasure]) -> Iterator[Issue]:
-    """Yield a warning for each of these measures' lowest relevant grades that no document reaches.
+    """Yield a warning for each lowest relevant grade of these measures that no judged document reaches.
 
     >>> from scoring.measures import parse
     >>> [each.message for each in none_relevant({"1": {"a": 1}}, [parse("AP(rel=2)"), parse("P(rel=2)@5")])]

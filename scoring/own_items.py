@@ -46,8 +46,8 @@ def shared_key(key: str) -> str:
 
 
 def key_beside(key: str, other: str) -> str:
-    """Return the key of the item with this shared key in the response of another item. If the other key names a run, so
-    does the result.
+    """Return the key of an item in the same response as another item: the shared key, with the run added if the other
+    key names one.
 
     >>> key_beside("1" * 32, own_key("0" * 32, "A")) == own_key("1" * 32, "A")
     True

@@ -1,4 +1,4 @@
-"""Makes records of which a program creates a million: frozen for the type checker, and created in a third of the time.
+"""Makes records that a program creates by the million: frozen for the type checker, and created in a third of the time.
 
 All other records are plain frozen dataclasses.
 """

@@ -111,7 +111,8 @@ class OwnedNugget:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class OwnedMatch:
-    """One assessor's mark of one nugget (or part k of it) of their list in one item.
+    """One assessor's mark of one nugget (or part k of it) in one item. The nugget is on the list that the assessor
+    uses.
 
     ``key``, ``docno`` and ``text`` are the item's. The value "none" was recorded explicitly; it is not just a missing
     mark.

@@ -37,7 +37,7 @@ def sentence_spans(text: str, way: str = "parser") -> tuple[Span, ...]:
     """Return (start, end) of each sentence in code points, without the white space around it. Empty sentences are left
     out.
 
-    If the model is not installed, "parser" falls back to "rules"; `has_model` tells.
+    If the model is not installed (see `has_model`), "parser" falls back to "rules".
 
     >>> text = "It helps. Does it hurt? No"
     >>> [text[start:end] for start, end in sentence_spans(text, "rules")]

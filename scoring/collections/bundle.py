@@ -5,8 +5,8 @@
     page text text_sha256 page_version text_version status note     null unless pages were asked for
     signature                                            MinHash, 512 bytes; null unless asked for
 
-The schema's metadata says `assay: assay-bundle 1`. Rows are in the order of the shards, and within a shard in its own
-order.
+The schema's metadata says `assay: assay-bundle 1`. Rows are in the order of the shards and of the documents within each
+shard.
 """
 
 from __future__ import annotations
@@ -117,8 +117,8 @@ def arrow_column(values: Sequence[Any], of: Any) -> Any:
     """Return texts, bytes or whole numbers, each of which may be None, as a pyarrow column of the given type.
 
     The array is made from its buffers. `pyarrow.array` would import pandas, if it is installed, only to find that the
-    values are not pandas objects, which takes each process half a second. Raises OverflowError if the values have more
-    than 2 GB together.
+    values are not pandas objects; that import takes half a second in each process. Raises OverflowError if the values
+    have more than 2 GB together.
     """
     import numpy
     import pyarrow

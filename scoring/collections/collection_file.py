@@ -132,7 +132,7 @@ class _Reading:
         return found
 
     def together(self, found: Collection) -> None:
-        """Check the rules that concern several keys."""
+        """Check the rules that involve several keys."""
         members = found.form in WITH_MEMBERS
         by_row = found.address is not None and found.form == "parquet"
         if members and len(found.id) != 1 and not (by_row and not found.id):
@@ -149,7 +149,7 @@ class _Reading:
             self.say("inside", "value", "Ids are addresses of files, not of archives. Unpack the archives first.")
 
     def address(self, value: Any, form: str) -> Address | None:
-        """Return the table [address], or None where it is missing or wrong."""
+        """Return the table [address], or None if it is missing or wrong."""
         if value is None:
             return None
         if not isinstance(value, dict) or {type(each) for each in value.values()} - {str}:

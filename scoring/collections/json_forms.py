@@ -136,7 +136,7 @@ def _unread(what: Damage | None, lines: int) -> Issue:
 
 
 def _at_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the documents of some lines, which are counted from 0 without blank ones."""
+    """Yield the documents on the wanted lines. Lines are counted from 0, and blank lines are not counted."""
     wanted, number = dict(search.by_place()), 0
     last = max(wanted, default=-1)
     for block in _whole_lines(raw):
@@ -251,7 +251,7 @@ class _Forward:
 
 
 def _named(line: bytes, docno: str, place: int, kind: str, search: Search, offset: int, number: int) -> Hit:
-    """Return the document of a line that must have this docno, or the issue that it has not."""
+    """Return the document on a line, or an issue if it is not the document with this docno."""
     found = json_document(line, search.collection, offset=offset, line=number) if line.strip() else None
     if isinstance(found, DocumentRecord) and found.docno == docno:
         return found

@@ -1,8 +1,8 @@
-"""Known collections by name: the keys of a collection file that are the same for everybody.
+"""The keys of a collection file that are the same for everybody, for collections that are known by name.
 
-`preset = "climbmix"` in a collection file selects them, and a key in the file overrides that of the preset. Ids of MS
-MARCO v2.1, ClimbMix and ClueWeb22 are addresses; the byte in an MS MARCO segment id is that in the segmented file.
-Sources: the descriptions that the collections' makers published, read in 2026.
+`preset = "climbmix"` in a collection file selects such a set of keys, and a key in the file overrides that of the
+preset. Ids of MS MARCO v2.1, ClimbMix and ClueWeb22 are addresses. An MS MARCO segment's id names a byte of the
+segmented file. Sources: the descriptions that the collections' makers published, read in 2026.
 """
 
 from __future__ import annotations

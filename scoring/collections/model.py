@@ -52,8 +52,8 @@ class Address:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Collection:
-    """The content of a collection file: see `collection_file`. Members, columns and headers have their names in the
-    files.
+    """The content of a collection file: see `collection_file`. Members, columns and headers are given by their names in
+    the collection's files.
     """
 
     name: str

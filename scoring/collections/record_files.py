@@ -122,7 +122,7 @@ def _by_names(value: Any) -> Iterator[Any]:
 
 
 def is_of_lists(value: Any, listed: str) -> bool:
-    """Return whether one object holds other objects by name, each of which has the list of records."""
+    """Return whether a value is an object of named objects, each of which has the list of records."""
     is_filled = isinstance(value, Mapping) and bool(value) and listed not in value
     return is_filled and all(isinstance(one, Mapping) and listed in one for one in value.values())
 

@@ -13,8 +13,8 @@
 
 Records of type response, resource and conversion are documents; the content of a response is decoded as its HTTP
 headers say. The other headers of the record become fields, and so do the HTTP headers in `HTTP_FIELDS`. Two faults of
-old crawls are tolerated: lines may end with LF alone, and a record may begin elsewhere than the length of the one
-before says; it is then searched for. Source: ISO 28500; the headers with docnos are those of ClueWeb09, 12 and 22.
+old crawls are tolerated. Lines may end with LF alone. A record may not begin where the length of the record before puts
+it, and is then searched for. Source: ISO 28500; the headers with docnos are those of ClueWeb09, 12 and 22.
 """
 
 from __future__ import annotations

@@ -97,7 +97,9 @@ def _refuse_strangers(values: Values, problems: Problems) -> None:
 
 
 def ranked_measures(asked: Sequence[str], binary: int | None) -> list[ChosenMeasure]:
-    """Return the requested measures, each once, which may have our names or trec_eval's. Raises UnknownMeasure."""
+    """Return the requested measures without repetitions. They may have Assay's names or trec_eval's. Raises
+    UnknownMeasure.
+    """
     found = [_ranked(name, binary) for text in asked for name in measures_called(text)]
     return list({str(measure): measure for measure in found}.values())
 

@@ -1,4 +1,4 @@
-"""Recognises by its first lines a text that another program wrote in a form of its own.
+"""Recognises, from its first lines, a text that another program wrote in its own format.
 
 A file that holds several records, or nothing that people wrote, is not a document, and is of the kind "other". A single
 text in markup or an email may be a document, and is described as such if it is given as anything else.
@@ -126,5 +126,5 @@ def _message_or_markup(text: str, lines: list[str]) -> Contents | None:
 
 
 def one_document(what: str) -> Contents:
-    """Return the contents of a text in a form of its own that may be one document."""
+    """Return the description of a text in another program's format that may be one document."""
     return Contents(what=what, kinds=("documents",), way_on="It can be loaded under “Documents”, as one text.")

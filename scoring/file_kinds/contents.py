@@ -146,7 +146,9 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents]:
 
 
 def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents]:
-    """Yield whether an object is a topic or a document: both have an id and texts, and some members tell them apart."""
+    """Yield which kinds an object may be of, topics or documents. Both have an id and texts, and some members tell them
+    apart.
+    """
     if {"pmid", "PMID"} & names and {"abstract", "title"} & names:
         yield held("PubMed records (JSON)", "documents")
     if "passage_text" in names or "segment" in names or "contents" in names or "cord_uid" in names:
@@ -220,8 +222,8 @@ _FIGURES = held("figures of measures (JSON)", "scores")
 
 
 def _are_measures(names: Collection[str]) -> bool:
-    """Return whether all names are names of measures, at least one of them unlike “p_10”, which may also be a docno or
-    topic.
+    """Return whether all names are names of measures. If all are like “p_10”, return False, since docnos and topics may
+    look like that.
     """
     return all(map(_MEASURES.fullmatch, names)) and not all(map(_AT_DEPTHS.fullmatch, names))
 

@@ -1,4 +1,4 @@
-r"""Recognises by its first bytes how a file is packed, or which program's own file it is.
+r"""Recognises, from its first bytes, how a file is packed or which program's own file it is.
 
 packing_of(b"\xfd7zXZ\x00\x00")     "xz"
 binary_of(b"%PDF-1.7")              ("binary", "a PDF file")
@@ -55,7 +55,7 @@ _LOOKED_AT = 512
 
 
 def _is_text(head: bytes) -> bool:
-    """Return whether the first bytes could be text, so that a word at the beginning is really a word."""
+    """Return whether the first bytes could be text. Only then does a word at the beginning count as a word."""
     start = head[:_LOOKED_AT]
     return start.isascii() and len(start.translate(None, _CONTROLS)) == len(start)
 
@@ -75,7 +75,7 @@ def packing_of(start: bytes) -> str:
 
 
 def binary_of(head: bytes) -> tuple[Literal["binary", "image"], str] | None:
-    r"""Return which program's own file, or which image, has this beginning; None if it is neither.
+    r"""Return which program's file or which image begins like this; None if it is neither.
 
     >>> binary_of(b"%PDF-1.7"), binary_of(b"GIF89a"), binary_of(b"It rains.")
     (('binary', 'a PDF file'), ('image', 'a GIF image'), None)

@@ -248,7 +248,9 @@ def _end_of_space(text: str, place: int) -> int:
 
 
 def _of_cut(text: str) -> Any:
-    """Return what can be read of a JSON value that is cut off: brackets are closed at its end, or at the last comma."""
+    """Return what can be read of a JSON value that is cut off, after closing its open brackets at the end or at the
+    last comma.
+    """
     open_now: list[str] = []
     cut, closers, is_in_text = 0, "", False
     for token in _TOKEN.finditer(text):

@@ -1,7 +1,7 @@
 """A table of the rules that evaluations' checkers apply to runs of answers; ``any`` accepts what all of them accept.
 
-Each entry follows the checker that its organisers published, so that a run gets the same verdict here and there. Where
-guidelines ask for more than the checker tests, a run that fails gets a warning. Codes beside those of `rag_answers`:
+Each entry follows the checker that its organisers published, so that both give a run the same verdict. Where guidelines
+ask for more than the checker tests, a run that fails gets a warning. Codes beside those of `rag_answers`:
 
     rules            something that these rules ask of the form       uncited     (warning) references never cited
     duplicate        a second answer to a topic                       references  more than asked for

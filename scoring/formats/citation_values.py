@@ -1,4 +1,4 @@
-"""Reads the numbers of citations: {"D7": 0.9, "D3": 0.2} means the cited documents ordered by value, descending."""
+"""Reads citations with numbers: {"D7": 0.9, "D3": 0.2} cites documents in descending order of their numbers."""
 
 from __future__ import annotations
 

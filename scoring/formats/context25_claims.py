@@ -160,7 +160,8 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
 
 
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the claims that count: the last claim of each id, at the place of the first, with the earlier ones in it.
+    """Return the claims that count: the last claim of each id, in the position of the first, with the earlier claims
+    stored in it.
 
     If the findings differ, the claim lists the findings of the earlier ones in the order in which they were first
     given. For claims with the findings A, B and A, the last counts with its findings A, and lists A and B as those of

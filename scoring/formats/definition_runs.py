@@ -242,7 +242,7 @@ class _Once(NoDuplicates):
     """Warns of a snippet that occurs twice in a response: it is allowed, but only makes the response longer."""
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield a warning for a line that repeats an earlier one of its question."""
+        """Yield a warning for a line that repeats an earlier line of the same question."""
         if (first := self.first_line(line)) is not None:
             message = f"The same text and docid stand already on line {first:,}; they only make the response longer."
             yield Issue(where=line.line, code="duplicate-snippet", message=message, severity="warning")

@@ -79,7 +79,7 @@ class _Open:
             self.parts.append(piece)
 
     def closed(self, limit: int) -> RawRecord | Issue:
-        """Return the whole record, or the issue that it is too large."""
+        """Return the whole record, or an issue if it is too large."""
         if self.size > limit:
             return Issue(
                 where=self.line,
@@ -90,7 +90,7 @@ class _Open:
         return RawRecord(offset=self.offset, line=self.line, opening=self.opening, content=b"".join(self.parts))
 
     def truncated(self, line: int, found: str) -> Issue:
-        """Return the issue that the record has no end."""
+        """Return the issue that reports that the record has no end."""
         return Issue(
             where=self.line,
             code="truncated-document",

@@ -48,7 +48,7 @@ def source_of(fields: Mapping[str, str]) -> str:
 
 
 def further_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return all fields except those that give the title, date and source, and the shard that a bundle names."""
+    """Return the fields other than the title, the date, the source, and the shard that a bundle names."""
     known = {_name(fields, names) for names in (TITLE_NAMES, DATE_NAMES, SOURCE_NAMES)} | {"SHARD"}
     return {name: value for name, value in fields.items() if name not in known}
 

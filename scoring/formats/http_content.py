@@ -83,9 +83,7 @@ def _gunzipped(raw: bytes, limit: int) -> bytes:
 
 
 def _inflated_plain(raw: bytes, limit: int) -> bytes:
-    """Return deflated content unpacked, with zlib's header, as the standard says, or without it, as some servers send
-    it.
-    """
+    """Unpack deflated content with zlib's header (as the standard says) or without it (as some servers send it)."""
     for bits in (15, -15):
         try:
             return _inflated(zlib.decompressobj(wbits=bits), raw, limit, b"")
@@ -156,7 +154,9 @@ def _unzstded(raw: bytes, limit: int) -> bytes:
 
 
 def _is_text(raw: bytes) -> bool:
-    """Return whether bytes without a mark of any encoding were decoded before: then they hold no control characters."""
+    """Return whether bytes that show no sign of an encoding were decoded before, that is, hold no control
+    characters.
+    """
     head = raw[:2000]
     return len(head.translate(None, bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b"))) == len(head)
 

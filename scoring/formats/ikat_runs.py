@@ -112,8 +112,8 @@ def ranked_passages(run: IkatRun, conversion: str = "script") -> Iterator[Ranked
 
 
 def ranked_statements(run: IkatRun, conversion: str = "script") -> Iterator[RankedDoc]:
-    """Yield the user's statements of each turn in the same way. Statements with a score of 0 ("not relevant") are left
-    out.
+    """Yield the user's statements of each turn, ranked as `ranked_passages` ranks passages. Statements with a score of
+    0 ("not relevant") are left out.
     """
     for turn in run.turns:
         ranked = [(each, response) for response in turn.ranked for each in _descending(response.statements)]

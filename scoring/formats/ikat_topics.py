@@ -164,7 +164,7 @@ def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
 
 
 def reworded(written: str, dialogue: Dialogue) -> str:
-    """Return the text of a dialogue of 2025 with the texts of ``dialogue``; "" for a dialogue in any other form.
+    """Return a dialogue of 2025 as it was written, with the texts of ``dialogue``; "" for a dialogue in any other form.
 
     Return "", too, if the form of 2025 cannot express all of the dialogue.
     """
@@ -252,7 +252,7 @@ def _detailed(names: Sequence[str], details: Sequence[Detail]) -> list[dict[str,
 
 
 def _is_plain(name: str) -> bool:
-    """Return whether writing the name as a number changes nothing: "01" fails, for example."""
+    """Return whether the name is a number in its plain form: "1" is, and "01" is not."""
     return re.fullmatch(r"0|[1-9][0-9]{0,8}", name) is not None
 
 

@@ -1,4 +1,4 @@
-"""Checks JSON objects and takes their members by a table: each member's name, its kind, and whether it is required.
+"""Checks JSON objects and extracts their members by a table: each member's name and kind, and whether it is required.
 
     TURN = Shape(members=(Member("turn_id", TEXT), Member("responses", list_of(RESPONSE), default=[])))
 
@@ -8,7 +8,7 @@
 
 A member that is missing or wrong is reported and gets its default, so that one pass finds everything. The sentences are
 the same in all formats, while the codes are those of the format. What only one format requires is reported by
-`member_reports.Report`. It costs about as much as taking the members by hand: one look into the object and one
+`member_reports.Report`. This takes about as long as extracting the members by hand: one look into the object and one
 comparison of types for each member.
 """
 
@@ -385,7 +385,7 @@ def _filled(value: str) -> str:
 
 
 def _quick_inner(kind: Kind) -> Callable[[Any], Any] | None:
-    """Return a function that takes a list's entries, or an object, as `_quick` does a value; None if not needed."""
+    """Return a function like that of `_quick`, for a list's entries or for an object; None if none is needed."""
     each = kind.each
     if each is None or (isinstance(each, Shape) and not each.is_quick):
         return None

@@ -122,7 +122,9 @@ def read_any_qrels(file: BinaryIO) -> Iterator[Qrel | Issue]:
 
 
 def read_any_judged(file: BinaryIO) -> Iterator[Judged | Issue]:
-    """Yield judgments in any of these forms without iterations, reading TREC's columns many lines at once."""
+    """Yield judgments without iterations, from any form that `read_any_qrels` reads. TREC's columns are read many lines
+    at once.
+    """
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_qrels_blocks(file)
         return
@@ -138,8 +140,8 @@ def _qrels_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[Qrel | Issue]
 
 
 def read_any_numbered_qrels(file: BinaryIO) -> Iterator[tuple[int, Qrel] | Issue]:
-    """Yield judgments in any of these forms, each with its line, or with its place among the judgments if the file is
-    not in TREC's columns.
+    """Yield judgments from any form that `read_any_qrels` reads, each with its line, or with its place among the
+    judgments if the file is not in TREC's columns.
     """
     if (read := _qrels_reader(file)) is read_qrels:
         yield from read_numbered_qrels(file)
@@ -158,7 +160,9 @@ def read_any_run(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
 
 
 def read_any_blocks(file: BinaryIO) -> Iterator[Block | RankedDoc | Issue]:
-    """Yield the documents of a run in any of these forms, reading TREC's columns many lines at once."""
+    """Yield the documents of a run from any form that `read_any_run` reads. TREC's columns are read many lines at
+    once.
+    """
     if (read := run_reader(file)) is not read_trec_run:
         yield from read(file)
         return
@@ -239,7 +243,9 @@ _SCORE = replace(NUMBER, code="value", sentence="The score must be a number.")
 
 
 def _topics(file: BinaryIO, kind: Kind, report: Report) -> Iterator[tuple[str, Any]]:
-    """Yield (topic, its value), None for each after a report; a file that cannot be read is the topic ""."""
+    """Yield each topic with its value, or with None if its value was reported. A file that cannot be read yields the
+    topic "".
+    """
     value = load_json(file)
     if isinstance(value, Issue):
         report.issues.append(value)

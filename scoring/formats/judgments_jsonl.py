@@ -120,7 +120,7 @@ class _WithoutOthers:
 
 @reads("judgments", forms=JSON)
 def read_numbered_judgments(file: BinaryIO, *, after: int = 0) -> Iterator[tuple[int, RecordedAct] | Issue]:
-    """Return the acts with their line numbers, and an issue for each malformed line after ``after`` lines."""
+    """Return the acts with their line numbers, and an issue for each bad line; ``after`` lines were read before."""
     return records_of(file, _parse_numbered, limit=TEXT_LIMIT, after=after)
 
 

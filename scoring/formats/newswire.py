@@ -169,7 +169,7 @@ _DAYS = (
 
 
 def _date_of_name(names: tuple[str, ...]) -> str:
-    """Return the day in the first of the names that holds one in a known form, else ""."""
+    """Return the day in the first of the names that contains a valid one, or "" if none does."""
     for name in names:
         for pattern in _DAYS:
             if match := pattern.search(name):

@@ -312,7 +312,7 @@ def _topics(records: Iterable[OwnedNugget]) -> Iterator[tuple[str, list[OwnedNug
 
 
 def _written(nugget: OwnedNugget) -> dict[str, Any]:
-    """Return a nugget's members other than its text. Its importance is the one given in its file, if it had another."""
+    """Return a nugget's members other than its text. If its file gave another importance, that one is returned."""
     group = {"group": nugget.group} if nugget.group else {}
     return {"importance": nugget.importance} | group | dict(nugget.fields)
 

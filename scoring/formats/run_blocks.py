@@ -2,7 +2,7 @@
 
 It accepts the same lines and reports the same issues as `scoring.formats.trec_run`. As long as every line is plain and
 the lines of each topic are contiguous, numpy splits and checks a whole piece of the file at once
-(`scoring.reading.word_columns`). From the first other piece on, lines are read one by one.
+(`scoring.reading.word_columns`). From the first piece on that is not so, lines are read one by one.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ class _Rules:
         self.order.look(number, line)
 
     def _is_sound(self, block: Block) -> bool:
-        """Return whether the block has lines and no rule applies to them, except the one about docnos."""
+        """Return whether the block has lines and breaks no rule; the rule about docnos is checked later."""
         if not len(block.docnos):
             return False
         topic, before = block.topic, self.counts.get(block.topic, 0)

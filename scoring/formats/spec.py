@@ -110,8 +110,8 @@ LOOKED_AT = 1 << 12
 
 
 def first_columns(file: BinaryIO) -> list[str]:
-    """Return the words of the first line that is not blank, from the beginning of the file that is looked at; [] if
-    there is no such line.
+    """Return the words of the first line that is not blank, which is searched only at the beginning of the file; [] if
+    there is none.
     """
     start = _start(file).removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     return next((line.split() for line in start.split("\n") if line.strip()), [])

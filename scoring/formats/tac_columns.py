@@ -41,7 +41,7 @@ class Columns:
 
 
 def columns_of(piece: Piece) -> Columns | None:
-    """Return the columns of lines that all have four columns with a visible last one; None otherwise."""
+    """Return the columns of lines if all of them have four columns and a visible last one; otherwise None."""
     tabbed = _between_tabs(piece)
     columns = tabbed or _between_gaps(piece)
     if columns is None:
@@ -90,7 +90,7 @@ def string_lengths(file: BinaryIO) -> dict[str, dict[str, float]] | None:
 
 
 def _columns(piece: Piece) -> list[Sequence[str]] | None:
-    """Return the four columns of lines that all have four with a visible last one; None otherwise."""
+    """Return the four columns of lines if all of them have four and a visible last one; otherwise None."""
     columns = _between_tabs(piece) or _between_gaps(piece)
     if columns is None or max(map(len, columns[0])) > MAX_DOCNO_LENGTH:
         return None

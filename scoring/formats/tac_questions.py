@@ -317,7 +317,7 @@ def _unread(root: etree._Element) -> Iterator[Issue]:
 
 
 def _names_read(element: etree._Element, name: str) -> tuple[tuple[str, ...], ...]:
-    """Return the attributes that are read of a target or question, each as all its names."""
+    """Return, for each attribute that is read of a target or question, all names that it may have."""
     if name in _TARGETS:
         return _NUMBER_NAMES, _TEXT_NAMES
     if name not in _QUESTIONS:

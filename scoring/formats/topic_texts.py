@@ -79,7 +79,7 @@ class TopicText:
 
 @lru_cache(maxsize=4096)
 def plain_member(name: str) -> str:
-    """Return the name in the form of the lists above.
+    """Return a name as it is written in the lists above: in lower case, with underscores, and without a language.
 
     >>> plain_member("Topic-ID"), plain_member("EN-title")
     ('topic_id', 'title')
@@ -90,8 +90,8 @@ def plain_member(name: str) -> str:
 
 
 def has_member(names: Collection[str], known: frozenset[str]) -> bool:
-    """Return whether any of the names, in the form of the lists above, is among the known ones. Many names are checked
-    at once.
+    """Return whether any of the names, after `plain_member`, is among the known ones. Many names are checked at
+    once.
     """
     if len(names) <= MOST_MEMBERS:
         return not known.isdisjoint(map(plain_member, names))

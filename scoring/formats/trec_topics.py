@@ -135,7 +135,7 @@ def write_trec_topics(records: Iterable[TopicText]) -> Iterator[str]:
 
 
 def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | Issue]:
-    """Return the topics and issues of a file, in the form that the first line that is not blank shows."""
+    """Return the topics and issues of a file. Its first line that is not blank decides how it is read."""
     start = lines.first_text()
     if start.startswith(("{", "[")):
         return object_topics(lines.sound_lines(MARKUP_LIMIT), conversations=conversations)
@@ -233,7 +233,7 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def _names(header: str) -> list[str]:
-    """The names in a header, which may begin with a number sign."""
+    """Return the names in a header, which may begin with a number sign."""
     return _cells(header.removeprefix("#").lstrip(), _separator(header))
 
 

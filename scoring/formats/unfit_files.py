@@ -162,8 +162,8 @@ def unfit_as_text(head: bytes) -> Unfit | None:
 
 
 def binary_content(head: bytes) -> str:
-    r"""Return what bytes are that should be a page or text but are not; "" if they are. Single NULs are allowed, since
-    browsers ignore them.
+    r"""Return a phrase for bytes that should be a page or text but are not; "" if they are. Single NULs are allowed,
+    since browsers ignore them.
 
     >>> binary_content(b"%PDF-1.4\n%\xe2\xe3 1 0 obj"), binary_content(b"<p>one\0two</p>")
     ('a PDF file', '')

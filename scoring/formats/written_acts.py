@@ -66,7 +66,9 @@ def grade_line(act: Judged) -> str | None:
 
 
 def _parts(act: Judged | Matched | Reviewed) -> tuple[str, str, str]:
-    """Return the beginning of such a line, the members that name its item, and its end, without the value."""
+    """Return the beginning of an act's line, the members that name its item, and the end of the line without the
+    value.
+    """
     head = f'"answer": {_text(act.answer)}, "by": {_text(act.by)}'
     item = f'"docno": {_text(act.docno)}' + (f', "key": {_text(act.key)}' if act.key else "")
     return head, item, (f'"role": {_text(act.role)}, ' if act.role else "") + f'"topic": {_text(act.topic)}'

@@ -139,8 +139,8 @@ def relevant_documents(sentences: Iterable[JudgedSentence]) -> set[str]:
 
 
 def document_recall(sentences: Sequence[JudgedSentence], pool: Collection[str]) -> Fraction | None:
-    """Return the share of the relevant documents that any run cites (``pool``) that this answer cites; None if there
-    are none.
+    """Return the share of the relevant documents in ``pool`` that this answer cites; None if there are none. ``pool``
+    holds those that any run cites.
     """
     relevant = set(pool)
     return Fraction(len(relevant & relevant_documents(sentences)), len(relevant)) if relevant else None

@@ -92,9 +92,9 @@ class RankedEvaluator:
         return found
 
     def score(self, rankings: Rankings, *, run: str, complete: bool = False) -> RunValues:
-        """Return every measure for every topic, in order, from which means follow. The topics are the judged ones that
-        the run has. With ``complete`` they are all judged ones, and topics that the run leaves out are 0. Nothing is
-        rounded.
+        """Return the value of every measure for every topic, in order; `RunValues.scores` adds the means. The topics
+        are the judged ones that the run has. With ``complete`` they are all judged ones, and topics that the run leaves
+        out are 0. Nothing is rounded.
         """
         found = self.values(rankings)
         topics = sorted(self._topics if complete else self._topics & rankings.keys(), key=topic_order)

@@ -1,4 +1,5 @@
-"""Computes how much predicted texts agree with gold texts: each predicted text counts by its best gold text.
+"""Computes how much predicted texts agree with gold texts: each predicted text is compared with the gold text that
+matches it best.
 
     value of a topic = sum over the distinct predicted texts of max over gold of overlap / number of predicted texts
     value of a run   = sum over the topics / number of topics in the gold

@@ -27,9 +27,7 @@ ScoreRuns = Callable[[Grades], Mapping[str, float | None]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Overlap:
-    """The number of documents that both of two runs bring to a pool, and the number that at least one of them
-    brings.
-    """
+    """The number of documents that two runs both bring to a pool, and the number that at least one of them brings."""
 
     first: str
     second: str
@@ -38,7 +36,7 @@ class Overlap:
 
     @property
     def share(self) -> float | None:
-        """The documents of both over those of either; None if neither run brings any."""
+        """The share of documents that both runs bring among those that either brings; None if neither brings any."""
         return self.both / self.either if self.either else None
 
 

@@ -10,8 +10,8 @@ Ties are broken by the smallest run tag. A document that was already drawn from 
 nothing.
 
 The next document depends on the runs and on the current judgments, not on the order in which they were made: the rule
-is followed from the beginning, and a judged document is answered by its judgment. So several people may judge at the
-same time, judgments made for other reasons count when their turn comes, and a judgment may change.
+is applied from the beginning, and wherever it reaches a judged document, that judgment is used. So several people may
+judge at the same time, judgments made for other reasons count when their turn comes, and a judgment may change.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ class OnlinePool:
             self._known.setdefault(topic, {})[docno] = is_relevant
 
     def next_document(self, topic: str, *, out: Collection[str] = ()) -> str | None:
-        """Return the document to judge next, or None if every document of the topic's runs is judged or out.
+        """Return the document to judge next, or None if all documents of the topic's runs are judged or given out.
 
-        Documents that are ``out`` with other people count as not relevant until they are judged.
+        Documents that are given ``out`` to other people count as not relevant until they are judged.
         """
         walk = self._walk(topic)
         if out:
@@ -74,7 +74,7 @@ class OnlinePool:
     def next_documents(self, topic: str, count: int, *, out: Collection[str] = ()) -> list[str]:
         """Return up to ``count`` documents to judge together, each chosen as if those before it were not relevant.
 
-        Documents that are ``out`` with other people are not among them, and count as not relevant as well.
+        Documents that are given ``out`` to other people are not among them, and count as not relevant as well.
         """
         walk = self._walk(topic).copy()
         known, out = self._known.get(topic, {}), frozenset(out)
@@ -155,7 +155,7 @@ class _Walk:
         self._choose()
 
     def go_on(self, known: Mapping[str, bool], *, out: Collection[str] = ()) -> None:
-        """Go on to the first document that is neither known nor out."""
+        """Go on to the first document that is neither judged nor given out."""
         while self.docno is not None and (self.docno in known or self.docno in out):
             self.answer(is_relevant=known.get(self.docno, False))
 

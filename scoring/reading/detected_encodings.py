@@ -3,7 +3,7 @@
     likely_encoding("Привет, мир".encode("koi8-r"))      "KOI8-R", the likeliest encoding, however unsure
     sure_encoding("Привет, мир".encode("koi8-r"))        "KOI8-R", if nothing else is nearly as likely; else None
 
-Texts in Western European languages are mostly in Windows-1252, which is also the answer where the bytes do not decide.
+Texts in Western European languages are mostly in Windows-1252, which is also the answer if the bytes do not decide.
 Names are those of the Encoding Standard.
 """
 

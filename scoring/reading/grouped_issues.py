@@ -1,4 +1,4 @@
-"""Reports issues that say the same as one: "1,072 lines: …; first at line 1".
+"""Merges issues that say the same into one, such as "1,072 lines: …; first at line 1".
 
 This way the other faults of a file are not hidden behind thousands of lines with the same fault. Up to `EACH` issues of
 a group are reported one by one. Issues belong to one group if they have the same code and the same sentence, apart from

@@ -67,7 +67,7 @@ class Repair:
 
     @property
     def message(self) -> str:
-        """A description of the repair, to be read after the count."""
+        """A description of the repair, which follows the count in a sentence."""
         return MESSAGES[self.code]
 
 

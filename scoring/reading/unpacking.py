@@ -75,8 +75,8 @@ def _is_cut_in_start(start: bytes) -> bool:
 
 
 class Damaged(EOFError):
-    """Raised when a packed file is cut off or damaged. The message says after how many bytes, and is read after “it
-    is”.
+    """Raised when a packed file is cut off or damaged. The message says after how many bytes, and ends a sentence that
+    begins “it is”.
     """
 
 
@@ -244,7 +244,7 @@ def damage_errors() -> tuple[type[BaseException], ...]:
 
 
 def damage_words(error: BaseException) -> str:
-    """Return what is wrong with a file, to be read after “it is”."""
+    """Return what is wrong with a file, as the end of a sentence that begins “it is”."""
     return str(error) if isinstance(error, Damaged) else f"cut off or damaged ({error})"
 
 

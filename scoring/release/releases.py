@@ -19,11 +19,13 @@
     translations.jsonl   which documents were shown with a translation, and what made it; only if any were
     agreements.jsonl     the versions of the user agreement, if there is one; acceptances.jsonl: which team accepted it
 
-Names in a zip, sizes and counts come from outside: what leads out of the folder, is a link, comes twice, is named by no
-manifest, is larger than the manifest says, or would unpack to very many times the zip is refused before it is written.
+Names in a zip, sizes and counts are not trusted. A file is refused before it is written if it would be written outside
+of the folder, is a link, occurs twice, is not in the manifest, or is larger than the manifest says; so is a zip that
+would unpack to very many times its size.
 
-Sums stand beside what they are the sums of: who changes a file can change its sum. So what says that a release is the
-one that was published is the sha256 of its manifest, compared with what the campaign published elsewhere.
+Checksums are in the same folder as the files, so whoever changes a file can change its checksum as well. Only the
+sha256 of the manifest shows that a release is the published one, if it is compared with what the campaign published
+elsewhere.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Every table of scores is decided here; pages, CSV and commands only write down the result. There are two forms:
 
-- a line a value (`SCORE_COLUMNS`, `value_lines`): the scores themselves in their order, for which nothing is loaded;
+- a line for each value (`SCORE_COLUMNS`, `value_lines`): the scores in their order, for which nothing is loaded;
 - rectangles (`ScoreTables`), which pandas frames decide: runs by measures, topics by measures, runs by topics.
 """
 
@@ -105,8 +105,8 @@ Known = TypeVar("Known", bound=Measure)
 
 
 def in_columns(measures: Iterable[Known], *, official_first: bool = False) -> list[Known]:
-    """Return the measures from left to right: groups are kept together in the order in which they first occur, if
-    wanted with the official measures first.
+    """Return the measures from left to right, with the measures of each group together, in the order in which groups
+    first occur. With ``official_first``, official measures come first.
     """
     ordered = sorted(measures, key=lambda each: official_first and not each.official)
     groups = list(dict.fromkeys(each.group for each in ordered))
@@ -156,7 +156,7 @@ class ScoreTable:
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The name for what the rows are, then the columns."""
+        """The header: what a row is ("run" or "topic"), then the names of the columns."""
         return (str(self.values.index.name), *self.values.columns)
 
     def rows(self) -> list[ScoreRow]:
@@ -287,8 +287,8 @@ class ScoreTables:
         return _rectangle(found, _axis("topic", found["topic"].unique()), _axis("measure", self.measures))
 
     def standings(self, runs: Sequence[str], *, ranking: Collection[str]) -> dict[str, list[StandingLine]]:
-        """Return measure -> these runs compared with all runs, with a line for each topic (or series, or "all") in the
-        order of scoring.
+        """Compare these runs with all runs. Return, for each measure, a line for each topic (or series, or "all") in
+        the order of scoring.
 
         ``ranking`` are the measures that rank runs.
         """

@@ -127,8 +127,8 @@ def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts 
 def pooled_overlap(
     first: Judge, second: Judge, *, relevant_from: Value = 1, counts: Counts | None = None
 ) -> float | None:
-    """Return the items that both call relevant over the items that either calls relevant, of all that both judged; None
-    if there are none.
+    """Return the number of items that both call relevant over the number that either calls relevant, among those that
+    both judged; None if there are none.
 
     >>> pooled_overlap([1, 1, 0, None], [1, 0, 0, 1])
     0.5
@@ -153,8 +153,8 @@ def _units(judges: Sequence[Judge], counts: Counts | None) -> list[tuple[list[Va
 
 
 def _kappa_of_table(table: Sequence[Sequence[int]], weights: Weights | None) -> float | None:
-    """Return Cohen's kappa of a square table of counts. It equals that of statsmodels to the last bit, which takes 150
-    MB to load.
+    """Return Cohen's kappa of a square table of counts. To the last bit it equals that of statsmodels, but statsmodels
+    takes 150 MB to load.
     """
     import numpy as np
 

@@ -8,7 +8,7 @@
 
 Corrections: `holm` and `bonferroni` (they control the chance of any false difference), `bh` (Benjamini and Hochberg: it
 controls the share of false differences among those found). A pair whose p is undefined is not counted as a comparison.
-The values equal those of statsmodels to the last bit, which takes longer to load than to compare most runs.
+The values equal those of statsmodels to the last bit; statsmodels takes longer to load than most comparisons take.
 
 The top group is the best run by mean and every run that the test does not distinguish from it.
 """

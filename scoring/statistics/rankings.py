@@ -39,7 +39,7 @@ class RunRanking:
 
     @property
     def places(self) -> dict[str, float]:
-        """Run -> its place from 1; runs with the same value share the mean of their places."""
+        """The place of each run, from 1. Runs with the same value share the mean of their places."""
         found: dict[str, float] = {}
         for run, value in self.values.items():
             above = sum(other > value for other in self.values.values())

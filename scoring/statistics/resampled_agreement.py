@@ -116,7 +116,7 @@ class Resamples:
         return np.where(_is_several(self.given), _share(observed - chance, 1 - chance), np.nan)
 
     def pooled_overlap(self, relevant_from: float) -> Any:
-        """Return the mean over the pairs of judges of items relevant to both over items relevant to either."""
+        """Return, as a mean over the pairs of judges, the items relevant to both over the items relevant to either."""
         import numpy as np
 
         judges = len(self.patterns[0]) if self.patterns else 0
