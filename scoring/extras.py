@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 TEXT = "text"
-"""What cuts sentences, counts tokens and compares texts: spaCy, its small English model, rouge-score."""
+"""The packages that cut sentences, count tokens and compare texts: spaCy, its small English model, rouge-score."""
 
 
 COLLECTIONS = "collections"
-"""What reads and writes Parquet, and finds documents in collections."""
+"""The packages that read and write Parquet and find documents in collections."""
 
 
 class MissingExtra(ModuleNotFoundError):

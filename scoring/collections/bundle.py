@@ -31,7 +31,7 @@ DOCUMENTS = "documents.parquet"
 STATUSES = ("ok", "text-only", "blank", "failed")
 ROWS = 500
 BYTES = 64_000_000
-"""Rows and bytes of one row group: what is held in memory at once."""
+"""The most rows and bytes in one row group, which is held in memory as a whole."""
 
 SIGNATURE_BYTES = 512
 _TEXTS = ("docno", "media_type", "charset", "url", "date", "fields", "sha256", "shard")

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 LOOK_EVERY = 1.0
-"""How many seconds pass between two looks at the workers."""
+"""The seconds between two checks of the workers."""
 SAY_EVERY = 30.0
-"""How many seconds pass before it is said again that there is no worker."""
+"""The seconds before the message that there is no worker is repeated."""
 
 
 @dataclass

@@ -132,7 +132,7 @@ WITH_MEMBERS = ("json-lines", "json", "parquet")
 """Forms whose id, text, title, url and date are named by the collection file."""
 
 ADDRESSES = {"json-lines": ("byte", "record"), "warc": ("byte", "record"), "parquet": ("row",)}
-"""Which places ids may be addresses of, by form."""
+"""The kinds of places that an id may be the address of, by form."""
 
 
 def search_stream(raw: BinaryIO, search: Search, name: str) -> Iterator[tuple[str, Hit]]:

@@ -42,10 +42,10 @@ NAMED = {
     "url": ("url", "article_url", "link", "uri"),
     "date": ("date", "published", "publish_time", "published_date", "timestamp", "time", "created"),
 }
-"""Under which names members usually stand, the likeliest first."""
+"""The usual names of members, the likeliest first."""
 
 LISTS = ("candidates", "hits", "results", "documents", "docs", "passages", "contexts", "ctxs", "positive_ctxs")
-"""Members that hold a list of records, where an object is not a record itself."""
+"""Members that hold a list of records, in an object that is not a record itself."""
 
 _HEAD = 1 << 16  # how many bytes are used to recognise a file
 _NAMES = 60  # how many members, and how many characters of each, are shown

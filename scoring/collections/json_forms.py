@@ -26,11 +26,11 @@ PARTS = ("text", "content", "contents", "fullcaption")
 """Members that hold the text of an object in a list of parts, the likeliest first."""
 
 MADE = "\0docno"
-"""Under which a docno stands that was made of file and row."""
+"""The name under which a docno made from file and row is stored."""
 
 BACKSLASH = 0x5C  # a number, since searching for bytes in bytes takes six times as long
 TAIL = 300
-"""Bytes at a line's end in which the last member is looked for."""
+"""The bytes at a line's end in which the last member is searched for."""
 
 _VALUE = rb'\s*:\s*(?:"([^"\\]*)"|(-?[0-9]+))'
 

@@ -100,6 +100,7 @@ RECORD_PRESETS: Mapping[str, Mapping[str, Any]] = {
         "url": "doc.url",
     },
 }
-"""Of files that are read whole and never searched where they lie: CORD-19's metadata.csv, MS MARCO's collection.tsv and
-msmarco-docs.tsv, and the candidates of each query that Castorini's tools hand on (Anserini, rank_llm, umbrela).
+"""The presets for files that are read as a whole and never searched in place: CORD-19's metadata.csv, MS MARCO's
+collection.tsv and msmarco-docs.tsv, and the candidates of each query that Castorini's tools exchange (Anserini,
+rank_llm, umbrela).
 """

@@ -14,7 +14,7 @@ from scoring.records import Issue
 
 FORMS = ("json-lines", "json", "csv", "tsv", "parquet", "warc")
 OWN_NAME = "*"
-"""The id of records that are members of one object: the name under which each stands."""
+"""The ``id`` of records that are members of one object: each record's id is its name there."""
 MEDIA_TYPES = ("text/plain", "text/html")
 HEADERS = ("yes", "no")
 

@@ -14,7 +14,9 @@ from scoring.records import DocumentRecord, Issue
 Hit = DocumentRecord | Issue
 
 PLACES = ("row", "byte", "record")
-"""What an id that is an address may hold: the row of a Parquet file, a byte of the file unpacked, a record; from 0."""
+"""The places that an id may contain: the row of a Parquet file, a byte of the unpacked file, or a record, counted from
+0.
+"""
 
 PACKED = (".gz", ".zst")
 

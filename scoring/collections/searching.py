@@ -27,12 +27,14 @@ from scoring.records import DocumentRecord, Issue
 # Searching one shard.
 
 RENDERER = "assess.rendering.processes"
-"""What prepares pages: processes with a time limit. It is named here and not imported: scoring alone has none."""
+"""The module that prepares pages in processes with a time limit. It is named and not imported, since scoring alone does
+not contain it.
+"""
 
 SECONDS = 5.0
 BATCH = 20
 ISSUES = 1_000
-"""Issues of one shard that are handed back; the rest are counted."""
+"""The most issues of one shard that are returned; the rest are counted."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -174,13 +176,13 @@ def twice(docno: str, line: int, *, same: bool) -> Issue:
 # Where the tasks run: in this process, in processes of this machine, or on a Dask cluster.
 
 AHEAD = 2
-"""Tasks given out for each thread of the workers: the docnos travel with every one."""
+"""The number of tasks given out for each thread of the workers, since the docnos travel with every task."""
 
 CONNECT_SECONDS = 30
 
 
 LOADS = "import scoring.collections.searching"
-"""What scheduler and workers must be able to do: tasks come to them by name."""
+"""A statement that scheduler and workers must be able to run, since they load tasks by name."""
 
 
 class NoScheduler(Exception):

@@ -83,10 +83,10 @@ def open_shard(shard: Shard, collection: Collection) -> Iterator[BinaryIO]:
 # Reading a file, packed or not, in large blocks, and going on after a damaged gzip member.
 
 SIZE = 1 << 17
-"""Bytes read at once: what they unpack to stays in the cache of a core while it is searched."""
+"""The number of bytes read at once. What they unpack to stays in the cache of a core while it is searched."""
 
 LARGEST = 1 << 24
-"""Bytes of one block: a megabyte of gzip may unpack to a gigabyte."""
+"""The most bytes in one block, since a megabyte of gzip may unpack to a gigabyte."""
 
 _MEMBER = re.compile(rb"\x1f\x8b\x08[\x00-\x1f]")
 

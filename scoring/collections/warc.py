@@ -32,10 +32,10 @@ from scoring.records import DocumentRecord, Issue
 
 DOCUMENTS = ("response", "resource", "conversion")
 IDS = ("WARC-TREC-ID", "ClueWeb22-ID", "WARC-Record-ID")
-"""Headers that may carry the docno, where the collection file names none: the first that a record has."""
+"""Headers that may contain the docno, if the collection file names none. The first that a record has is used."""
 
 HTTP_FIELDS = ("last-modified", "content-language", "content-location")
-"""What HTTP says of a page, and not of how it was sent."""
+"""HTTP headers that describe the page and not its transfer."""
 
 HEAD_LIMIT = 1 << 18
 _READ = frozenset({"warc-type", "warc-date", "warc-target-uri", "content-length", "content-type"})

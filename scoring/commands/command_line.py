@@ -26,7 +26,7 @@ from scoring.release.tables import value_lines
 # The problems of one call's files, reported after reading: the errors of every file before any warning.
 
 SHOWN = 25
-"""Issues of a file that are printed; the rest are counted."""
+"""The most issues of a file that are printed; the rest are counted."""
 
 _LAST = ("warning", "note")
 
@@ -82,7 +82,7 @@ def _counted(counts: Counter[str]) -> str:
 # Beginning and ending a call, reading whole files, printing rows.
 
 INTERRUPTED = 130
-"""The status of a call that was stopped by Ctrl-C, as shells have it."""
+"""The exit status of a call stopped by Ctrl-C, as in shells."""
 
 Record = TypeVar("Record")
 Cell = str | int | float | None

@@ -45,7 +45,7 @@ MEASURES = {
     "all_score": "A",
 }
 DOCUMENTS = "-"
-"""Stands for the run in the mean of lines that name documents and no run."""
+"""The name used for the run in the mean of lines that name documents and no run."""
 
 
 def run_nuggetizer(options: argparse.Namespace, problems: Problems) -> int:

@@ -30,7 +30,7 @@ from scoring.pooling.ranks import TopDocnos
 from scoring.records import Issue, RankedDoc
 
 DEPTH = 100
-"""Of the strategy "depth" where nobody says one."""
+"""The depth of the strategy "depth" if none is given."""
 
 Number = TypeVar("Number", int, float)
 

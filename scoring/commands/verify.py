@@ -65,15 +65,15 @@ RUNLESS = "it is made of runs, and the files of some are not part of the release
 SCORER = "tracks.rescore:rescore"
 DRAFTER = "tracks.rescore:recheck_drafts"
 FOLLOWER = "tracks.recollect.following:follow"
-"""What computes the scores of a track again, what follows its drafts, and what makes its exports again. They are named
-here and not imported: the library doesn't know any track.
+"""The functions that compute the scores of a track again, follow its drafts, and make its exports again. They are named
+and not imported, since the library doesn't import any track.
 """
 
 LINES_AT_ONCE = 100
-"""Lines that are compared at once."""
+"""The number of lines that are compared at once."""
 
 INPUTS = (DESIGN, TOPICS, TOPIC_CHANGES, ITEMS, POOLS, WORK, ANCHORS, JUDGMENTS)
-"""Files from which the rest follows: what they say is looked at line by line, and not all of it leads anywhere."""
+"""Files from which the others follow. They are checked line by line, although not all of their content is used."""
 
 BESIDE = re.compile(
     rf"{README}|{AGREEMENTS}|{ACCEPTANCES}|{TRANSLATIONS}|{GUIDELINES}/[1-9][0-9]*\.md|{DESIGNS}/[1-9][0-9]*\.toml"
@@ -81,16 +81,16 @@ BESIDE = re.compile(
 """Files from which nothing is computed."""
 
 BROKEN = (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, OSError, RecursionError, sqlite3.Error)
-"""What computing can end in where a release holds anything but what it should."""
+"""The exceptions in which a computation may end if a release has unexpected content."""
 
 Redraft = Callable[[Release], int]
-"""Follows the drafts of a release; how many values it compared. `BadRelease` where one is another."""
+"""Follows the drafts of a release and returns the number of values compared. Raises `BadRelease` if a value differs."""
 
 Rescore = Callable[[Release], Iterable[tuple[str, Sequence[Score]]]]
 
 Follow = Callable[[Release], Iterable[tuple[str, Iterable[str] | str | None]]]
-"""Goes from what people did to the exports: a file with the lines that it must have, or with words on what is wrong
-with it ("": nothing), or None where that can't be told since files of runs are left out.
+"""Makes the exports from the recorded acts. For each file it yields the lines that the file must have, or a phrase on
+what is wrong with it ("": nothing), or None if that is unknown since run files are left out.
 """
 
 

@@ -16,7 +16,7 @@ _SAID = "Write what is said without the times."
 _COLUMNS = "Write its columns between tabs, without lines that are drawn."
 
 _NO_PROSE = r"(?!(?:[^\n]*\n)*?[^\s#.%\-\]}][^:\n]*\n)"
-"""Every line that is not indented has a colon: lines of a text that goes on have none."""
+"""Requires a colon in every line that is not indented, which lines of continuous text don't have."""
 _NO_PROSE_OF_SETTINGS = r"(?!(?:[^\n]*\n)*?[^\s#;\[\]}\"'][^=\n]*\n)"
 
 _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
@@ -65,13 +65,13 @@ _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r"(?:%[^\n]*\n|\s)*@relation\s[^\n]*\n(?:%[^\n]*\n|\s)*@attribute\s", "a table of Weka (ARFF)", _COLUMNS),
     (r"\S+ qid:\S+(?: \d+:[-+\d.eE]+)+[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z)", "features to learn a ranking from (LETOR)", ""),
 )  # fmt: skip
-"""What a text begins with that is surely of a form, what it is, and what to do with it."""
+"""A pattern for the beginning of a text in an unmistakable format, what the text is, and what to do with it."""
 _ONE_TEXT: tuple[tuple[str, str], ...] = (
     (rf"{_NO_PROSE}[\w-]+:[ \t]*\r?\n {{1,8}}[\w-]+:[ \t]+\S", "YAML"),
     (r"#! ?/", "a script"),
     (r"Traceback \(most recent call last\):\s*\n", "an error of a program"),
 )
-"""What may be one text as well: a list, a play or a recipe is written as YAML is."""
+"""Patterns for what may also be a single text, since a list, a play or a recipe looks like YAML."""
 _KNOWN = re.compile("|".join(f"(?P<_{place}>{pattern})" for place, (pattern, _, _) in enumerate(_BEGINNINGS)))
 
 _RULE = re.compile(r"\|?(?:\s*:?-{3,}:?\s*\|)+(?:\s*:?-{3,}:?\s*)?")

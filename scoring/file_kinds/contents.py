@@ -173,7 +173,7 @@ def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents]:
 
 
 _TOLD = frozenset({"citations", "references", "sources", "docs", "documents", "answer", "response", "responses"})
-"""Members of an answer that is named by its topic."""
+"""Members of an answer whose name is its topic."""
 
 
 def _of_mapping(whole: Mapping[str, Any]) -> Contents | None:

@@ -30,9 +30,9 @@ _BINARY = (
     *((0, b"ID3" + bytes([version]), "a sound") for version in range(2, 5)),
     *((0, bytes([0x80, protocol]), "a pickle of Python") for protocol in range(2, 6)),
 )  # fmt: skip
-"""What programs' own files begin with, and from which byte on."""
+"""The place in the file from which a program's own file can be recognised, and the bytes there."""
 _TEXTS = ((b"%PDF-", "a PDF file"), (b"{\\rtf", "an RTF file"), (b"%!PS-", "a PostScript file"))
-"""The same of those that may look like a text to their end."""
+"""The beginnings of programs' files that may otherwise look like text to their end."""
 _IMAGES = (
     (0, b"\x89PNG", "a PNG image"), (0, b"\xff\xd8\xff", "a JPEG image"), (0, b"GIF8", "a GIF image"),
     (8, b"WEBP", "a WebP image"), (0, b"II*\x00", "a TIFF image"), (0, b"MM\x00*", "a TIFF image"),
@@ -46,7 +46,7 @@ _IN_ZIP = {
     b"[Content_Types].xml": "an Office file", b"docProps/": "an Office file",
     b"META-INF/MANIFEST.MF": "a program of Java", b"/data.pkl": "a file of PyTorch", b".npy": "NumPy arrays (npz)",
 }  # fmt: skip
-"""Names at the beginning of a zip that a program wrote for itself."""
+"""Names at the beginning of a zip file that is a program's own file."""
 _FIRST_NAMES = 600  # the first bytes of a zip, where a short name does not occur by chance
 
 

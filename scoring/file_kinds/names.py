@@ -35,4 +35,4 @@ HEADER_NAMES = frozenset({
     "text", "title", "contents", "sha", "url", "turn_id", "conv_id", "answer_id", "update_id", "nugget_id", "measure",
     "value", "judgment",
 })  # fmt: skip
-"""Names that stand above columns, in small letters."""
+"""Names of columns in headers, in lower case."""

@@ -14,7 +14,7 @@ from scoring.reading.opening import open_input
 from scoring.reading.unpacking import beginning_of, damage_errors, damage_words
 
 LOOKED_AT = 1 << 16
-"""Bytes of the beginning that are looked at."""
+"""The number of bytes at the beginning that are looked at."""
 
 _FORM_NAMES: dict[Form, str] = {
     "empty": "an empty file", "damaged": "a damaged file", "packed": "a packed file",

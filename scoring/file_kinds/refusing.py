@@ -52,7 +52,7 @@ _BELONGS: dict[Kind, tuple[str, str]] = {
     "other": ("another file", ""),
     "design": ("a design file", "Give it to `python -m tracks design check`."),
 }
-"""What a kind is called, and where it belongs on the site and in the commands."""
+"""The name of each kind, and where it belongs on the site and in the commands."""
 
 _CONVERTED = {
     "trec-run": (
@@ -68,7 +68,7 @@ _CONVERTED = {
     ),
     "qrels": ("qrels-json", "beir-qrels", "qrels-three", "umbrela"),
 }
-"""Format -> those that `convert` turns into it."""
+"""Format -> the formats that `convert` converts into it."""
 
 
 def belongs(found: FileKind) -> str:
@@ -179,10 +179,10 @@ def reads(
 
 
 AS_WRITTEN: frozenset[Kind] = frozenset({"run", "answers", "citations", "questions"})
-"""Kinds of files that are kept and given out as somebody wrote them, so that they are to be in UTF-8."""
+"""Kinds of files that are stored and given out unchanged, and so must be in UTF-8."""
 _DECLARED = re.compile(r"""\A(<\?xml[^<>]{0,200}?\bencoding\s{0,9}=\s{0,9}["'])[\w.-]{1,40}""")
 WIDE_LIMIT = 64 * 1024 * 1024
-"""Bytes of a file in another encoding than UTF-8, which is held in memory."""
+"""The most bytes of a file in another encoding than UTF-8, which is held in memory."""
 
 
 def _read_by_codec(

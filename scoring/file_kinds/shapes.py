@@ -22,7 +22,7 @@ Form = Literal[
     "empty", "damaged", "packed", "binary", "image", "json value", "json array", "json lines", "json values",
     "broken json", "html", "xml", "sgml", "warc", "columns", "text",
 ]  # fmt: skip
-"""JSON lines are one value a line, JSON values stand one after another in another way, indented or without a break."""
+"""JSON lines have one value a line. JSON values follow each other in another way, indented or without line breaks."""
 
 Kind = Literal[
     "run", "qrels", "topics", "answers", "nuggets", "documents", "claims", "judgments", "assessments", "grades",
@@ -55,9 +55,9 @@ JSON_FORMS: frozenset[Form] = frozenset({"json value", "json array", "json lines
 TAGGED_FORMS: frozenset[Form] = frozenset({"xml", "sgml", "html"})
 
 VALUES = 20
-"""JSON values that are looked at."""
+"""The number of JSON values that are looked at."""
 ROWS = 200
-"""Lines that are looked at for columns."""
+"""The number of lines that are looked at for columns."""
 
 _MARK = b"\xef\xbb\xbf"
 _JSON_START = re.compile(r'\[\s*(?:[\[{"\]]|-?[0-9]+(?:\.[0-9]+)?\s*[,\]]|\Z)|\{\s*(?:["\x27]|\}|\Z)')
@@ -69,11 +69,11 @@ _FEW = 10
 _SPACE = re.compile(r"[ \t\r\n\ufeff\x1e]*")
 _NAME = re.compile(r"[a-z_][a-z0-9_-]*")
 COMMENTED = "JSON with comments"
-"""The name of a form that JSON does not have."""
+"""The name of a form that is not valid JSON."""
 MOST_CONTROLS = 0.05
-"""The share of control characters that a text has at most …"""
+"""The highest share of control characters in a text …"""
 FEW_CONTROLS = 8
-"""… and so many that are a fault in a short one."""
+"""… and the number that is a fault even in a short text."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -281,7 +281,7 @@ _OF_PAGES = frozenset({
     "html", "head", "body", "p", "div", "span", "table", "ul", "ol", "h1", "h2", "h3", "section", "main", "center",
     "font", "br", "hr", "pre", "img", "meta", "script", "style", "nav", "iframe", "blockquote",
 })  # fmt: skip
-"""Tags with which pages of HTML, or parts of them, begin."""
+"""Tags with which HTML pages, or parts of them, begin."""
 
 
 def _shape_of_tags(text: str) -> Shape | None:

@@ -26,7 +26,7 @@ _BESIDE = frozenset({
     "status", "status_code", "statuscode", "statustext", "code", "type", "documentation_url", "path", "timestamp",
     "success", "ok", "request_id", "requestid", "trace", "instance", "timeout",
 })  # fmt: skip
-"""Members of the answers in which servers say that something is wrong."""
+"""Members of a server's answer that reports an error."""
 
 _QUESTIONS = "Write a question a line: {“id”: …, “question”: …}, and its passages as documents."
 _OBJECTS: tuple[tuple[frozenset[str], str, str], ...] = (
@@ -46,7 +46,7 @@ _OBJECTS: tuple[tuple[frozenset[str], str, str], ...] = (
     (frozenset({"dependencies", "version"}), "settings of a program", ""),
     (frozenset({"type", "features"}), "places on a map (GeoJSON)", ""),
 )
-"""Members that objects of other programs have, what these are, and what to do with them."""
+"""Members of objects of other programs, what the objects are, and what to do with them."""
 
 _ROWS = 'Write a row a line: `frame.to_json(FILE, orient="records", lines=True)`.'
 

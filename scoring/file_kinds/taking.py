@@ -19,14 +19,14 @@ from scoring.file_kinds.shapes import ROWS, Shape
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 WHOLE_GRADE = re.compile(r"[+-]?[0-9]{1,9}(?:\.0{1,9})?")
-"""A grade or rank that is a whole number, also as tools of tables write it: 2.0."""
+"""A grade or rank that is a whole number, which spreadsheet tools may write as 2.0."""
 REAL = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]{1,5})?")
 FROM_ONE = re.compile(r"0{0,8}[1-9][0-9]{0,8}")
 IMPORTANCE = re.compile(r"vital|okay", re.IGNORECASE)
 DOCNO = re.compile(r"(?=.*[0-9])(?![\[{]).+|X{2,}")
-"""A docno has a digit and begins no JSON; a line of the definition pilot has X's where there is none."""
+"""A docno has a digit and is not the beginning of JSON. In the definition pilot, X's stand for a missing docno."""
 RUN_NAME = re.compile(r"(?!Q0$)(?=.*[^\W\d_]).+", re.IGNORECASE)
-"""A run's name has a letter, and is not what stands in the second column of every ranked run."""
+"""A run's name has a letter, and is not the constant in the second column of ranked runs."""
 
 
 @dataclass(frozen=True, kw_only=True)

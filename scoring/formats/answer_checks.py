@@ -21,7 +21,7 @@ from scoring.records import Issue, Severity
 from scoring.run_tags import TagRule
 
 DECIDED = {"citation-elsewhere": "elsewhere", "reference-twice": "reference_twice"}
-"""The codes of reading whose severity the rules say."""
+"""The codes of issues in reading whose severity the rules set."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

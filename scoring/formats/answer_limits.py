@@ -16,7 +16,7 @@ from typing import Any
 from scoring.formats.rag_answers import RagSentence, count_words
 
 CHARACTERS, WORDS = "limit", "word_limit"
-"""The members of a topic that say its own limit."""
+"""The members in which a topic states its own limit."""
 _WRITTEN = re.compile(r"([0-9]{1,9})(?:\.0{1,9})?\s{0,9}(characters|words)?", re.IGNORECASE)
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from scoring.formats.unused_members import UnusedMembers
 
 TOPICS = ("topic_id", "narrative_id", "request_id", "qa_id", "turn_id", "qid")
-"""The members that may name the topic, in the order in which they are looked for."""
+"""The members that may name the topic, in the order in which they are tried."""
 SENTENCES = ("responses", "answer", "sentences")
-"""The members that may hold the sentences, in that order."""
+"""The members that may hold the sentences, in the order in which they are tried."""
 USED = frozenset(
     {"metadata", "references", "response_length", "topic", "run_id", "team_id", "narrative", *TOPICS, *SENTENCES}
 )

@@ -159,7 +159,7 @@ RULES: dict[str, AnswerRules] = {
         missing="error",
     ),
 }
-"""The rules by their key, as the setting `run_rules` of a campaign names them."""
+"""The rules by key, as in the setting `run_rules` of a campaign."""
 
 
 class RuleCheck:

@@ -28,7 +28,7 @@ from scoring.reading.opening import excerpt_of
 from scoring.records import DocumentRecord, Issue
 
 HEAD_LIMIT = 1 << 18
-"""Bytes in which the tags and the header must end."""
+"""The number of bytes in which the tags and the header must end."""
 
 _HEADER_START = re.compile(rb"^[ \t]*<DOCHDR>[ \t]*\r?\n?", re.MULTILINE)
 _HEADER_END = re.compile(rb"[ \t]*</DOCHDR>[ \t]*(?:\r?\n)?")

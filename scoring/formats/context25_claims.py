@@ -50,10 +50,10 @@ from scoring.records import Issue
 
 _PAGE_MARK = re.compile(r"\s*\(pp?\.\s?[0-9A-Za-z]{1,8}(?:\s?[-\u2013,]\s?[0-9A-Za-z]{1,8}){0,5}\)\s*\Z")
 PAGES = 3
-"""Pages of a claim of the evidence task: "a subset of 3 pages" (README)."""
+"""The number of pages of a claim in the evidence task: "a subset of 3 pages" (README)."""
 
 CLAIM_ID_LIMIT = 80
-"""Characters of a claim's id."""
+"""The most characters in a claim's id."""
 
 SOURCE = "github.com/aakanksha19/context25, SDProc 2025"
 TYPES = ("what", "how", "who")

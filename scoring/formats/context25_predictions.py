@@ -41,12 +41,12 @@ from scoring.records import Issue
 
 GROUNDING = ("id", "labels", "context")
 PASSED_OVER = ("claim", "citekey", "dataset", "entity_labels")
-"""Members of a claim that may stand in an answer, too; they are not read."""
+"""Members of a claim that an answer may contain, too; they are not read."""
 
 _QUOTES = r"""("[^"]*"|'[^',]*'|\u201c[^\u201c\u201d]*\u201d|\u2018[^\u2018\u2019]*\u2019|'[^']*')"""
 _QUOTED = re.compile(rf"\s*{_QUOTES}\s*")
 _LIST = re.compile(r"\s*(?:\[([^\[\]]*)\]|\(([^()]*)\))\s*")
-"""Labels that a program wrote as its own list."""
+"""A pattern for labels that a program wrote as a list."""
 _SEPARATORS = {"\t": "tabs", ";": "semicolons", "|": "vertical bars"}
 _QUOTED_PIECE = re.compile(rf"\s*{_QUOTES}\s*(,|\Z)")
 _TAKES = ColumnLayout(

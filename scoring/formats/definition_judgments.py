@@ -57,7 +57,7 @@ _PIECES = ColumnLayout(layout=PIECE_LAYOUT, holds={"item": WHOLE, "nugget": NUGG
 _NUMBERED = re.compile(r"[0-9][A-Za-z0-9._-]*")
 
 Pair = tuple[int | None, int | None]
-"""Content and organization, each from 0 to 10; None where it was not given."""
+"""Content and organization, each from 0 to 10; None if it was not given."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -28,9 +28,9 @@ from scoring.records import Issue
 
 QNUM = r"(?=[A-Za-z._-]*[0-9])[A-Za-z0-9._-]{1,40}"
 OUTSIDE = 250_000
-"""Lines that belong to no definition, after which a file is read no further."""
+"""The number of lines outside of definitions after which reading stops."""
 SUMMARY_LIMIT = 200_000
-"""Characters of one definition: a hundred pages, so more is a file of the wrong kind."""
+"""The most characters in one definition: a hundred pages, so a longer file is of the wrong kind."""
 
 _NUMBER = re.compile(QNUM)
 _QUESTION = re.compile(r"\s*([^\s:]+)\s*(?::\s*|\s)\s*(\S.*)")

@@ -19,7 +19,7 @@ from scoring.reading.unpacking import damage_errors, damage_words
 from scoring.records import Issue
 
 RECORD_LIMIT = FIELD_LIMIT
-"""Bytes of one record: larger ones are reported and passed over."""
+"""The most bytes in one record; larger ones are reported and skipped."""
 
 PIECE = 1 << 16
 BLANK_LINES = 100  # the most that is searched for the first record

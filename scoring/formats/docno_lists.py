@@ -9,7 +9,7 @@ from scoring.reading.opening import excerpt_of
 from scoring.records import Issue
 
 HEADERS = IDS | {"docnos", "valid_docnos"}
-"""What a first line that names the column is called, in small letters."""
+"""The names that a header of the column may have, in lower case."""
 _KINDS: tuple[Kind, ...] = ("docnos",)
 
 

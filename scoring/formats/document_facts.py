@@ -25,7 +25,7 @@ DATE_NAMES = (
     "YEAR",
 )
 SOURCE_NAMES = ("SOURCE", "SO", "PUB", "JOURNAL", "TA", "PUBLISHER", "VENUE", "NEWSPAPER", "SOURCE_X", "NAME")
-"""The likeliest first; capitals and small letters are the same."""
+"""The names of the source, the likeliest first, in any case."""
 
 
 def title_of(fields: Mapping[str, str]) -> str:
@@ -70,7 +70,7 @@ def _name(fields: Mapping[str, str], names: Sequence[str]) -> str | None:
 
 
 UNNAMED = "(unnamed)"
-"""What a column without a name is called, as tables of pandas have one."""
+"""The name given to a column without a name, as in tables from pandas."""
 
 
 def further_members(value: Mapping[str, Any], used: Collection[str], before: str = "") -> Iterator[tuple[str, str]]:
@@ -105,13 +105,13 @@ def with_further(fields: Mapping[str, str], further: Mapping[str, str]) -> dict[
 # Which fields may be stored beside a document.
 
 FIELD_LIMIT = 10_000
-"""Characters of one field: what is longer is another text, which nobody reads beside the document."""
+"""The most characters in one field. A longer field is another text, which nobody reads beside the document."""
 
 TELLS_OF_RUNS = frozenset(
     {"SCORE", "SCORES", "RANK", "RUN", "RUN_ID", "RUNID", "RUN_TAG", "TEAM", "TEAM_ID", "QREL", "QRELS", "REL"}
     | {"RELEVANCE", "JUDGMENT", "JUDGEMENT", "GRADE"}
 )
-"""What a run or somebody else's judgment says of a document: nobody who judges may see it."""
+"""Fields in which a run or another judge's judgment describes a document. Nobody who judges may see them."""
 
 
 _ENDS_IN = ("_SCORE", "_RANK", "_RUN", "_RUN_ID")

@@ -34,7 +34,7 @@ _READERS: dict[str, Callable[..., Iterator[DocumentRecord | Issue]]] = {
     "medline": read_medline,
 }
 DOCUMENT_FORMATS = (*_READERS, "image", "text")
-"""The names by which a track lists the formats its documents may come in."""
+"""The names under which a track lists the formats of its documents."""
 
 _PUBMED_XML = re.compile(
     rb"<(?:Pubmed(?:Book)?Article|PubmedArticleSet|MedlineCitation|MedlineCitationSet|BookDocument)[\s>]"

@@ -28,7 +28,7 @@ from scoring.records import Issue, ItemGrade
 
 LINE_LIMIT = 1 << 23
 GRADES_AT_ONCE = 10_000
-"""How many records are sorted in memory: they hold texts and snippets."""
+"""The number of records sorted in memory, since they hold texts and snippets."""
 TEXTS = ("topic", "kind", "key", "criterion", "docno", "text", "note", "by", "role")
 _MUST = ("topic", "kind", "key", "criterion")
 

@@ -25,7 +25,7 @@ from scoring.records import Issue, RankedDoc
 
 CONVERSIONS = ("script", "guidelines")
 PASSAGES_RANKED = 1000
-"""Unique passages of a turn that count, the first ones."""
+"""The number of different passages of a turn that count: the first ones."""
 
 FLOAT_LIMIT = 3.4028234663852886e38
 RANK_LIMIT = 2**31 - 1

@@ -50,11 +50,11 @@ from scoring.records import Issue
 
 DIALOGUE_NUMBER = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,40}")
 NAME_LIMIT = 40
-"""Characters of a statement's id."""
+"""The most characters in a statement's id."""
 
 Detail = tuple[str | None, float | None]
 Pairs = tuple[tuple[str, Any], ...]
-"""Members that are not known, by name, in the order of the file."""
+"""Unknown members by name, in the order of the file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

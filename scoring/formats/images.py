@@ -21,11 +21,11 @@ from scoring.reading.unpacking import damage_errors, damage_words
 from scoring.records import DocumentRecord, Issue
 
 IMAGE_LIMIT = 32 * 1024 * 1024
-"""Bytes of one image."""
+"""The most bytes in one image."""
 PIXEL_LIMIT = 50_000_000
-"""Pixels of one image: what a scan of a page in print quality has, and no bomb."""
+"""The most pixels in one image: enough for a scanned page in print quality, but not for a decompression bomb."""
 MEMBER_LIMIT = 20_000
-"""Files in one zip."""
+"""The most files in one zip."""
 
 MEDIA_TYPES = {"PNG": "image/png", "JPEG": "image/jpeg"}
 PNG_START, JPEG_START, ZIP_START = b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"PK\x03\x04"

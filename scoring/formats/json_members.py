@@ -24,19 +24,19 @@ from scoring.reading.json_reading import kind_of
 from scoring.reading.opening import excerpt_of
 
 TEXT_LIMIT = 50_000
-"""Characters of one text, where a format bounds them."""
+"""The most characters in one text, in formats that bound them."""
 
 LIST_LIMIT = 1_000
-"""Entries of one list, where a format bounds them."""
+"""The most entries in one list, in formats that bound them."""
 
 REST = ""
-"""Where a shape that keeps members that are not known has them, as pairs in file order."""
+"""The key under which a shape stores unknown members, as pairs in file order."""
 
 Taken = dict[str, Any]
-"""What a shape takes of an object."""
+"""The members that a shape takes from an object."""
 
 MISSING: Final[Any] = object()
-"""What null stands for where it says no more than a member that is left out."""
+"""The value of null if it means the same as a missing member."""
 
 _ABSENT: Final[Any] = object()
 _WRONG: Final[Any] = object()
@@ -129,7 +129,7 @@ class Kind:
 TEXT = Kind(wanted="a text", types=(str,))
 FILLED = Kind(wanted="a text", types=(str,), is_filled=True)
 NAME = Kind(wanted="a text or a whole number", types=(str, int), make=str)
-"""A whole number is taken as text."""
+"""A text; a whole number is converted to text."""
 WHOLE = Kind(wanted="a whole number", types=(int,))
 NUMBER = Kind(wanted="a number", types=(int, float))
 FLAG = Kind(wanted="true or false", types=(bool,))

@@ -204,7 +204,7 @@ def _is_of_records(found: FileKind) -> bool:
 
 
 QUERY_NAMES = ("query", *TOPIC[:5])
-"""Members that an object of one topic has; topics are not called so."""
+"""Members of an object of one topic; topics do not have these names."""
 
 
 def _whole(value: float) -> int:
@@ -230,7 +230,7 @@ _GRADE = replace(
     code="value",
     sentence="The grade must be a whole number.",
 )
-"""Also as pandas and numpy write it: 2.0."""
+"""A grade, which pandas and numpy may write as 2.0."""
 _RANKED = Kind(
     wanted="a list or an object", types=(list, dict), code="field-type",
     sentence="A topic's ranking must be a list of [docno, score] or an object: docno -> score.",

@@ -78,7 +78,7 @@ from scoring.release.recorded_acts import Voted as Voted
 
 _KINDS = {kind: place for place, kind in enumerate(ORDER)}
 LINES_AT_ONCE = 20_000
-"""How many lines are sorted in memory: some hold long notes and snippets."""
+"""The number of lines sorted in memory, since some hold long notes and snippets."""
 
 
 @reads("judgments", forms=JSON)
@@ -137,7 +137,7 @@ def write_judgments(acts: Iterable[RecordedAct]) -> Iterator[str]:
 
 
 ActPlace = tuple[str, int, int]
-"""Where an act stands in a file: its topic, the place of its kind in `ORDER`, and the number of its nugget."""
+"""The place of an act in a file: its topic, the index of its kind in `ORDER`, and the number of its nugget."""
 
 
 def act_place(act: RecordedAct) -> ActPlace:
@@ -253,7 +253,7 @@ _CODES = Codes(missing="record", type="record", unknown="record")
 _SHARED = Kind(wanted="a text", types=(str,), make=sys.intern)  # thousands of lines share a value: it is held once
 _NUMBER = Kind(wanted="a whole number", types=(int,), make=_bounded)
 GRADES = 101
-"""The most grades of a question."""
+"""The most grades that a question may have."""
 _VALUE = Kind(wanted="a whole number", types=(int, type(None)), make=_bounded_or_none)
 _FROM_1 = Kind(wanted="a whole number from 1", types=(int,), make=_from_1)
 _IMPORTANCE = Kind(wanted="“vital” or “okay”", types=(str,), make=_importance)
@@ -377,7 +377,7 @@ _VERBS: dict[str, Shape] = {
 
 
 _OTHER_VERBS = re.compile(b'"do": "(?:match|review|vote)"')
-"""Of those that a release holds hundreds of thousands of."""
+"""The verbs, other than that of grades, of which a release has hundreds of thousands."""
 
 
 def parse_judgment(number: int, line: str) -> RecordedAct | Issue:

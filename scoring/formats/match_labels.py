@@ -21,9 +21,9 @@ from scoring.reading.opening import excerpt_of, records_of
 from scoring.records import Issue
 
 LABELS = "labels"
-"""The member of a nugget's fields that keeps its labels: key of the item -> [batch, run]."""
+"""The member of a nugget's fields that stores its labels: key of the item -> [batch, run]."""
 NOT_PUBLISHED = "(The text of this response was not published.)"
-"""What stands for a response that was labelled and is in no file."""
+"""The text used for a response that was labelled but is in no file."""
 _LABEL = re.compile(r"([0-9]{1,9})_([A-Za-z0-9-]{1,40}_[0-9]{1,5})_([0-9]{1,6})_(\S{1,100})\t([01])\s*")
 
 _TAKES = ColumnLayout(

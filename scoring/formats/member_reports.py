@@ -17,11 +17,11 @@ from scoring.reading.opening import TOO_MANY
 from scoring.records import Issue, Severity
 
 Path = tuple[str | int, ...]
-"""Where a member stands inside an object: names, and the places in lists, from 0."""
+"""The path of a member inside an object: names, and indexes in lists, from 0."""
 
 
 MOST_OTHERS = 1_000
-"""Members of one object that are not known, after which it is refused: nobody has more, and none of them is used."""
+"""The number of unknown members after which an object is refused. No real file has more, and none is used."""
 
 
 class Unfit(ValueError):

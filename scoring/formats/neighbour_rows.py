@@ -25,7 +25,7 @@ TOPIC = (
     "query",
 )
 QUERY = ("qid", "id", "_id", "query_id", "topic_id")
-"""The members of an object that is a query by which it is called."""
+"""The members that may hold the id of a query object."""
 DOCNO = (
     "docno",
     "docid",
@@ -44,20 +44,23 @@ RANK = ("rank",)
 SCORE = ("score", "rsv", "sim")
 TAG = ("run", "run_id", "runid", "run_tag", "tag", "runtag", "system")
 _NAME = ("name",)
-"""What else the run may be called where documents are listed; of one document it is the document's own."""
+"""A further name of the run's name in objects that list documents. In an object for one document it is the document's
+name.
+"""
 GRADE = ("judgment", "relevance", "rel", "grade", "label", "score")
 ITERATION = ("iteration", "iter", "q0", "subtopic_id")
 LISTS = ("candidates", "results", "hits", "passages", "contexts", "ctxs", "ranking", "docs")
 POSITIVES = "positive_ctxs"
-"""The member of DPR's training files that lists passages with the answer; those listed as negative nobody judged."""
+"""The member of DPR's training files that lists passages with the answer. Passages listed as negative were not judged.
+"""
 _NUMBERED = "The questions have no numbers here: they are numbered from 0 in the order of the file, as pyserini does."
 TEXTS = frozenset(
     {"doc", "text", "title", "contents", "segment", "url", "passage", "prompt", "prediction", "model", "has_answer"}
 )
-"""Members of candidates that hold what is shown of a document, and no part of a ranking."""
+"""Members of candidates that hold the content of a document and are not part of the ranking."""
 
 _AROUND = frozenset({*TOPIC, *QUERY, *TAG, *_NAME, *LISTS, *TEXTS, POSITIVES, "question", "answers", "negative_ctxs"})
-"""Members that may stand around candidates and in their query: what is asked, and what nobody judged."""
+"""Members that may be beside candidates and in their query: what is asked, and passages that nobody judged."""
 
 Row = tuple[int, Mapping[str, Any]]
 

@@ -19,10 +19,10 @@ from scoring.formats.document_facts import DATE_NAMES, SOURCE_NAMES, TITLE_NAMES
 TEXT_TAGS = frozenset(
     {"TEXT", "TX", "LEADPARA", "LEAD", "LP", "LD", "ABS", "SUMMARY", "GRAPHIC", "CAPTION", "CORRECTION"}
 )
-"""What is read. A record with none of these is read whole, but for the tags of NAME_TAGS."""
+"""Tags of the text that is read. A record with none of these is read whole, except for the tags in NAME_TAGS."""
 
 HEAD_TAGS = frozenset({"HEADLINE", "HEAD", "HL", "TI", "TTL", "TITLE", "H3", "BYLINE", "DATELINE"})
-"""Shown before the text, each on its own line."""
+"""Tags of what is shown before the text, each on its own line."""
 
 NAME_TAGS = frozenset({"DOCNO", "DOCID", "FILEID", "DOCTYPE", "PROFILE", "TRAILER"})
 
@@ -39,7 +39,7 @@ SIGNS = {
     **dict.fromkeys(("QL", "QC", "QR"), " "),
     **dict.fromkeys(("M", "P", "UR", "LR", "MD"), ""),
 }
-"""Characters that only these collections name. The capitals of AQUAINT and Ziff-Davis say how a line is set."""
+"""Characters that only these collections name. The capital names of AQUAINT and Ziff-Davis say how a line is set."""
 
 _FIELD_NAMES = NAME_TAGS | HEAD_TAGS | {name.upper() for name in (*TITLE_NAMES, *DATE_NAMES, *SOURCE_NAMES)}
 _HEAD_LIMIT = 1 << 16

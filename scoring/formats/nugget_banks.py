@@ -63,7 +63,7 @@ def is_avoided(value: object) -> bool:
 
 
 LETTERS = {"a": 4, "b": 2, "c": 1}
-"""What DRAGUN's levels weigh."""
+"""The weights of DRAGUN's levels."""
 
 
 def own_weight(fields: Mapping[str, Any]) -> Fraction | None:

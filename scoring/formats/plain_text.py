@@ -20,7 +20,7 @@ from scoring.records import DocumentRecord, Issue
 MEDIA_TYPE = "text/plain"
 PAGE_TYPE = "text/html"
 LOOKED_AT = 1 << 12
-"""Bytes by which a page of HTML is told."""
+"""The number of bytes by which an HTML page is recognised."""
 
 
 def read_plain_text(

@@ -51,7 +51,7 @@ _LEVELS = frozenset({
     *_WHOLE, "PubmedArticle", "PubmedBookArticle", "PubmedData", "PubmedBookData",
     "Article", "Journal", "JournalIssue", "Book",
 })  # fmt: skip
-"""The elements whose own elements and attributes are fields."""
+"""The elements whose child elements and attributes become fields."""
 _LABELS = (("AbstractText", "Label"),)
 
 

@@ -120,7 +120,7 @@ KIND = "document"
 CRITERION = "relevance"
 ITERATION = "iteration "
 SECOND = ("second", "umbrela")
-"""Words in the name of a file whose grades are a second judge's: they measure agreement and do not count."""
+"""Words in the name of a file with a second judge's grades, which measure agreement and do not count."""
 
 
 def write_graded_qrels(records: Iterable[ItemGrade]) -> Iterator[str]:

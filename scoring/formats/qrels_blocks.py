@@ -19,7 +19,7 @@ from scoring.reading.opening import MARK, MARKED_LINE
 from scoring.records import Issue
 
 Judged = tuple[str, Sequence[str], Sequence[int]]
-"""Topic, docnos and grades of lines that follow one another."""
+"""Topic, docnos and grades of consecutive lines."""
 
 
 @reads("qrels", takes=QRELS, formats=("qrels",))

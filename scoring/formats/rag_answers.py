@@ -46,7 +46,7 @@ from scoring.records import Issue
 _LAYOUT = '{"metadata": {"team_id", "run_id", "topic_id"}, "responses": [{"text", "citations"}], "references"}'
 FILE_LIMIT = 64 * 1024 * 1024
 MOST_CITED = 10_000
-"""Documents that one sentence may cite."""
+"""The most documents that one sentence may cite."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -368,7 +368,7 @@ def _shapes(kinds: AnswerKinds) -> tuple[Shape, Shape]:
 
 
 KNOWN = frozenset({"team_id", "run_id", "narrative", *TOPICS[:4]})
-"""The members of the metadata that an answer has by other names."""
+"""The members of the metadata that an answer stores in fields of its own."""
 
 
 def _shown(text: str) -> str:

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from scoring.reading.word_columns import Numbers, Places, Words
 
 PIECE = 1 << 20
-"""Bytes that are looked at together; no more than the longest line that is read."""
+"""The number of bytes processed together; no more than the longest line that is read."""
 _COLUMNS = 6
 
 Lines = tuple[str, str, Sequence[str], Sequence[float]]
-"""Run tag, topic, docnos and scores of lines that follow one another; many lines keep their docnos as bytes
-(`scoring.reading.word_columns.Words`), and their scores as an array of numpy's.
+"""Run tag, topic, docnos and scores of consecutive lines. Of many lines the docnos are bytes
+(`scoring.reading.word_columns.Words`) and the scores a numpy array.
 """
 
 

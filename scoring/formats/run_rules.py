@@ -31,7 +31,7 @@ from scoring.run_tags import TagRule
 
 BATCH = 5_000
 ORDER_CODES = ("rank-order", "tied-scores")
-"""The codes of scores that go against the ranks."""
+"""The codes for scores that contradict the ranks."""
 
 
 @reads("run", takes=RUN, formats=("trec-run",))

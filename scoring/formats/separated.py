@@ -29,7 +29,7 @@ text contents content html body segment passage passage_text abstract
 title headline url link uri date published publish_time
 """
 USUAL_NAMES = frozenset(_USUAL.split())
-"""Names that columns of documents usually have, in small letters."""
+"""The usual names of columns of documents, in lower case."""
 
 LOOKED_AT = 20  # how many lines are used to tell a table from a text
 _LONGEST_NAME = 60

@@ -106,7 +106,7 @@ def short(text: str) -> str:
 # The beginning of a file, which tells formats apart. What was looked at can still be read.
 
 LOOKED_AT = 1 << 12
-"""Bytes of the beginning that are looked at."""
+"""The number of bytes at the beginning that are looked at."""
 
 
 def first_columns(file: BinaryIO) -> list[str]:

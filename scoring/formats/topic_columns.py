@@ -20,7 +20,7 @@ from scoring.reading.opening import Line, excerpt_of
 from scoring.records import Issue
 
 HEADER_LINES = 200
-"""Lines by which a header is told."""
+"""The number of lines by which a header is recognised."""
 
 _QUOTED = re.compile(r'(?:[^"]++|"")*+')
 _NAME = re.compile(r"[A-Za-z_][\w -]{0,60}")
@@ -86,7 +86,7 @@ def _variety(rows: Sequence[Sequence[str]], place: int) -> tuple[int, int]:
 
 
 ROW_LINES = 200
-"""Lines that one row has at most; a quote that is open for longer opens nothing."""
+"""The most lines in one row; a quote that is open for longer counts as plain text."""
 
 
 def joined_rows(lines: Iterable[Line | Issue], separator: str) -> Iterator[Line | Issue]:

@@ -22,13 +22,13 @@ SYSTEM = ("response", "passage", "system_utterance")
 NUMBERS = ("number", "turn_id", "id")
 NUMBERS_OF_THE_WHOLE = ("number", "topic_id", "id", "conversation_id")
 MOST_TURNS = 100
-"""Turns of a conversation: each is kept with all that was said before it."""
+"""The most turns in a conversation, since each is stored with everything before it."""
 BEFORE = "conversation"
 OF_THE_WHOLE = frozenset({"title", "description", "narrative", "query", "text", "question", "topic", "number", "id"})
-"""Members at the head of a conversation that a turn has, too, under the same names."""
+"""Members of a conversation that its turns may have, too, under the same names."""
 
 MEANINGS = ("resolved_utterance", "manual_rewritten_utterance", "automatic_rewritten_utterance")
-"""Members of a turn that say it so that it can be understood by itself."""
+"""Members of a turn that rephrase the utterance so that it can be understood alone."""
 
 OWN_ANSWERS = frozenset(
     {
@@ -38,7 +38,7 @@ OWN_ANSWERS = frozenset(
         "query_turn_dependence",
     }
 )  # fmt: skip
-"""Members of a turn that say what it was answered with: whoever judges the answers of systems does not see them."""
+"""Members of a turn with the answer it was given, which people who judge systems' answers do not see."""
 
 
 def turns_of(value: Mapping[str, Any]) -> Sequence[Mapping[str, Any]] | None:

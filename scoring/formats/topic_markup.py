@@ -29,7 +29,7 @@ from scoring.records import Issue
 
 TAGS_LOOKED_AT = 2_000
 MOST = 100_000
-"""Topics and issues of one file, and fields of one topic, after which it is read no further."""
+"""The number of topics and issues in one file, and of fields in one topic, after which reading stops."""
 RECORDS = frozenset({"top", "topic", "query", "event", "request", "question", "session", "dialogue", "item"})
 IN_TEXT = frozenset({"b", "i", "em", "strong", "u", "p", "br", "span", "font", "a", "tt"})
 WORDS = {
@@ -38,7 +38,7 @@ WORDS = {
     "con": r"Concepts?|Concept\(s\)", "fac": r"Factors?|Factor\(s\)", "def": r"Definitions?|Definition\(s\)",
     "nat": "Nationality", "time": "Time",
 }  # fmt: skip
-"""The words that stand before the text of a member, by its name; before a number any word with a colon."""
+"""The labels before the text of a member, by its name; before a number, any word with a colon."""
 
 _TAG = re.compile(
     r"<(/?)([^\W\d][\w:.-]*+)"

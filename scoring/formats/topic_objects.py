@@ -22,7 +22,7 @@ from scoring.reading.opening import EXCERPT, excerpt_of
 from scoring.records import Issue
 
 LISTS = ("topics", "queries", "requests", "questions", "narratives", "data", "events", "topic", "query")
-"""What the list of topics is called in an object that holds them all."""
+"""The names of the list of topics in an object that holds them all."""
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)
 _NUMBERS = frozenset(NUMBER)

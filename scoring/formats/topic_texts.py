@@ -35,21 +35,21 @@ TITLE = (
 DESCRIPTION = ("description", "desc", "topic_description", "question", "text")
 NARRATIVE = ("narrative", "narr", "topic_narrative")
 INSTEAD = ("summary", "problem_statement", "note", "body")
-"""What a topic is called that has neither title nor description nor narrative: the first of these, if there is any."""
+"""Members that give a title to a topic without title, description and narrative; the first that is present is used."""
 
 KNOWN = frozenset((*NUMBER, *TITLE, *DESCRIPTION, *NARRATIVE))
 WRITTEN = ("id", "title", "description", "narrative")
-"""The names under which topics are written; no further member has one of them."""
+"""The names under which topics are written, and which no further member may have."""
 
 NUMBER_LENGTH = 100
 NUMBER_LIMIT = 10**12
-"""A topic's number that is no text is smaller."""
+"""The bound of a topic's number that is not a text."""
 
 MOST_MEMBERS = 1_000
-"""Members of one topic, by name; who judges it is shown those that are not known, too."""
+"""The most members in one topic, since unknown ones are also shown to people who judge it."""
 
 TITLE_LENGTH = 500
-"""Characters of a title that is put together out of further members."""
+"""The most characters in a title made from further members."""
 
 ENGLISH = frozenset({"en", "eng", "english"})
 LABELS = {
@@ -57,7 +57,7 @@ LABELS = {
     "conc": "Concepts", "rel": "Relevance", "back": "Background", "ptkb": "About the user",
     "conversation": "The conversation so far",
 }  # fmt: skip
-"""What further members are called whose names are abbreviations."""
+"""Labels of further members whose names are abbreviations."""
 
 Members = Sequence[tuple[str, Any]]
 
@@ -190,7 +190,7 @@ def _kind(value: Any) -> int:
 
 
 _EMPTY, _TEXT, _OTHER = range(3)
-"""What the place of a member depends on, beside its name."""
+"""The kinds of values that, beside its name, decide how a member is used."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -58,7 +58,7 @@ from scoring.reading.tolerant_lines import TolerantLines
 from scoring.records import Issue
 
 MARKUP_LIMIT = 8 * 1024 * 1024
-"""Characters of a file between tags, which is held in memory; one of lines is up to here, too."""
+"""The most characters in a file with tags, which is held in memory; a file of lines is held up to this size, too."""
 
 _GENOMICS = re.compile(r"<(\d{1,9})>\s*(\S.*)")
 _MILLION = re.compile(r"([A-Za-z]{0,10}\d[\w.-]{0,40}):(?:(\d{1,3}):)?\s*(\S.*)")
@@ -68,9 +68,9 @@ _QUOTED = re.compile(r'"(?:[^"]|"")*+"(?:\t"(?:[^"]|"")*+")*')
 
 _NUMBER_NAMES = frozenset(NUMBER)
 _OTHER_COLUMNS = frozenset({*IDS, "corpus-id", "corpus_id", "rank", "score", "rel", "relevance", "grade", "label"})
-"""Names of columns that files of topics do not have."""
+"""Names of columns that occur in other files, but not in files of topics."""
 SEPARATORS = (",", ";", "|")
-"""What columns below a header may stand between, beside tabs."""
+"""Characters, beside tabs, that may separate the columns below a header."""
 _TAKES = (
     ColumnLayout(layout="number query", separator="\t"),
     HeaderLayout(

@@ -28,13 +28,13 @@ NEEDS = {
     "pubmed-xml": "PubMed's <PubmedArticleSet>",
     "trec-sgml": "<DOC><DOCNO>…</DOCNO>…</DOC>",
 }
-"""What a reader takes a file by, in words."""
+"""What each reader requires of a file, in words."""
 
 AS_RECORDS = (
     "If each of its records is a document, load it as a file of records: “Choose a file of records” on the page "
     "Documents, or load_documents --records."
 )
-"""The way on for a file of records that was loaded as a document file."""
+"""The advice for a file of records that was loaded as a document file."""
 
 DOCUMENTS: frozenset[Kind] = frozenset({"documents", "candidates"})
 OTHER_KINDS: frozenset[Kind] = frozenset(
@@ -44,13 +44,13 @@ OTHER_KINDS: frozenset[Kind] = frozenset(
         "comparison",
     }
 )  # fmt: skip
-"""Kinds of files that look like no text of a document; what else is a text is one."""
+"""Kinds of files that do not look like the text of a document; any other text may be one."""
 
 MOST_CONTROLS = 0.05  # the highest share of control characters in a text
 FEW_CONTROLS = 30  # how many control characters a short page may have, whatever their share
 _JSON = re.compile(rb'\s*(?:\[\s*)?\{\s*(?:"(?:[^"\\\r\n]|\\.){0,1000}"\s*:|\}\s*$)')
 _DOCNO = re.compile(r"(?=.*[0-9])[!-~]+")
-"""A word that is no word of a text: with a digit, and nothing else than ASCII."""
+"""A word that does not occur in plain text: with a digit, and only ASCII."""
 _XML = re.compile(rb"\s*(?:<\?xml[\s?]|<!DOCTYPE\s+(?!html))", re.IGNORECASE)
 _WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 and UTF-32 begin if they have a byte order mark
 

@@ -11,7 +11,7 @@ from typing import Any
 from scoring.records import Issue
 
 SHOWN = 20
-"""Names that are shown."""
+"""The most names that are shown."""
 
 
 class UnusedMembers:

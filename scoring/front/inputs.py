@@ -54,7 +54,7 @@ class InputError(ValueError):
 
 
 SHOWN = 5
-"""Problems that the message of an error names."""
+"""The most problems that the message of an error names."""
 
 
 class InputWarning(UserWarning):
@@ -77,7 +77,7 @@ class Column:
     others: tuple[str, ...] = ()
     read: Callable[[Any], Any]
     otherwise: Any = None
-    """What stands where there is no such column; with None there must be one."""
+    """The value if there is no such column; with None the column is required."""
 
 
 def to_text(value: Any) -> str:

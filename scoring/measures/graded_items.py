@@ -39,9 +39,9 @@ from fractions import Fraction
 from scoring.measures.spec import Measure
 
 CITED = ("citation-precision", "citation-recall")
-"""The measures that ask of each item in which sentence it stands."""
+"""The measures that need to know which sentence each item is in."""
 RUBRIC = ("rubric-supported", "rubric-contradicted")
-"""The measures that ask of each row under which question it stands, and what that weighs."""
+"""The measures that need to know the question of each row, and its weight."""
 _SOURCES = dict.fromkeys(CITED, "TREC RAG 2024") | dict.fromkeys(RUBRIC, "TREC DRAGUN 2025, task 2")
 
 MEASURES = tuple(
@@ -66,10 +66,10 @@ MEASURES = tuple(
 )
 
 Gains = Sequence[Fraction | None]
-"""The gains of what a run returned for a topic, in its order; None where nobody judged it."""
+"""The gains of the items that a run returned for a topic, in order; None for an unjudged item."""
 
 Sums = tuple[Fraction, int] | None
-"""What is divided by how many; None where the value is undefined, and (sum, 0) where it is 0."""
+"""A sum and the number it is divided by; None if the value is undefined, and (sum, 0) if it is 0."""
 
 
 def item_sums(name: str, gains: Gains, *, bound: Fraction) -> Sums:

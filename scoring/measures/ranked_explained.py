@@ -109,9 +109,9 @@ _FORMULAS: dict[str, Callable[[Sequence[int], int, Sequence[int], int | None], s
 
 ALL = "all"
 SHOWN = 100
-"""Documents in an explanation."""
+"""The most documents in an explanation."""
 BEST = 20
-"""Documents of the ideal ranking in an explanation."""
+"""The most documents of the ideal ranking in an explanation."""
 _JUDGED = "Judged@"
 
 

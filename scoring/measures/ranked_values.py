@@ -24,12 +24,12 @@ from scoring.measures.spec import ChosenMeasure, UnknownMeasure
 from scoring.records import Qrel, Score, in_single_precision
 
 AT_ONCE = 20_000
-"""Grades that are looked up together."""
+"""The number of grades that are looked up together."""
 Number = TypeVar("Number", int, float)
 Values = dict[str, dict[str, float]]
 """Topic -> measure -> value."""
 Compute = Callable[[dict[str, dict[str, float]]], Iterator[tuple[str, str, float]]]
-"""Topic, measure and value of what rankings are worth, by some of the measures."""
+"""Computes (topic, measure, value) of rankings by some of the measures."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -191,7 +191,7 @@ _COUNTED: dict[str, Callable[[Mapping[str, int], ChosenMeasure], int]] = {
     "NumRel": lambda grades, measure: sum(grade >= measure["rel"] for grade in grades.values()),
     "NumQ": lambda grades, measure: 1,
 }
-"""What is counted from the judgments alone, also for topics that the run leaves out."""
+"""Measures that are counted from the judgments alone, also for topics that the run leaves out."""
 
 
 # trec_eval's own measures, by its code. One of its evaluators has one relevance level, takes unjudged documents out or
@@ -206,8 +206,8 @@ _CUT = {"AP": "map_cut", "nDCG": "ndcg_cut", "P": "P", "R": "recall", "Success":
 
 
 _NEUTRAL = {" ": 0}
-"""A judgment that changes no value, of a docno that no document has. trec_eval looks beyond its memory, and may never
-end, where all grades of a topic are below 0: it takes the number of levels from the topic before.
+"""A judgment of a docno that no document has, which changes no value. It is added since trec_eval reads beyond its
+memory, and may never end, if all grades of a topic are below 0: it takes the number of levels from the topic before.
 """
 
 
@@ -314,4 +314,4 @@ def _told(key: str, value: object) -> str:
 
 
 _FRACTIONS = {"beta", "alpha", "p", "T"}
-"""Parameters that the library takes as fractions alone."""
+"""Parameters that ir-measures accepts only as fractions."""

@@ -17,7 +17,7 @@ from fractions import Fraction
 from scoring.measures.graded_items import RUBRIC, rubric_sums
 
 GAINS = {"supports": Fraction(1), "partial": Fraction(1, 2), "none": Fraction(0), "contradicts": Fraction(-1)}
-"""What a verdict counts, by which a design of rows says the same (`docs/designs/report-verdicts.toml`)."""
+"""The gain of each verdict, as in a design with rows of verdicts (`docs/designs/report-verdicts.toml`)."""
 
 
 def verdict_scores(

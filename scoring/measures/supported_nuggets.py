@@ -45,7 +45,7 @@ class NuggetWeights:
 
 
 USUAL = NuggetWeights()
-"""Those of TREC RAG 2024."""
+"""The weights of TREC RAG 2024."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -63,7 +63,7 @@ BERTSCORE = "bertscore"
 BERTSCORE_MODEL = "ASSAY_BERTSCORE_MODEL"
 BERTSCORE_LAYERS = 17
 REMEMBERED = 200_000
-"""Pairs of texts whose ROUGE a process remembers."""
+"""The number of pairs of texts whose ROUGE a process caches."""
 
 Pair = tuple[str, str]
 Values = Mapping[Pair, Mapping[str, float]]

@@ -47,7 +47,7 @@ NOT_COMPUTED = {
     "gm_map", "gm_bpref", "11pt_avg", "Rprec_mult", "utility", "relstring", "relative_P", "set_relative_P", "ndcg_rel",
     "Rndcg", "binG", "G", "num_nonrel_judged_ret", "runid",
 }  # fmt: skip
-"""What trec_eval has and nothing here computes. `all_trec` and its like leave these out."""
+"""Measures of trec_eval that nothing here computes. `all_trec` and similar sets leave them out."""
 
 _LIBRARY = {
     "MAP": "AP", "MRR": "RR", "NDCG": "nDCG", "Precision": "P", "Recall": "R", "RPrec": "Rprec", "BPref": "Bpref",

@@ -22,7 +22,7 @@ from scoring.pooling.recipe import ONLINE, Recipe
 Runs = Mapping[str, Mapping[str, Sequence[str]]]
 Grades = Mapping[str, Mapping[str, int]]
 ScoreRuns = Callable[[Grades], Mapping[str, float | None]]
-"""From grades to the value of each run; None where it is undefined."""
+"""Maps grades to the value of each run; None if it is undefined."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

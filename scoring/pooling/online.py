@@ -22,7 +22,7 @@ from copy import copy
 from scoring.formats.pool_tables import topic_order
 
 Judgment = tuple[str, str, bool]
-"""Topic, docno, whether it is relevant."""
+"""(topic, docno, whether it is relevant)."""
 
 _WORTH: dict[str, Callable[[int, int], float]] = {
     "move-to-front": lambda relevant, others: -others,

@@ -20,9 +20,9 @@ from scoring.reading.json_reading import BadJson, read_json
 Strategy = Literal["depth", "depth-order", "priority", "rrf", "rbp", "stratified", "move-to-front", "max-mean"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 ONLINE = ("move-to-front", "max-mean")
-"""Strategies that choose the next document by the judgments so far."""
+"""Strategies that choose the next document from the judgments so far."""
 MOST = 10**9
-"""No depth, budget or priority is larger."""
+"""The largest depth, budget or priority."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -200,4 +200,4 @@ _KINDS: Mapping[str, tuple[Kind, str]] = {
     "depths": (list_of(_PAIR), "[priority, depth] pairs"),
     "strata": (list_of(_STRATUM), "objects of bound and rate"),
 }
-"""What each field is, and what the entries of its list are where one is not."""
+"""The kind of each field, and a phrase for the entries of its list, used if one of them is wrong."""

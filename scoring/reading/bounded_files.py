@@ -48,7 +48,9 @@ class XmlFlaw:
 BOUNDS = XmlBounds()
 
 _AFTER = 4096
-"""Bytes that lxml sees after the place where expat stopped, so that it can say in its own words what is wrong there."""
+"""The number of bytes that lxml gets after the place where expat stopped, so that it can report the fault in its own
+words.
+"""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -69,7 +71,7 @@ class _Beyond(Exception):
 
 
 Attributes = dict[tuple[str, str], None]
-"""(name of an element, name of an attribute of it), in the order in which they come first."""
+"""(name of an element, name of one of its attributes), in the order of first occurrence."""
 
 
 def parse_xml(
@@ -172,13 +174,13 @@ def _scan(data: bytes, *, bounds: XmlBounds, encoding: str | None, seen: Attribu
 # said.
 
 RATIO = 200
-"""The most times that a zip may unpack to its own size …"""
+"""The most times its own size that a zip may unpack to …"""
 
 SMALL = 64 << 20
-"""… and how many bytes it may unpack to whatever its size."""
+"""… and the number of bytes that it may unpack to in any case."""
 
 _HEADER = 30
-"""Bytes of an entry's header in front of its data, without the name."""
+"""The number of bytes in an entry's header before its data, without the name."""
 
 
 _END = struct.Struct("<4s4H2LH")
@@ -187,7 +189,7 @@ _LONG_PLACE = struct.Struct("<4sLQL")
 _LONG_END = struct.Struct("<4sQ2H2L4Q")
 _COMMENT = 1 << 16
 _OF_A_NAME = 256
-"""Bytes of a zip's directory for one file, with a long name."""
+"""The number of bytes in a zip's directory for one file with a long name."""
 
 
 def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:

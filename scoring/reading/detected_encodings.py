@@ -35,21 +35,21 @@ _NAMES = {
     "big5hkscs": "Big5",
     "cp949": "EUC-KR",
 }
-"""The encodings that are looked for: Python's name, which is chardet's -> the Encoding Standard's."""
+"""The encodings that are searched for: the name in Python and chardet -> the name in the Encoding Standard."""
 CODECS = {name: codec for codec, name in _NAMES.items()} | {"EUC-JP": "euc_jp", "ISO-2022-JP": "iso2022_jp_ext"}
-"""The encodings that are found -> Python's codecs, which read what the standard means by their names."""
+"""The encodings that may be found -> the Python codecs that read them as the standard defines them."""
 _DECLARED = re.compile(rb"<\?xml\s[^<>]{0,200}encoding|<meta\s[^<>]{0,200}charset", re.IGNORECASE)
 _DECLARED_IN = 4096
 _ESCAPES = (b"\x1b$B", b"\x1b$@")
 _FEW = 4
-"""With fewer bytes that are not ASCII, another encoding must be twice as likely as the usual one."""
+"""With fewer bytes beyond ASCII than this, another encoding must be twice as likely as the usual one."""
 _LEAST = 0.15
-"""The confidence below which chardet says little: that of Chinese of some words is about .2."""
+"""The confidence below which chardet's guess means little; that of a few words of Chinese is about .2."""
 _ASCII = bytes(range(128))
 _LOOKED_AT = 200_000
-"""Bytes of lines with something else than ASCII that chardet looks at."""
+"""The number of bytes, of lines with bytes beyond ASCII, that chardet looks at."""
 _SIGNS = "\xa0€…†‡‰‹›‘’“”•–—™£©«®°·»".encode("cp1252")
-"""Quotation marks, dashes and other signs of Windows-1252: no text of another encoding is made of these alone."""
+"""Quotation marks, dashes and other signs of Windows-1252. No text in another encoding consists of these alone."""
 
 
 def likely_encoding(text: bytes) -> str:

@@ -20,15 +20,15 @@ from scoring.reading.opening import STOPPED, TOO_MANY
 from scoring.records import Issue
 
 EACH = 5
-"""Issues that say the same and are told one by one; where there are more they are told together."""
+"""The most issues of a group that are reported one by one; a larger group is reported as one issue."""
 
 SENTENCES = 5
-"""Sentences of one code that are told apart."""
+"""The number of sentences of one code that are reported separately."""
 
 _VARIABLE = re.compile(r"""["“‘'][^"”’']*["”’']|\([^()]*\)|(?<!\S)\S*[0-9]\S*""")
 
 Said = tuple[str, str, str, str]
-"""Severity, code, file and sentence, without what differs from place to place."""
+"""Severity, code, file and sentence, without the parts that differ from place to place."""
 
 
 @dataclass(slots=True)

@@ -26,10 +26,10 @@ from scoring.uncollected import uncollected
 
 Entry = TypeVar("Entry")
 Written = tuple[str, dict[str, Any]]
-"""What is written of an object, and the object."""
+"""The text of an object, and the object."""
 
 _AT_ONCE = 1 << 18
-"""Characters of the entries that are read together."""
+"""The number of characters of the entries that are read together."""
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 

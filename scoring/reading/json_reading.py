@@ -27,13 +27,13 @@ from scoring.records import Issue
 from scoring.uncollected import uncollected
 
 DEEPEST = 100
-"""How many lists and objects may stand in each other; what goes deeper breaks whatever walks through it."""
+"""How deep lists and objects may be nested. Deeper values break code that walks through them."""
 
 MOST_PARTS = 2_000_000
-"""Brackets and braces that a text may open: more than any run or bank of a track has, and each takes memory."""
+"""The most brackets and braces that a text may open: more than any track's run or bank has, and each takes memory."""
 
 JSON_LIMIT = 256 * 1024 * 1024
-"""Bytes of a file that is read as one piece of JSON."""
+"""The most bytes in a file that is read as one piece of JSON."""
 
 _LONG = 1 << 20
 
@@ -203,12 +203,13 @@ _NUMBERS = bytes.maketrans(b"123456789E", b"000000000e")
 _LONG_NUMBER, _LONG_POWER, _SIGNED_POWER = b"0" * 19, b"0e000", b"0e+000"
 
 _SOUND = json.JSONDecoder(object_pairs_hook=_sound_pairs, parse_constant=_no_constant)
-"""Made once: most texts have no flaw, and a decoder of its own for each costs more than reading it."""
+"""A decoder made only once, since making one for each text takes longer than reading it, and most texts have no flaw.
+"""
 
 _CLOSELY = json.JSONDecoder(
     object_pairs_hook=_sound_pairs, parse_int=_sound_whole, parse_float=_sound_real, parse_constant=_no_constant
 )
-"""It looks at each number as well, which takes as long as all the rest of a text of numbers."""
+"""A decoder that also checks each number, which takes as long as all the rest for a text of numbers."""
 
 _PLAIN: Any = json.JSONDecoder()
 scan_value = _PLAIN.scan_once

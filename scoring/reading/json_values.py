@@ -27,7 +27,7 @@ from scoring.uncollected import uncollected
 
 SPACE = " \t\r\n"
 MOST_VALUES = 500_000
-"""Values that stand together without lines of their own; where there are more, the file is something else."""
+"""The most values that may follow each other without lines of their own; a file with more is of another kind."""
 
 _OBJECTS = re.compile(r"[ \t\r\n]*+\[[ \t\r\n]*+\{")
 _SEVERAL = re.compile(r"\][ \t\r\n]*+[\[{]")  # one after another, which no list has in it but in texts

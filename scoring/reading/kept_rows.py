@@ -12,7 +12,7 @@ from scoring.reading.sorting import sorted_externally, without_repeats
 Group = TypeVar("Group", bound=Hashable)
 Row = TypeVar("Row")
 AT_ONCE = 50_000
-"""How many rows are held in memory."""
+"""The number of rows held in memory."""
 
 
 class KeptRows(Generic[Group, Row]):

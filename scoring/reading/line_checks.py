@@ -30,10 +30,10 @@ from scoring.reading.unpacking import damage_errors, damage_words
 from scoring.records import Issue
 
 FOREIGN = ("encoding-utf16", "compressed-file", "empty-file", "damaged-file", "line-ends")
-"""Codes after which nothing of a file was looked at."""
+"""Codes after which nothing of a file was checked."""
 
 MAX_LINE_BYTES = 1 << 24
-"""Bytes of a line that are not white space: guidelines bound the text, and never what stands between columns."""
+"""The most bytes in a line that are not white space: guidelines limit the text, but not the space between columns."""
 
 PIECE = 65_536
 EXCERPT_LENGTH = 80

@@ -20,7 +20,7 @@ from scoring.reading.opening import LINE_LIMIT
 from scoring.reading.unpacking import damage_errors
 
 PIECE = 1 << 18
-"""Bytes that are looked at together; less than the longest line that is read."""
+"""The number of bytes processed together; less than the longest line that is read."""
 
 _BEYOND = re.compile(
     "[\x80-\x9f\u2028\u2029\ufeff]"

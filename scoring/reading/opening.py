@@ -29,35 +29,35 @@ from scoring.reading.unpacking import BUFFER, damage_errors, damage_words, uncom
 from scoring.records import Issue, Severity
 
 FIELD_LIMIT = 16 * 1024 * 1024
-"""Bytes of a field of CSV. The csv module has one limit for all its readers, so it is set once, whoever reads first."""
+"""The most bytes in a field of CSV. The csv module has one limit for all readers, so it is set once, by the first."""
 csv.field_size_limit(FIELD_LIMIT)
 
 LINE_LIMIT = 1 << 20
-"""Bytes of a line that are kept: a megabyte is far more than any line of the formats here."""
+"""The most bytes of a line that are stored: a megabyte is far more than any line of the formats here."""
 
 TEXT_LIMIT = 1 << 29
-"""The same where lines hold texts of no limit: half a gigabyte, more than a run file may have."""
+"""The limit for lines with texts of any length: half a gigabyte, more than a run file may have."""
 
 STOPPED = "reading-stopped"
-"""The code of the last error of a file that was read no further, since it has too much of what is wrong."""
+"""The code of the last error of a file, if reading stopped because too much is wrong with it."""
 
 OTHER_FILE = "other-file"
-"""The code of the one issue of a file that is of another kind than what is read (`scoring.file_kinds`)."""
+"""The code of the only issue of a file that is of another kind than those read here (`scoring.file_kinds`)."""
 
 COMPRESSED = "compressed-file"
-"""The code of the one issue of a file that is packed in a way that is not undone."""
+"""The code of the only issue of a file that is packed in an unsupported way."""
 
 WIDE = "encoding-utf16"
 WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-"""What files in UTF-16 and UTF-32 begin with where they say so."""
+"""The byte order mark with which a UTF-8 file may begin."""
 ENDS_READING = frozenset({OTHER_FILE, COMPRESSED, WIDE})
-"""The codes of issues after which nothing more is said of a file."""
+"""The codes of issues after which nothing more is reported about a file."""
 
 TOO_MANY: Mapping[Severity, int] = {"error": 10_000, "warning": 250_000, "note": 250_000}
-"""Issues of one code after which a file is read no further: nobody reads them, and telling of each takes time."""
+"""The number of issues of one code after which reading stops: nobody reads them, and reporting each takes time."""
 
 BLANK_LINES = 500_000
-"""Blank lines after which a file is read no further."""
+"""The number of blank lines after which reading stops."""
 
 EXCERPT = 80
 MARK = b"\xef\xbb\xbf"
@@ -66,7 +66,7 @@ MARK = b"\xef\xbb\xbf"
 _MARKS = re.compile(b"(?:\xef\xbb\xbf)*+")
 
 MARKED_LINE = b"\n" + MARK
-"""The mark in the middle, where files were put together."""
+"""The byte order mark in the middle of a file, if files were put together."""
 
 Line = tuple[int, str]
 ByteLine = tuple[int, bytes]

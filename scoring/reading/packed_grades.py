@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Iterator, Mapping
 
 APART = "\0"
-"""What stands between packed docnos, since no database stores it."""
+"""The separator of packed docnos, which no docno contains since no database stores it."""
 
 
 class PackedGrades(Mapping[str, Mapping[str, int]]):

@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 _LENGTH = 8
-"""Bytes of a number at the beginning of a file: how long its index is, then how much of it are places."""
+"""The bytes of each of the two numbers at the beginning of a file: the length of its index, and the length of the
+places in it.
+"""
 
 
 class PackedRankings(Mapping[str, Mapping[str, float]]):

@@ -48,14 +48,16 @@ MESSAGES = {
     "score-order": "topics put in the order of their scores",
     "ranks": "topics whose ranks were numbered anew, by score",
 }
-"""Code of a repair -> what it says of how many."""
+"""Code of a repair -> the phrase that follows its count."""
 
 COLUMNS_LIMIT = 1 << 16
-"""Bytes of the columns of a line of a ranked run; one with more is none, since no docno or tag is so long."""
+"""The most bytes in the columns of a line of a ranked run. A longer line is unreadable, since no docno or tag is so
+long.
+"""
 
 _MARK = b"\xef\xbb\xbf"
 _READ = MAX_LINE_BYTES + len(_MARK) + 2
-"""Bytes that are read of a line: the longest one with mark and line end."""
+"""The most bytes that are read of a line: the longest valid one with byte order mark and line end."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

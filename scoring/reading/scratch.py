@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 _SUFFIX = ".scratch"
-"""How such a folder's name ends, after its prefix and eight random characters: nobody else names one like that."""
+"""The end of such a folder's name, after its prefix and eight random characters; no other program uses it."""
 
 
 @contextmanager

@@ -12,9 +12,9 @@ from typing import IO, Any, TypeVar
 
 Record = TypeVar("Record")
 AT_ONCE = 50_000
-"""How many records are sorted in memory."""
+"""The number of records sorted in memory."""
 FILES = 100
-"""How many runs of sorted records are merged at once; with more, the merged ones are merged again."""
+"""The number of sorted parts that are merged at once; if there are more, the merged ones are merged again."""
 
 
 def sorted_externally(

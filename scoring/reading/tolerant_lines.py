@@ -25,15 +25,15 @@ from scoring.reading.unpacking import BUFFER, damage_errors, read_up_to
 from scoring.records import Issue
 
 WHOLE_LIMIT = 64 * 1024 * 1024
-"""Bytes of a file that is decoded as one piece."""
+"""The most bytes in a file that is decoded in one piece."""
 
 LETTER = 4
-"""Bytes that a letter takes at most in UTF-8."""
+"""The most bytes that a letter takes in UTF-8."""
 
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _DECLARED = re.compile(rb"<\?xml[^>]{0,100}encoding\s*=\s*[\"']([A-Za-z0-9._-]{1,30})[\"']")
 _WINDOWS = {byte: bytes([byte]).decode("cp1252", "ignore") or chr(byte) for byte in range(0x80, 0xA0)}
-"""What Windows-1252 has where Latin-1 has controls."""
+"""The characters of Windows-1252 at the codes where Latin-1 has controls."""
 _CONTROL = re.compile(rb"[\x00-\x08\x0b\x0e-\x1f]")
 
 

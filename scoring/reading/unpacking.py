@@ -23,10 +23,10 @@ _XZ_START = b"\xfd7zXZ\x00"
 _BZIP2_START = re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)")  # a block, or the end of an empty file
 _STARTS = (_GZIP_START, _ZSTD_START, _XZ_START, b"BZh91AY&SY", b"BZh9\x17rE8P\x90")
 PACKINGS = (".gz", ".zst", ".bz2", ".xz")
-"""The endings of the names of files that `uncompressed` unpacks."""
+"""The extensions of files that `uncompressed` unpacks."""
 
 XZ_MEMORY = 1 << 27
-"""Bytes that unpacking an xz file may take: those of xz -9 take half of it."""
+"""The most bytes of memory that unpacking an xz file may take; files of xz -9 take half of it."""
 
 
 def plain_name(name: str) -> str:

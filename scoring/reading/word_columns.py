@@ -18,7 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 PAD = bytes(24)
-"""What must follow the lines: eight bytes are read from wherever a word has its last, and a little past a number."""
+"""The bytes that must follow the lines, since eight bytes are read from the last byte of a word, and a few more after a
+number.
+"""
 
 Numbers = NDArray[np.float64]
 Whole = NDArray[np.uint64]

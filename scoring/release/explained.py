@@ -117,7 +117,7 @@ def as_float(value: Number | None) -> float | None:
 
 
 Explain = Callable[[str, str], Explanation | None]
-"""How the value of a topic (or series, or "all") by a measure came about; None where a run has no such value."""
+"""Explains the value of a topic (or series, or "all") by a measure; None if a run has no such value."""
 
 
 def explained_by(groups: Sequence[Nodes], *, run: str) -> Explain:

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
 Thing = tuple[str, str]
-"""(topic, the name of one thing in it); in a grid the name is "row column"."""
+"""(topic, name of an item in it); in a grid the name is "row column"."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True, eq=False)

@@ -12,10 +12,10 @@ from scoring.release.recorded_acts import ORDER, RecordedAct
 
 NAMES = {kind: tuple(field.name for field in fields(kind)) for kind in ORDER}
 VALUES = {kind: attrgetter(*names) for kind, names in NAMES.items()}
-"""What acts of each kind say, in order."""
+"""The functions that return the values of an act, in order, by kind."""
 
 NumberedAct = tuple[int, RecordedAct]
-"""The number of a line and what it says."""
+"""The number of a line, and its act."""
 
 
 class KeptActs:

@@ -203,9 +203,9 @@ ORDER: tuple[type, ...] = (
     Reviewed,
     Voted,
 )
-"""The order of a topic's acts in a written file: one in which they can be replayed."""
+"""The order of a topic's acts in a written file, in which they can be replayed."""
 DRAFTS = ("", "open", "after")
 LIKE = "like"
-"""How a grade was given that one key gave together with others, of answers that say nearly the same."""
+"""The value of ``how`` for a grade that one key gave to several answers that say nearly the same."""
 OFFERED = ("", "full", "partial", "none")
 ROLES = ("", "second", "adjudicator", "machine")

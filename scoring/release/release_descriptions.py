@@ -67,7 +67,7 @@ COLUMNS = {
     POOLS: {"topic": TEXT, "task": TEXT, "kind": TEXT, "key": TEXT, "stratum": TEXT, "probability": REAL},
     WORK: {"topic": TEXT, "stage": TEXT, "by": TEXT, "role": TEXT, "state": TEXT, "after": WHOLE},
 }  # fmt: skip
-"""The columns of the files of JSON lines that every release may have; what no line has is left out."""
+"""The columns of the JSON lines files that every release may have; columns that no line has are left out."""
 
 _CONTEXT = {
     "@language": "en",
@@ -105,7 +105,7 @@ _CONTEXT = {
     "subField": "cr:subField",
     "transform": "cr:transform",
 }
-"""As the specification of Croissant 1.0 gives it."""
+"""The context given in the specification of Croissant 1.0."""
 
 
 def descriptions(manifest: Mapping[str, Any], path_of: Callable[[str], Path]) -> Iterator[tuple[str, str]]:

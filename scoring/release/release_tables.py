@@ -25,9 +25,9 @@ UNDEFINED = "undefined"
 Asked = tuple[str, str]
 """Criterion and role."""
 Said = Mapping[Asked, dict[str, float]]
-"""What was said in a topic: item -> value."""
+"""The values of a topic: (criterion, role) -> item -> value."""
 Pair = tuple[dict[tuple[str, str], float], dict[tuple[str, str], float]]
-"""What two roles said, by topic and item."""
+"""The values that two roles gave, by topic and item."""
 ROLES = {"": "author", "second": "second", "adjudicator": "adjudicator", "machine": "machine"}
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Numbers = numpy.ndarray[Any, numpy.dtype[Any]]
 
 NO_MEAN = -1
-"""Stands for the number of topics where a value is no mean."""
+"""The number of topics of a value that is not a mean."""
 TYPES = {"run": "int32", "topic": "int32", "measure": "int32", "value": "float64", "count": "int32"}
 ARRAYS = tuple(TYPES)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # One line for each value, and means over topics.
 
 ALL = "all"
-"""What stands for the topic in a mean over topics."""
+"""The name used for the topic of a mean over topics."""
 
 SCORE_COLUMNS = ("run", "topic", "measure", "value", "topics")
 

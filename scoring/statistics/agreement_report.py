@@ -29,14 +29,14 @@ from scoring.statistics.intervals import Estimate, Interval, Sampling, draw_item
 from scoring.statistics.resampled_agreement import Pattern, Resamples
 
 Values = Mapping[tuple[str, str], float]
-"""What one judge said: (topic, item) -> value."""
+"""The values of one judge: (topic, item) -> value."""
 
 Patterns = Mapping[str, Counter[Pattern]]
-"""Topic -> what each judge said of an item, None where nothing -> how many items that was said of."""
+"""Topic -> the values that judges gave an item (None: no value) -> the number of items with these values."""
 
 Measure = Callable[[Sequence[Judge], Counts], float | None]
 Resampled = Callable[[Resamples], Any]
-"""The values of a measure of all resamples, NaN where it is undefined."""
+"""The values of a measure for all resamples, with NaN if undefined."""
 
 ALL = "all"
 
@@ -48,7 +48,7 @@ class AgreementReport:
     topic: str
     judges: int
     items: int
-    """Items that two or more judged."""
+    """The number of items that two or more judged."""
 
     estimates: tuple[Estimate, ...]
     confusion: Mapping[tuple[float, float], int] | None

@@ -40,7 +40,7 @@ CORRECTIONS: tuple[Correction, ...] = get_args(Correction)
 ALPHA = 0.05
 
 CELLS = 200_000
-"""Values dealt at a time: some 5 MB whatever the number of draws, which a processor's own memory holds."""
+"""The number of values dealt at a time: some 5 MB whatever the number of draws, which fits a processor's cache."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -66,7 +66,7 @@ class TopGroup:
     order: tuple[str, ...]
     top: frozenset[str]
     p: Mapping[str, float | None]
-    """Run -> corrected p against the best run; None for the best and where it is undefined."""
+    """Run -> corrected p against the best run; None for the best run, and if it is undefined."""
 
 
 def correct(p_values: Sequence[float | None], correction: Correction) -> list[float | None]:

@@ -21,17 +21,17 @@ from scoring.statistics.intervals import Interval, Sampling, mean_interval
 PairedTest = Literal["t", "randomisation", "wilcoxon", "sign"]
 
 EXACT_TOPICS = 13
-"""Up to so many topics that differ, the randomisation test looks at every assignment of signs."""
+"""The largest number of differing topics for which the randomisation test uses every assignment of signs."""
 
 DRAWS = 9_999
 
 AT_ONCE = 500
-"""Assignments of signs drawn at a time: what many pairs at once take of memory."""
+"""The number of assignments of signs drawn at a time, which limits the memory for many pairs."""
 
 DIGITS = 12
 
 SAME = 1e-11
-"""Sums that are closer than this are the same: another order of adding differs so little."""
+"""The difference below which sums count as equal, since another order of adding changes a sum by so little."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -162,7 +162,7 @@ class Effects:
     topics: int
     difference: float | None
     interval: Interval | None
-    """Of the difference, over topics; None where nobody asked for it or with fewer than two topics."""
+    """The interval of the difference, over topics; None if it was not asked for or there are fewer than two topics."""
 
     d_paired: float | None
     d_average: float | None

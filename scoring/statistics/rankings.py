@@ -20,7 +20,7 @@ from scoring.statistics.intervals import Estimate, Interval, Sampling, draw_topi
 
 RANDOM, CONSTANT = "random", "constant"
 TOPICS = 25
-"""Topics of a random ranking where nobody says how many there are."""
+"""The number of topics of a random ranking if none is given."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -136,7 +136,7 @@ TopicScores = Mapping[str, Mapping[str, float | None]]
 """Run -> topic -> value; None or absent: no value."""
 
 DIGITS = 12
-"""Means are rounded to so many digits, so that runs with the same values stay tied whatever the order of a sum."""
+"""The digits that means are rounded to, so that runs with the same values stay tied whatever the order of a sum."""
 
 
 def mean_scores(scores: TopicScores) -> dict[str, float]:
