@@ -49,7 +49,7 @@ COMPRESSED = "compressed-file"
 
 WIDE = "encoding-utf16"
 WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
-"""The byte order mark with which a UTF-8 file may begin."""
+"""The byte order marks with which files in UTF-16 and UTF-32 may begin."""
 ENDS_READING = frozenset({OTHER_FILE, COMPRESSED, WIDE})
 """The codes of issues after which nothing more is reported about a file."""
 
@@ -61,7 +61,7 @@ BLANK_LINES = 500_000
 
 EXCERPT = 80
 MARK = b"\xef\xbb\xbf"
-"""The byte order mark that a file of UTF-8 may begin with."""
+"""The byte order mark with which a UTF-8 file may begin."""
 
 _MARKS = re.compile(b"(?:\xef\xbb\xbf)*+")
 
