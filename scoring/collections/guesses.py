@@ -65,7 +65,7 @@ class Guess:
 
     def further(self, members: Members) -> tuple[str, ...]:
         """Return the names that become further fields when a file is read with these members."""
-        used = _shown(sorted(members.used()))
+        used = _shortened(sorted(members.used()))
         return tuple(name for name in self.names if name not in used)
 
 
@@ -233,7 +233,7 @@ def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed:
     rest = {name: getattr(known, name) or usual[name] for name in ("id", "title", "url", "date")}
     media_type = known.media_type if known.media_type != "text/plain" else _media_type(text, first)
     members = Members(form=form, text=text, media_type=media_type, listed=listed, **rest)
-    return Guess(members=members, names=_shown(names), preset=preset)
+    return Guess(members=members, names=_shortened(names), preset=preset)
 
 
 def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed: str) -> bool:
@@ -265,5 +265,5 @@ def _media_type(text: Sequence[str], first: Mapping[str, Any]) -> str:
     return "text/html" if start.startswith(("<!doctype html", "<html")) else "text/plain"
 
 
-def _shown(names: Sequence[str]) -> tuple[str, ...]:
+def _shortened(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(excerpt_of(name, length=_NAMES) for name in names[:_NAMES])

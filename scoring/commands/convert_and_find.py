@@ -173,7 +173,7 @@ def run_find(options: argparse.Namespace, problems: Problems) -> int:
             out=Path(options.out),
             workers=options.workers or os.cpu_count() or 1,
             scheduler=options.scheduler,
-            report_progress=_tell,
+            report_progress=_print_progress,
             say=lambda sentence: print(sentence, file=sys.stderr),
         )
     except (OtherSearch, NoScheduler) as error:
@@ -221,7 +221,7 @@ def _wanted(number: int, text: str) -> str | Issue:
     return check_docno(docno, number) or docno
 
 
-def _tell(shard: str, done: int, total: int) -> None:
+def _print_progress(shard: str, done: int, total: int) -> None:
     """Print the progress of the search."""
     if sys.stderr.isatty():
         print(f"{done:,} of {total:,} shards: {shard}", file=sys.stderr)

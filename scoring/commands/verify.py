@@ -293,11 +293,11 @@ def _difference(block: Sequence[tuple[int, str]], again: Sequence[str], last: in
     for place, line in zip_longest(block, again):
         last, said = place if place is not None else (last + 1, "")
         if line is None or said != f"{line}\n":
-            return f"line {last}: the file says “{_shown(said)}”, the release's files give “{_shown(line or '')}”"
+            return f"line {last}: the file says “{_cut(said)}”, the release's files give “{_cut(line or '')}”"
     raise AssertionError("no line differs")
 
 
-def _shown(line: str) -> str:
+def _cut(line: str) -> str:
     shown = line.removesuffix("\n").replace("\t", " ")[:200]
     return shown.encode("utf-8", "backslashreplace").decode()
 

@@ -12,7 +12,7 @@ from scoring.file_kinds.shapes import Contents, Shape
 
 _RECORDS = "If its records are documents, write them as JSON lines: {“id”: …, “text”: …}."
 _AS_JSON = "Write what it holds as JSON lines, an object a line."
-_SAID = "Write what is said without the times."
+_NO_TIMES = "Write what is said without the times."
 _COLUMNS = "Write its columns between tabs, without lines that are drawn."
 
 _NO_PROSE = r"(?!(?:[^\n]*\n)*?[^\s#.%\-\]}][^:\n]*\n)"
@@ -29,14 +29,14 @@ _BEGINNINGS: tuple[tuple[str, str, str], ...] = (
     (r"FN [^\n]*\nVR [\d.]+\r?\n", "references (Web of Science)", _RECORDS),
     (r"[0-9]{5}[a-z]{3}[a-z #][^\n]{0,14}4500[0-9]{12}", "records of a library (MARC)", _RECORDS),
     (r"\d{1,5}[ \t]*\r?\n\d\d:\d\d:\d\d[,.]\d{3} --> \d\d:\d\d:\d\d[,.]\d{3}(?:[ \t]+[XY][12]:\d+)*[ \t]*\r?\n",
-     "subtitles (SRT)", _SAID),
-    (r"WEBVTT(?:[ \t][^\n]*)?\r?\n(?:[^\n]*\n){1,20}?[\d:]+\.\d{3} --> ", "subtitles (WebVTT)", _SAID),
-    (r"\[Script Info\][ \t]*\r?\n(?:;[^\n]*\n|\s)*+\w[\w ]*+:", "subtitles (SSA)", _SAID),
-    (r"(?:\[[a-z]+:[^\n\]]*\]\s*)*(?:\[\d\d:\d\d\.\d\d\d?\][^\n]*(?:\n|\Z)){2}", "words of a song (LRC)", _SAID),
+     "subtitles (SRT)", _NO_TIMES),
+    (r"WEBVTT(?:[ \t][^\n]*)?\r?\n(?:[^\n]*\n){1,20}?[\d:]+\.\d{3} --> ", "subtitles (WebVTT)", _NO_TIMES),
+    (r"\[Script Info\][ \t]*\r?\n(?:;[^\n]*\n|\s)*+\w[\w ]*+:", "subtitles (SSA)", _NO_TIMES),
+    (r"(?:\[[a-z]+:[^\n\]]*\]\s*)*(?:\[\d\d:\d\d\.\d\d\d?\][^\n]*(?:\n|\Z)){2}", "words of a song (LRC)", _NO_TIMES),
     (r"BEGIN:V(?:CARD|CALENDAR)[ \t]*\r?\n[A-Z][\w.;=-]*:", "cards or a calendar (vCard, iCalendar)", _RECORDS),
     (rf"%YAML |{_NO_PROSE}(?:---[ \t]*\r?\n(?:- |[\w-]+:[ \r\n])(?!(?:.|\n)*?\n---[ \t]*\r?\n(?!- |[\w-]+:[ \r\n]))"
      r"|- [\w-]+:(?:[ \t][^\n]*)?\r?\n  [\w-]+:|[\w-]+:[ \t]*\r?\n {1,8}- [\w-]+:[ \t]+\S)", "YAML", _AS_JSON),
-    (r"\d?\d:\d\d:\d\d\.\d{3},\d?\d:\d\d:\d\d\.\d{3}\r?\n", "subtitles (SBV)", _SAID),
+    (r"\d?\d:\d\d:\d\d\.\d{3},\d?\d:\d\d:\d\d\.\d{3}\r?\n", "subtitles (SBV)", _NO_TIMES),
     (rf"{_NO_PROSE_OF_SETTINGS}\[\[?[\w.\"-]+\]\]?[ \t]*\r?\n(?:[;#][^\n]*\n|\s)*[\w.\"-]+[ \t]*=",
      "settings (TOML or INI)", _AS_JSON),
     (rf"{_NO_PROSE_OF_SETTINGS}[\w.-]+[ \t]*=[ \t]*[\"'\[{{][^\n]*\n[\w.-]+[ \t]*=[ \t]*[\"'\[{{\dtf]",

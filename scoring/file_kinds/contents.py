@@ -172,7 +172,7 @@ def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents]:
         yield held("documents (JSON records)", "documents", "topics")
 
 
-_TOLD = frozenset({"citations", "references", "sources", "docs", "documents", "answer", "response", "responses"})
+_OF_ANSWERS = frozenset({"citations", "references", "sources", "docs", "documents", "answer", "response", "responses"})
 """Members of an answer whose name is its topic."""
 
 
@@ -231,7 +231,7 @@ def _are_measures(names: Collection[str]) -> bool:
 def _of_inner(value: Mapping[str, Any], all_values: list[dict[str, Any]]) -> Contents | None:
     if _are_measures(value):
         return _FIGURES
-    if {"answer", "response", "responses"} & value.keys() and not _TOLD.isdisjoint(value):
+    if {"answer", "response", "responses"} & value.keys() and not _OF_ANSWERS.isdisjoint(value):
         return held("answers by topic (JSON: topic → answer)", "answers", formats=("answers-by-topic",))
     inner = [each for topic in all_values for each in topic.values()]
     if inner and all(isinstance(each, int | float) and not isinstance(each, bool) for each in inner):

@@ -21,7 +21,7 @@ from scoring.file_kinds.shapes import JSON_FORMS, Contents, Shape
 _LFS = "version https://git-lfs.github.com/spec/"
 _ANNEX = re.compile(r"\s*(?:\.\./)*(?:\.git)?/?annex/objects/\S+\s*")
 _FENCE = re.compile(r"\s*```[\w+-]*[ \t]*\r?\n")
-_SAID = frozenset({"error", "errors", "message", "msg", "detail", "details", "reason"})
+_ERROR_MEMBERS = frozenset({"error", "errors", "message", "msg", "detail", "details", "reason"})
 _BESIDE = frozenset({
     "status", "status_code", "statuscode", "statustext", "code", "type", "documentation_url", "path", "timestamp",
     "success", "ok", "request_id", "requestid", "trace", "instance", "timeout",
@@ -80,7 +80,7 @@ def _found(shape: Shape) -> Iterator[Contents]:
 
 def _of_object(one: Mapping[str, Any], *, is_whole: bool) -> Iterator[Contents]:
     names = {name.lower() for name in one}
-    if is_whole and names & _SAID and names <= _SAID | _BESIDE:
+    if is_whole and names & _ERROR_MEMBERS and names <= _ERROR_MEMBERS | _BESIDE:
         yield _NOT_GIVEN
     if "choices" in names and names & {"object", "created", "model"}:
         yield _other("an answer of a language model's server", "Write what it says as the answer to a topic.")

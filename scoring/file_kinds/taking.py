@@ -53,7 +53,7 @@ class ColumnLayout:
         return len(self.layout.split())
 
     @cached_property
-    def _asked(self) -> tuple[tuple[int, re.Pattern[str]], ...]:
+    def _requirements(self) -> tuple[tuple[int, re.Pattern[str]], ...]:
         """Return the positions of columns with requirements, each with its rule: first the required ones, then the
         usual ones.
         """
@@ -91,7 +91,7 @@ class ColumnLayout:
         cells = self._cells(line)
         if len(cells) != self._width:
             return None
-        return [pattern.fullmatch(cells[place]) is not None for place, pattern in self._asked]
+        return [pattern.fullmatch(cells[place]) is not None for place, pattern in self._requirements]
 
 
 DOCNOS = ColumnLayout(layout="docno", usually={"docno": DOCNO})
@@ -146,14 +146,14 @@ class HeaderLayout:
 
     def fits(self, shape: Shape) -> bool:
         """Return whether the first line has a name from each group."""
-        names = self._known(shape)
+        names = self._known_names(shape)
         return all(group & names for group in self.groups) and not self.without & _names(shape)
 
     def may_fit(self, shape: Shape) -> bool:
         """Return whether the first line has any known name, so that the reader can say which one is missing."""
-        return not self.by_last_word and not self._known(shape).isdisjoint(frozenset().union(*self.groups))
+        return not self.by_last_word and not self._known_names(shape).isdisjoint(frozenset().union(*self.groups))
 
-    def _known(self, shape: Shape) -> frozenset[str]:
+    def _known_names(self, shape: Shape) -> frozenset[str]:
         names = _names(shape)
         return frozenset(name_words(name)[-1] for name in names) if self.by_last_word else names
 

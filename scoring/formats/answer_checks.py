@@ -72,7 +72,7 @@ class AnswerCheck:
                 yield from self._run(answer)
             run = run or answer.run
             if answer.run != run:
-                message = f"The run is {_shown(answer.run)}, but the file began with {_shown(run)}."
+                message = f"The run is {_quoted(answer.run)}, but the file began with {_quoted(run)}."
                 yield _issue(each.line, "run-id", f"{message} One file is one run.")
                 of_others.add(answer.topic)
                 continue
@@ -93,13 +93,13 @@ class AnswerCheck:
 
     def _run(self, answer: RagAnswer) -> Iterator[Issue]:
         if self.tag and answer.run != self.tag:
-            message = f"The run is called {_shown(answer.run)}, but the form says {_shown(self.tag)}."
+            message = f"The run is called {_quoted(answer.run)}, but the form says {_quoted(self.tag)}."
             yield _issue(answer.line, "run-tag-mismatch", f"{message} Change one of them.")
         if self.tags is not None and not self.tags.allows(answer.run):
             yield self.tags.issue(answer.run, answer.line)
 
     def _topic(self, answer: RagAnswer, answered: set[str]) -> Iterator[Issue]:
-        topic = _shown(answer.topic)
+        topic = _quoted(answer.topic)
         if answer.topic in answered:
             what = "Keep one answer." if self.rules.repeated == "error" else "The first answer counts."
             yield _issue(answer.line, "duplicate", f"Topic {topic} is answered already. {what}", self.rules.repeated)
@@ -114,18 +114,18 @@ class AnswerCheck:
             yield _issue("", "missing-topic", message, self.rules.missing)
 
     def _answer(self, answer: RagAnswer) -> Iterator[Issue]:
-        topic = _shown(answer.topic)
+        topic = _quoted(answer.topic)
         if 0 < self.references < len(answer.references):
             message = f"The answer to {topic} has {len(answer.references)} references; {self.references} are allowed."
             yield _issue(answer.line, "references", message, self.rules.too_many)
         if self.unknown_docnos is not None:
             for docno in sorted(self.unknown_docnos(answer.references)):
-                yield _issue(answer.line, "unknown-docno", f"The document {_shown(docno)} is not in the collection.")
+                yield _issue(answer.line, "unknown-docno", f"The document {_quoted(docno)} is not in the collection.")
         if pattern := self.rules.reference_form:
             odd = [docno for docno in answer.references if not re.fullmatch(pattern, docno)]
             if odd:
                 what = "1 reference" if len(odd) == 1 else f"{len(odd)} references"
-                message = f"The answer to {topic} has {what}, such as {_shown(odd[0])}, that are not of the form"
+                message = f"The answer to {topic} has {what}, such as {_quoted(odd[0])}, that are not of the form"
                 yield _issue(answer.line, "reference-form", f"{message} that {self.rules.label} asks for.", "warning")
         yield from self._length(answer, topic)
         cited = {docno for sentence in answer.sentences for docno in sentence.citations}
@@ -161,7 +161,7 @@ def _blank_lines(raw: bytes) -> Iterator[Issue]:
             yield _issue(number, "blank-line", "The line is blank. Take it out.")
 
 
-def _shown(text: str) -> str:
+def _quoted(text: str) -> str:
     return f'"{excerpt_of(text, length=40)}"'
 
 

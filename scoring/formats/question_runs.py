@@ -67,7 +67,7 @@ def check_questions(file: BinaryIO, topics: Sequence[str] = ()) -> Iterator[Issu
             message = f"The question has {len(question.text)} characters; it may have {LENGTH}. Shorten it."
             yield Issue(where=number, code="question-length", message=message)
         if (question.team, question.run) != (first.team, first.run):
-            message = f"The line says {_shown(question)}; the first said {_shown(first)}. One file is one run."
+            message = f"The line says {_quoted(question)}; the first said {_quoted(first)}. One file is one run."
             yield Issue(where=number, code="run-id", message=message)
     if first is None:
         yield Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
@@ -96,7 +96,7 @@ def _parse(number: int, line: str) -> tuple[int, AskedQuestion] | Issue:
     return number, AskedQuestion(topic=topic, team=team, run=run, rank=int(rank), text=text)
 
 
-def _shown(question: AskedQuestion) -> str:
+def _quoted(question: AskedQuestion) -> str:
     return excerpt_of(f"{question.team}, {question.run}", length=80)
 
 

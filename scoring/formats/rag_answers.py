@@ -122,7 +122,7 @@ def read_rag_answers(file: BinaryIO) -> Iterator[RagAnswer | Issue]:
             continue
         run = run or answer.run
         if answer.run != run:
-            message = f"The run is {_shown(answer.run)}, but the file began with {_shown(run)}. One file is one run."
+            message = f"The run is {_quoted(answer.run)}, but the file began with {_quoted(run)}. One file is one run."
             yield Issue(where=each.line, code="run-id", message=message)
         elif answer.topic not in seen:
             seen.add(answer.topic)
@@ -223,7 +223,7 @@ def _topic(value: Mapping[str, Any], about: Mapping[str, Any], report: Report, k
         return None
     topic: str | None = kinds.topic.read(named[0][1], report, named[0][0], kinds.codes)
     if len(both := {str(about[name]) for name in TOPICS[:2] if about.get(name) is not None}) > 1:
-        report.say((), "topic", f"The answer names two topics: {' and '.join(sorted(map(_shown, both)))}. Keep one.")
+        report.say((), "topic", f"The answer names two topics: {' and '.join(sorted(map(_quoted, both)))}. Keep one.")
     return topic
 
 
@@ -279,7 +279,7 @@ class _Cited:
         once = tuple(dict.fromkeys(found))
         if len(once) < len(found):
             twice = _first_twice(found)
-            message = f"{self.report.shown(inside)}: {_shown(twice)} is cited twice; it counts once."
+            message = f"{self.report.shown(inside)}: {_quoted(twice)} is cited twice; it counts once."
             self.report.say(inside, "citation-twice", message, severity="warning")
         return once
 
@@ -301,10 +301,10 @@ class _Cited:
         """Report repeated references and cited documents that are not among them, if all references can be read."""
         if "" not in self._known and len(self._known) < len(self.references):
             twice = _first_twice(self.references)
-            message = f"{_shown(twice)} stands twice in the references. Keep it once."
+            message = f"{_quoted(twice)} stands twice in the references. Keep it once."
             self.report.say(("references",), "reference-twice", message, severity="warning")
         if self.elsewhere and "" not in self._known:
-            message = f"{len(self.elsewhere)} of the documents cited, such as {_shown(next(iter(self.elsewhere)))}, "
+            message = f"{len(self.elsewhere)} of the documents cited, such as {_quoted(next(iter(self.elsewhere)))}, "
             message += "are not in the references. Add them there."
             self.report.say(("references",), "citation-elsewhere", message, severity="warning")
 
@@ -371,7 +371,7 @@ KNOWN = frozenset({"team_id", "run_id", "narrative", *TOPICS[:4]})
 """The members of the metadata that an answer stores in fields of its own."""
 
 
-def _shown(text: str) -> str:
+def _quoted(text: str) -> str:
     return f'"{excerpt_of(text, length=40)}"'
 
 

@@ -143,13 +143,13 @@ _TOPIC = Shape(
 )
 
 
-def _known(value: str | float) -> str | float:
+def _checked(value: str | float) -> str | float:
     if isinstance(value, str) and value.casefold() not in (*VITAL, *OKAY) and not KNOW.fullmatch(value):
         raise ValueError
     return value
 
 
-_IMPORTANCE = Kind(wanted=f"a number or one of {', '.join((*VITAL, *OKAY))}", types=(str, int, float), make=_known)
+_IMPORTANCE = Kind(wanted=f"a number or one of {', '.join((*VITAL, *OKAY))}", types=(str, int, float), make=_checked)
 _NUGGET = Shape(
     members=(
         Member("text", FILLED),

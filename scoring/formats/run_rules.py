@@ -135,7 +135,7 @@ class _Rules:
                 f'The run tag is "{excerpt_of(line.run, length=40)}", but the form says "{self._tag}". '
                 "Change one of them."
             )
-            yield Issue(where=number, code="run-tag-mismatch", message=message, excerpt=_shown(line))
+            yield Issue(where=number, code="run-tag-mismatch", message=message, excerpt=_shortened(line))
         if self._tags is not None and not self._tags.allows(line.run):
             yield self._tags.issue(line.run, number)
 
@@ -144,10 +144,10 @@ class _Rules:
         shown = f'"{excerpt_of(line.topic, length=40)}"'
         if count == 1 and line.topic not in self._known:
             message = f"There is no topic {shown}. Check the topic file."
-            yield Issue(where=number, code="unknown-topic", message=message, excerpt=_shown(line))
+            yield Issue(where=number, code="unknown-topic", message=message, excerpt=_shortened(line))
         if count == self._limit + 1:
             message = f"Topic {shown} has more than {self._limit:,} documents. Leave out those ranked lowest."
-            yield Issue(where=number, code="too-many", message=message, excerpt=_shown(line))
+            yield Issue(where=number, code="too-many", message=message, excerpt=_shortened(line))
         self.order.look(number, line)
 
     def _is_sound(self, block: Block) -> bool:
@@ -217,7 +217,7 @@ class ScoreOrder:
                 f"{'document' if count == 1 else 'documents'}. Scores alone count, ties by docno, descending: in topic "
                 f"{excerpt_of(line.topic, length=40)} the order used is {shown}."
             )
-            yield Issue(where=number, code="rank-order", message=message, severity="warning", excerpt=_shown(line))
+            yield Issue(where=number, code="rank-order", message=message, severity="warning", excerpt=_shortened(line))
         if self._tied.first is not None:
             number, line, last = self._tied.first
             used = sorted((line, last), key=lambda each: each.docno, reverse=True)
@@ -232,7 +232,7 @@ class ScoreOrder:
                 f"{excerpt_of(line.topic, length=40)} the order used is {shown}, not that of the ranks. "
                 "Give different scores to keep the order of the ranks."
             )
-            yield Issue(where=number, code="tied-scores", message=message, severity="warning", excerpt=_shown(line))
+            yield Issue(where=number, code="tied-scores", message=message, severity="warning", excerpt=_shortened(line))
 
 
 class _Places:
@@ -257,6 +257,6 @@ def _record(block: Block, place: int) -> RankedDoc:
     return RankedDoc(topic=block.topic, docno=block.docnos[place], rank=rank, score=score, run=block.tag)
 
 
-def _shown(line: RankedDoc) -> str:
+def _shortened(line: RankedDoc) -> str:
     """Return the line as it was read, shortened."""
     return excerpt_of(f"{line.topic} Q0 {line.docno} {line.rank} {line.score!r} {line.run}")

@@ -71,28 +71,28 @@ def _each(value: Any, dropped: set[str]) -> list[Any]:
 def _topics(line: int, value: Any, dropped: set[str], *, conversations: bool) -> Iterator[TopicText | Issue]:
     if not isinstance(value, dict):
         message = 'The line is no JSON object; write {"id": …, "title": …}.'
-        yield Issue(where=line, code="json", message=message, excerpt=_shown(value))
+        yield Issue(where=line, code="json", message=message, excerpt=_start_of(value))
         return
     turns = turns_of(value)
     if turns is None or len(value) > MOST_MEMBERS:
         yield _topic(line, value)
     elif len(turns) > MOST_TURNS:
         message = f"The conversation has {len(turns):,} turns; it may have {MOST_TURNS}. Check that it is one."
-        yield Issue(where=line, code="too-long", message=message, excerpt=_shown(value))
+        yield Issue(where=line, code="too-long", message=message, excerpt=_start_of(value))
     elif conversations or turns is value.get("turn"):
         dropped.update(members_not_kept(turns))
         yield from (make_topic(line, members) for members in topics_of_turns(value, turns))
     else:
         message = "This is a conversation with turns. Load it as a file of dialogues."
-        yield Issue(where=line, code="conversation", message=message, excerpt=_shown(value))
+        yield Issue(where=line, code="conversation", message=message, excerpt=_start_of(value))
 
 
 def _topic(line: int, value: Mapping[str, Any]) -> TopicText | Issue:
     topic = make_topic(line, list(value.items()))
-    return replace(topic, excerpt=_shown(value)) if isinstance(topic, Issue) else topic
+    return replace(topic, excerpt=_start_of(value)) if isinstance(topic, Issue) else topic
 
 
-def _shown(value: Any) -> str:
+def _start_of(value: Any) -> str:
     """Return the start of a value in JSON. The rest is not even serialised."""
     written = ""
     for piece in _ENCODER.iterencode(value):

@@ -304,12 +304,12 @@ def _library_name(measure: ChosenMeasure) -> str:
         values |= {"dcg": "'exp-log2'"} if exponential else {}
         if exponential:  # computed by another provider, which computes nothing else
             values.pop("judged_only") if not values["judged_only"] else None
-    written = ",".join(f"{key}={_told(key, value)}" for key, value in values.items())
+    written = ",".join(f"{key}={_written_value(key, value)}" for key, value in values.items())
     cutoff = f"@{measure.cutoff}" if measure.cutoff is not None else ""
     return f"{name}({written}){cutoff}" if written else f"{name}{cutoff}"
 
 
-def _told(key: str, value: object) -> str:
+def _written_value(key: str, value: object) -> str:
     return str(float(value)) if key in _FRACTIONS and isinstance(value, int | float) else str(value)
 
 

@@ -54,7 +54,7 @@ _SIGNS = "\xa0€…†‡‰‹›‘’“”•–—™£©«®°·»".encod
 
 def likely_encoding(text: bytes) -> str:
     """Return the encoding in which a text reads best, or `USUAL` if the text does not decide."""
-    lines = _telling_lines(text)
+    lines = _distinct_lines(text)
     likely = _likely(lines)
     best = max(likely, key=lambda name: likely[name], default=USUAL)
     is_little = sum(byte > 127 for byte in b"\n".join(lines)[:1000]) < _FEW
@@ -73,7 +73,7 @@ def sure_encoding(text: bytes) -> str | None:
     """
     if any(each in text for each in _ESCAPES):
         return "ISO-2022-JP"
-    lines = _telling_lines(text)
+    lines = _distinct_lines(text)
     if _DECLARED.search(text, 0, _DECLARED_IN) is not None or _is_damaged_utf8(b"\n".join(lines)):
         return None
     likely = _likely(lines)
@@ -81,7 +81,7 @@ def sure_encoding(text: bytes) -> str | None:
     return best if likely.get(best, 0) >= max(_LEAST, 2 * likely.get(USUAL, 0)) else None
 
 
-def _telling_lines(text: bytes) -> list[bytes]:
+def _distinct_lines(text: bytes) -> list[bytes]:
     """Return the distinct lines that are not pure ASCII."""
     return list(dict.fromkeys(line for line in text.splitlines() if not line.isascii()))
 

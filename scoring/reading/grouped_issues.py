@@ -57,7 +57,7 @@ class IssueGroups:
     def add(self, issue: Issue) -> None:
         """Count an issue, and store it if its group is still reported."""
         self.counts[issue.severity] += issue.count
-        said = (str(self.counts.total()), "", "", "") if self._each else self._said(issue)
+        said = (str(self.counts.total()), "", "", "") if self._each else self._group_key(issue)
         group = self._groups.get(said)
         if group is None:
             is_full = self._most is not None and self._of_severity[issue.severity] >= self._most
@@ -87,7 +87,7 @@ class IssueGroups:
             told += of_it[: self._most]
         return told[:most]
 
-    def _said(self, issue: Issue) -> Said:
+    def _group_key(self, issue: Issue) -> Said:
         severity, code = issue.severity, issue.code
         where = str(issue.where)
         if not where:

@@ -99,7 +99,7 @@ def repair_lines(file: BinaryIO) -> Iterator[bytes | Repair]:
     done: Counter[str] = Counter()
     for _, body in _bodies(file, done):
         yield body + b"\n"
-    yield from _told(done)
+    yield from _repairs_made(done)
 
 
 def repair_answer_lines(file: BinaryIO, *, columns: int = 4) -> Iterator[bytes | Repair]:
@@ -123,7 +123,7 @@ def repair_answer_lines(file: BinaryIO, *, columns: int = 4) -> Iterator[bytes |
             continue
         seen.add(key)
         yield stripped.encode() + b"\n"
-    yield from _told(done)
+    yield from _repairs_made(done)
 
 
 def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
@@ -148,7 +148,7 @@ def repair_ranked_run(file: BinaryIO) -> Iterator[bytes | Repair]:
     done["topics-together"] = len(torn)
     for offsets in places.values():
         yield from _repaired(file, offsets, first, done)
-    yield from _told(done)
+    yield from _repairs_made(done)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,5 +270,5 @@ def _at(file: BinaryIO, offsets: Iterable[int], first: int) -> Iterator[bytes]:
         yield _body(raw, is_first=offset == first)
 
 
-def _told(done: Counter[str]) -> Iterator[Repair]:
+def _repairs_made(done: Counter[str]) -> Iterator[Repair]:
     return (Repair(code=code, count=done[code]) for code in MESSAGES if done[code])

@@ -61,12 +61,12 @@ class UnreadLines:
             return [topic for topic in left if topic not in self._first]
         held: set[str] = set()
         for text in self._texts:
-            named = {topic for topic in asked if _stands_in(topic, text)}
+            named = {topic for topic in asked if _occurs_in(topic, text)}
             if not named:
                 return []
             held |= named
         return [topic for topic in left if topic not in held]
 
 
-def _stands_in(topic: str, text: str) -> bool:
+def _occurs_in(topic: str, text: str) -> bool:
     return topic in text and re.search(rf"[\"'\s:,]{re.escape(topic)}(?=[\"'\s,}}\]])", text) is not None

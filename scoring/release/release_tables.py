@@ -93,14 +93,14 @@ def _topics_in_turn(acts: Iterable[object]) -> Iterator[tuple[str, Said]]:
         if topic in over:
             raise _TopicComesAgain
         over.add(topic)
-        yield topic, _said_in(some)[topic]
+        yield topic, _values_in(some)[topic]
 
 
 def _topics_together(acts: Iterable[object]) -> Iterable[tuple[str, Said]]:
-    return _said_in(act for act in acts if isinstance(act, Judged)).items()
+    return _values_in(act for act in acts if isinstance(act, Judged)).items()
 
 
-def _said_in(acts: Iterable[Judged]) -> dict[str, Said]:
+def _values_in(acts: Iterable[Judged]) -> dict[str, Said]:
     topics: dict[str, Said] = defaultdict(lambda: defaultdict(dict))
     numbers: dict[int, float] = {}  # each value is held once, whatever the number of lines
     for act in acts:
