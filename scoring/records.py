@@ -363,8 +363,8 @@ class AssignedNugget:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class NuggetizerLine:
-    """A topic's nuggets in nuggetizer's JSONL, numbered by place, and the text they were looked for in: a run's answer,
-    or a document. Of ``run`` and ``docno`` at most one is not "".
+    """A topic's nuggets in nuggetizer's JSONL, numbered by place, and the text that was searched for them: a run's
+    answer, with ``run``, or a document, with ``docno``. Both are "" if there is no such text.
     """
 
     topic: str

@@ -181,7 +181,7 @@ class _Part:
 
     @property
     def record(self) -> Path:
-        """The file that records that the shard is done."""
+        """The file that marks the shard as done."""
         return self.folder / f"{self.number:05}.json"
 
     def needs_search(self) -> bool:

@@ -104,7 +104,7 @@ Record = TypeVar("Record")
 
 @dataclass(kw_only=True)
 class Campaign:
-    """The content of the files, by topic, and by topic and run."""
+    """The nuggets and votes in the files by topic, and their marks and lengths by topic and run."""
 
     nuggets: dict[str, list[Nugget]] = field(default_factory=dict)
     votes: dict[str, list[NuggetVote]] = field(default_factory=dict)

@@ -212,7 +212,7 @@ def _of_lines(shape: Shape) -> Contents | None:
 
 
 def _are_apart(lines: list[str]) -> bool:
-    """Return whether most lines differ in the text before their colon; verses of a chapter and the hours of a log do
-    not.
+    """Return whether most lines have different texts before their colon. In verses of a chapter or in a log they are
+    often equal.
     """
     return len({line.partition(":")[0] for line in lines}) >= _MOST * len(lines)

@@ -62,8 +62,8 @@ def read_qrels_json(file: BinaryIO) -> Iterator[Qrel | Issue]:
 
 @reads("run", forms=JSON, formats=("run-json", "run-mapping"))
 def read_run_json(file: BinaryIO) -> Iterator[RankedDoc | Issue]:
-    """Yield the documents in file order, with ranks from 1, and an issue for each that is malformed or repeated in a
-    topic.
+    """Yield the documents in file order, with ranks from 1, and an issue for each document that is malformed or
+    repeated in a topic.
     """
     report = Report()
     for topic, ranked in _topics(file, _RANKED, report):

@@ -262,7 +262,9 @@ class _Cited:
         self._known = frozenset(self.references)
 
     def take(self, written: list[Any] | dict[str, Any], inside: Path) -> tuple[str, ...]:
-        """Return the distinct documents that one sentence cites. An object is sorted by value, stably."""
+        """Return the distinct documents that one sentence cites. If an object cites them, they are sorted by value;
+        equal values stay in order.
+        """
         if len(written) > MOST_CITED:
             message = f"{self.report.shown(inside)} has {len(written):,} entries; it may have {MOST_CITED:,}."
             self.report.say(inside, "citation", message)

@@ -177,7 +177,7 @@ def further_note(counts: Mapping[str, int], hidden: Container[str] = ()) -> Issu
 
 
 def not_kept_issue(names: Iterable[str], *, severity: Severity = "warning") -> Issue:
-    """Return the issue that names the members around topics that are dropped, since a topic has no place for them."""
+    """Return the issue that names members that are dropped because they are outside of the topics of a file."""
     shown = ", ".join(f"“{excerpt_of(name, length=40)}”" for name in islice(names, 20))
     message = f"There is no place in a topic for {shown} of what stands around topics; what they say is not kept."
     return Issue(where="", code="not-kept", message=message, severity=severity)
@@ -234,7 +234,9 @@ def _places(members: Kinds) -> dict[str, int]:
 def _taken(
     members: Kinds, places: Mapping[str, int], names: Sequence[str], used: set[int], *, texts_only: bool = False
 ) -> int | None:
-    """Return the index of the first of the names that is present and not yet used; None if there is none."""
+    """Return the index of a member: of the first of the names that is present and not yet used. Return None if there is
+    none.
+    """
     for name in names:
         place = places.get(name)
         if place is not None and place not in used and (not texts_only or members[place][1] == _TEXT):

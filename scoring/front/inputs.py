@@ -1,8 +1,9 @@
 """Reads what the Python interface accepts: paths of files, including Parquet, pandas frames, mappings, and sequences of
 records or tuples.
 
-All of them become the same records as files. Topics and docnos are text; whole numbers are accepted and converted.
-Columns and members may have the names that the field uses (`query_id`, `doc_id`, `qid`, `docid`, `relevance`, …).
+All of these become the records that files are read into. Topics and docnos are text; whole numbers are accepted and
+converted. Columns and members may have the names that the field uses (`query_id`, `doc_id`, `qid`, `docid`,
+`relevance`, …).
 """
 
 from __future__ import annotations

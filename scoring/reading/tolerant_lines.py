@@ -164,7 +164,7 @@ class TolerantLines(io.RawIOBase):
         return b"".join(lines)
 
     def issues(self) -> Iterator[Issue]:
-        """Yield what was read in an encoding other than UTF-8; complete only when the whole file was read."""
+        """Yield an issue for text in an encoding other than UTF-8. Call this after the whole file was read."""
         if self._encoding:
             message = f"The file is written in {self._encoding} and was read so. It is given out in UTF-8."
             yield Issue(where="", code="encoding", message=message, severity="note")

@@ -126,8 +126,8 @@ class Words(Sequence[str]):
         return found
 
     def wholes(self, otherwise: Callable[[str], int | None]) -> Places | None:
-        """Return the whole numbers that the words are, or None if any word is not one. ``otherwise`` reads a word that
-        is not one to eight digits.
+        """Return the words as whole numbers, or None if any word is not one. ``otherwise`` reads a word that is not one
+        to eight digits.
         """
         values, known = self._digits(self._begins, self._ends - self._begins)
         found = values.astype(np.int64)
@@ -139,7 +139,7 @@ class Words(Sequence[str]):
         return found
 
     def numbers(self, otherwise: Callable[[str], float | None]) -> Numbers | None:
-        """Return the numbers that the words are, each as `float` reads it, or None if any word is not a number.
+        """Return the words as numbers, each as `float` reads it, or None if any word is not a number.
 
         Decimals without an exponent are read here: a whole number below 2^53 divided by a power of ten is rounded only
         once, so the result is the nearest double. ``otherwise`` reads a word with more digits or in another form.

@@ -17,7 +17,8 @@ from scoring.records import Importance
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Evidence:
-    """A verbatim snippet of the judged item's document, which begins at code point ``start`` (-1: not known).
+    """A verbatim snippet of the judged item's document. It begins at code point ``start`` of the document (-1: not
+    known).
 
     ``value`` is the snippet's own grade, if it has one, and ``label`` one of the labels that the question offers.
     """

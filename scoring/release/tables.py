@@ -3,7 +3,7 @@
 Every table of scores is decided here; pages, CSV and commands only write down the result. There are two forms:
 
 - a line for each value (`SCORE_COLUMNS`, `value_lines`): the scores in their order, for which nothing is loaded;
-- rectangles (`ScoreTables`), which pandas frames decide: runs by measures, topics by measures, runs by topics.
+- rectangles (`ScoreTables`) in pandas frames: runs by measures, topics by measures, runs by topics.
 """
 
 from __future__ import annotations

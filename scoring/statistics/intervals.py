@@ -1,4 +1,5 @@
-"""Computes how sure a number is, by percentile bootstrap intervals. The same data and seed give the same interval.
+"""Computes percentile bootstrap intervals, which show how sure a number is. The same data and seed give the same
+interval.
 
 Resamples are drawn with replacement from **items** (which stand for more items of the same topics) or from **topics**
 with everything in them (which stand for more topics; the interval is wider if items of a topic resemble each other).

@@ -143,8 +143,8 @@ def _pair(scores: TopicScores, a: str, b: str, test: PairedTest, seed: int) -> P
 
 
 def _shuffled(scores: TopicScores, seed: int, draws: int) -> list[PairTest]:
-    """Return all pairs under the randomisation test. Pairs that share the same number of topics are tested together,
-    and pairs with few differences exactly.
+    """Return all pairs under the randomisation test. Pairs with the same number of topics are tested together; a pair
+    with few differences is tested exactly.
     """
     import numpy as np
 
