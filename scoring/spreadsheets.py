@@ -6,12 +6,12 @@ import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-# A spreadsheet takes text for a formula where it begins with a sign, and where it begins decides the spreadsheet: after
-# a line break inside a cell as well, and some read full-width signs like the plain ones. So every line of a text is
-# guarded, not the first character alone, and every cell that holds a line break is quoted.
+# A spreadsheet takes a text for a formula if it begins with a sign. Some spreadsheets see a beginning after a line
+# break inside a cell as well, and some read full-width signs like plain ones. So every line of a text is guarded, not
+# only the first character, and every cell with a line break is quoted.
 #
-# Official formats (qrels, judgment files, run files) are read by programs and stay as they are: none of them is written
-# here.
+# Official formats (qrels, judgment files, run files) are read by programs and must not be changed, so none of them is
+# written here.
 
 SIGNS = "=+-@\N{MINUS SIGN}\N{HEBREW LETTER ALTERNATIVE PLUS SIGN}⁺⁻⁼₊₋₌︲﹢﹣﹦﹫＋－＝＠"
 """The signs that begin a formula, with the characters that Unicode's compatibility forms (NFKC) treat as equal."""

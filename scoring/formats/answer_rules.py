@@ -59,7 +59,7 @@ class AnswerRules:
     too_long: Severity = "warning"
     too_many: Severity = "warning"  # references
     reference_twice: Severity = "warning"
-    reference_form: str = ""  # a warning where one has another
+    reference_form: str = ""  # a warning if a reference has another form
 
 
 RULES: dict[str, AnswerRules] = {

@@ -18,13 +18,13 @@ from scoring.reading.opening import excerpt_of, records_of
 from scoring.reading.sorting import sorted_externally
 from scoring.records import Issue, ItemGrade
 
-# Grades of items, one JSON object a line with its keys in order: the judgments of any scale, with their evidence.
+# Grades of items, one JSON object a line with sorted keys: the judgments on any scale, with their evidence.
 #
 #     {"criterion": "support", "docno": "12", "key": K, "kind": "citation", "text": S, "topic": "116", "value": 4}
 #
-# Beside these, where there is anything to say: `note`, `evidence` (a list of {"quote", "start"?, "value"?}), `by`,
-# `role` and `fields`. A value of null is an item that is pooled and that nobody judged. Lines are sorted by topic,
-# kind, key, criterion and assessor.
+# Further members, if they have a value, are `note`, `evidence` (a list of {"quote", "start"?, "value"?}), `by`, `role`
+# and `fields`. A value of null is an item that is pooled but not judged. Lines are sorted by topic, kind, key,
+# criterion and assessor.
 
 LINE_LIMIT = 1 << 23
 GRADES_AT_ONCE = 10_000
@@ -105,8 +105,9 @@ ITEM_GRADES = Format(
 #
 #     topic key criterion grade text        9-1_3 4f2a…   conciseness     2       Try a diet with …
 #
-# No header; the key is the item's, the same for the same text of two runs. Tabs, backslashes and line breaks inside
-# a column are written as in instances.tsv. A grade of "-" is a response that was to be judged and was not.
+# There is no header. The key is the item's, which is the same for equal texts of two runs. Tabs, backslashes and line
+# breaks inside a column are written as in instances.tsv. A grade of "-" is a response that should have been judged but
+# was not.
 
 RESPONSE = "response"
 LAYOUT = "topic key criterion grade text"

@@ -113,8 +113,8 @@ FORMAT = Format(
 
 # Qrels as a campaign exports and imports them: grades of items are written, judgments are read.
 #
-# The second column of qrels (the iteration) is kept where it is not "0", in the judgment's note: "iteration 2". -1 is a
-# document that was pooled and not judged.
+# If the second column of qrels (the iteration) is not "0", it is stored in the judgment's note: "iteration 2". -1 is a
+# document that was pooled but not judged.
 
 KIND = "document"
 CRITERION = "relevance"

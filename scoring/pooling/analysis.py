@@ -184,9 +184,9 @@ def _place(tag: str, values: Mapping[str, float | None]) -> int | None:
 
 # What pools of several sizes would have found, judged by existing qrels.
 #
-# A strategy is played on the runs as if nobody had judged; each document that it chooses is looked up in the qrels.
-# What the qrels do not judge counts as not relevant, and is counted: figures of a pool with many such documents say
-# little. Strategies that choose by judgments are answered from the qrels, one document at a time.
+# A strategy is replayed on the runs as if nobody had judged, and each document that it chooses is looked up in the
+# qrels. A document that is not in the qrels counts as not relevant, and is counted: figures of a pool with many such
+# documents mean little. Strategies that choose by judgments get their answers from the qrels, one document at a time.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

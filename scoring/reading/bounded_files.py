@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from lxml import etree
 
 # lxml parses XML correctly but is slow on input that nobody writes: reading the attributes of an element one by one
-# takes time that grows with their square. So expat, whose time grows with the bytes alone, goes through the whole first
-# and stops at the first element that has more attributes, lies deeper or comes later than the bounds allow. Entities
+# takes time that grows with their square. So expat, whose time grows only with the number of bytes, reads the whole
+# text first. It stops at the first element that exceeds the bounds on attributes, depth or number of elements. Entities
 # are refused, not expanded; nothing is fetched and no other file is opened.
 #
 #     root = parse_xml(data)
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class XmlBounds:
     """The most that a file may contain. What people and their programs write stays far below these bounds."""
 
-    attributes: int = 64  # of one element, and as many declared for it
+    attributes: int = 64  # the most in one element; as many may be declared for it
     depth: int = 64
     elements: int = 200_000
 
@@ -167,10 +167,10 @@ def _scan(data: bytes, *, bounds: XmlBounds, encoding: str | None, seen: Attribu
     return None
 
 
-# Zip archives that may come from anybody: what their directories say, checked before anything is unpacked.
+# Zip archives of any origin: their directories are checked before anything is unpacked.
 #
-# A zip can say that thousands of entries lie at the same place, or that a megabyte unpacks to a terabyte. So the count,
-# sizes, ratio and places of all entries are looked at first. What zipfile then unpacks is never more than the directory
+# A zip can claim that thousands of entries are at the same place, or that a megabyte unpacks to a terabyte. So the
+# number, sizes, ratio and places of all entries are checked first. zipfile then never unpacks more than the directory
 # said.
 
 RATIO = 200
@@ -229,7 +229,7 @@ def _stated_size(stream: BinaryIO, tail: bytes, place: int, start: int) -> tuple
         return entries, length
     said, before = _LONG_PLACE.unpack_from(tail, long_place)[2], start + long_place - _LONG_END.size
     long = {each: _long_stated_size(stream, each) for each in (min(said, start + long_place), max(before, 0))}
-    if long[max(before, 0)] is None:  # some readers look there alone, and then believe the short form
+    if long[max(before, 0)] is None:  # some readers look only there, and otherwise believe the short form
         long[-1] = (entries, length)
     entries, length = (max(each) for each in zip(*filter(None, long.values()), strict=True))
     return entries, length

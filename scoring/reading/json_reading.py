@@ -40,7 +40,7 @@ _LONG = 1 << 20
 _WHOLE = re.compile(r"-?[0-9]{1,18}")
 _SPACE = " \t\r\n"
 _HOLDERS = frozenset({dict, list})
-_SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # what a bad character must be written as
+_SUSPECT = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")  # how a bad character must be written
 _BAD = re.compile("[\x00\ud800-\udfff]")
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,39}")
 _ARCHIVES = {b"\x1f\x8b": "gzip", b"PK\x03\x04": "a zip archive", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz"}
@@ -49,7 +49,7 @@ _CONTROLS = {
     "\n": ("a line break", "\\n"),
     "\r": ("a line break (carriage return)", "\\r"),
     "\t": ("a tab", "\\t"),
-}  # what JSON allows in texts only by another name
+}  # characters that JSON allows in texts only if they are escaped
 
 Path = tuple[str | int, ...]
 

@@ -30,7 +30,7 @@ MOST_VALUES = 500_000
 """The most values that may follow each other without lines of their own; a file with more is of another kind."""
 
 _OBJECTS = re.compile(r"[ \t\r\n]*+\[[ \t\r\n]*+\{")
-_SEVERAL = re.compile(r"\][ \t\r\n]*+[\[{]")  # one after another, which no list has in it but in texts
+_SEVERAL = re.compile(r"\][ \t\r\n]*+[\[{]")  # values one after another, which occur in a list only inside texts
 
 Line = tuple[int, str]
 

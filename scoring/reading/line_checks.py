@@ -140,7 +140,7 @@ class _RawLine:
     body: bytes  # at most `limit` bytes
     ending: bytes  # CR LF, LF, or nothing at the end of the file
     size: int  # size of the whole body, including what was not stored
-    mark: bool  # a byte order mark stood before the body
+    mark: bool  # whether a byte order mark came before the body
     is_cut: bool = False
 
 

@@ -126,11 +126,11 @@ def _rounded(value: float | None) -> float | None:
 
 # How stable the ranking of runs is when judgments change: correlations of two scorings, with intervals over topics.
 #
-# Two scorings of the same runs come from two sets of judgments (two assessors, this hour's and the last one's, a
-# person's and a program's) or two settings (β, weights, vital and okay against pyramid). A run's value is its mean over
-# topics; topics without a value are left out of it. The interval says how far the correlation would move with other
-# topics: the same resampled topics serve both scorings and all runs. Resampling adds noise to both orders, so the
-# interval of a correlation near 1 may lie below it: read it as how low the correlation could be.
+# Two scorings of the same runs come from two sets of judgments (two assessors, the current ones and those of an hour
+# ago, a person's and a program's) or from two settings (β, weights, vital and okay against pyramid). A run's value is
+# its mean over topics; topics without a value are left out. The interval shows how far the correlation would move with
+# other topics: the same resampled topics serve both scorings and all runs. Resampling adds noise to both orders, so the
+# interval of a correlation near 1 may be below it: read it as how low the correlation could be.
 
 TopicScores = Mapping[str, Mapping[str, float | None]]
 """Run -> topic -> value; None or absent: no value."""
