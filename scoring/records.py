@@ -316,6 +316,20 @@ class ResponseItem:
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
+class JudgedResponse:
+    """The strings of a run's response and the nuggets found in them: all of its lines in `otherjudged` at once.
+
+    ``strings`` are (item number, docno, text), ``nuggets`` (item number, nugget, part); plain values, of which there
+    are a hundred thousand in a file.
+    """
+
+    topic: str
+    run: str
+    strings: tuple[tuple[int, str, str], ...]
+    nuggets: tuple[tuple[int, int, int], ...]
+
+
+@quick_record(frozen=True, kw_only=True, slots=True)
 class DocumentRecord:
     """One document of a collection file, with its bytes unchanged.
 

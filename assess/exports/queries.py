@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from django.db.models import Case, Count, Q, QuerySet, When
@@ -24,7 +25,7 @@ from assess.runs.queries import accepted_runs
 from assess.topics.queries import topic_records
 from scoring.own_items import run_of_key
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
-from scoring.release.derived_records import RunResponse, RunString, grades_of_runs
+from scoring.release.derived_records import RunResponse, RunString, StringRow, grades_of_runs
 
 # A track names them by these keys in `Export.collect` and says more by `Export.options`:
 #
@@ -324,15 +325,31 @@ def strings_of(campaign: Campaign, task: Task, topics: Collection[int] | None = 
 
     Only for these ``topics``, by id, if they are given.
     """
+    segments = _judged_segments(campaign, task, topics)
+    fields = ("response__run__tag", "response__topic__number", "ordinal", "item__key", "docno", "text")
+    ordered = segments.order_by("response__run__tag", "response__topic_id", "ordinal")
+    for run, topic, ordinal, key, docno, text in ordered.values_list(*fields).iterator(CHUNK):
+        yield RunString(run=run, topic=topic, ordinal=ordinal, key=key, docno=docno, text=text)
+
+
+def string_rows(
+    campaign: Campaign, task: Task, topics: Collection[int]
+) -> Iterator[tuple[str, str, list[StringRow[int]]]]:
+    """The same response by response, in no order of these: run tag, topic, and plain values with the item's id.
+
+    Nobody sorts here what is sorted once more.
+    """
+    fields = ("response_id", "response__run__tag", "response__topic__number", "ordinal", "item_id", "docno", "text")
+    rows = _judged_segments(campaign, task, topics).order_by("response_id", "ordinal").values_list(*fields)
+    for (_, run, topic), strings in groupby(rows.iterator(CHUNK), key=itemgetter(0, 1, 2)):
+        yield run, topic, [row[3:] for row in strings]
+
+
+def _judged_segments(campaign: Campaign, task: Task, topics: Collection[int] | None) -> QuerySet[Segment]:
     segments = Segment.objects.filter(
         response__run__in=accepted_runs(campaign),
         response__topic__task=task.key,
         response__topic__dropped=False,
         item__isnull=False,
     )
-    if topics is not None:
-        segments = segments.filter(response__topic__in=topics)
-    fields = ("response__run__tag", "response__topic__number", "ordinal", "item__key", "docno", "text")
-    ordered = segments.order_by("response__run__tag", "response__topic_id", "ordinal")
-    for run, topic, ordinal, key, docno, text in ordered.values_list(*fields).iterator(CHUNK):
-        yield RunString(run=run, topic=topic, ordinal=ordinal, key=key, docno=docno, text=text)
+    return segments if topics is None else segments.filter(response__topic__in=topics)

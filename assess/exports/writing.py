@@ -22,7 +22,7 @@ from assess.judging.snapshots import Snapshot
 from assess.kinds.base import Collector, kinds
 from assess.protocol import Export
 from scoring.folding import answer_key
-from scoring.release.recorded_acts import RecordedAct
+from scoring.release.recorded_acts import RecordedAct, TopicMarks
 
 # Everything that people said, as the acts of judgments.jsonl: current words of all assessors, by role.
 
@@ -34,9 +34,15 @@ def everything(snapshot: Snapshot) -> Iterator[RecordedAct]:
 
     Of a snapshot of some topics, those of these topics alone.
     """
+    for said in everything_at_once(snapshot):
+        yield from said.acts() if isinstance(said, TopicMarks) else (said,)
+
+
+def everything_at_once(snapshot: Snapshot) -> Iterator[RecordedAct | TopicMarks]:
+    """The same with all marks of a topic at once, where a kind of work has many: what exports are written of."""
     names, topics = pseudonyms(snapshot.campaign), snapshot.topics
-    acts = chain.from_iterable(kind.acts(snapshot, names) for kind in kinds().values() if kind.acts is not None)
-    return acts if topics is None else (act for act in acts if act.topic in topics)
+    said = chain.from_iterable(kind.acts(snapshot, names) for kind in kinds().values() if kind.acts is not None)
+    return said if topics is None else (each for each in said if each.topic in topics)
 
 
 def role_of(role: str) -> str:
@@ -61,7 +67,7 @@ def own_key_of(key: str, text: str, docno: str) -> str:
 
 # Where the records of exports come from, by the keys that tracks name: for any track, and from kinds of work.
 
-OF_ANY_TRACK: dict[str, Collector] = {"topics": topics, "returned": returned, "everything": everything}
+OF_ANY_TRACK: dict[str, Collector] = {"topics": topics, "returned": returned, "everything": everything_at_once}
 
 
 def collectors() -> dict[str, Collector]:

@@ -18,7 +18,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.module_loading import import_string
 
 from scoring.records import Issue
-from scoring.release.recorded_acts import RecordedAct
+from scoring.release.recorded_acts import RecordedAct, TopicMarks
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -78,7 +78,7 @@ DraftUses = Callable[["Campaign"], Iterable["DraftUse"]]
 """A function that returns what assessors did with machines' drafts, one record for each assignment that was begun."""
 PlacedAct = tuple[int | str, RecordedAct]
 """A recorded act with its place: its line number, or its place within several files."""
-RecordedActs = Callable[["Snapshot", Mapping[int, str]], Iterator[RecordedAct]]
+RecordedActs = Callable[["Snapshot", Mapping[int, str]], Iterator[RecordedAct | TopicMarks]]
 Collector = Callable[..., Iterable[Any]]
 """A function (snapshot, **options) that returns records for exports."""
 RecordMachine = Callable[["Assignment", "Stage", Sequence[PlacedAct], Callable[[Issue], None]], None]

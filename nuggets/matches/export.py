@@ -10,8 +10,8 @@ from django.db.models import Count
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
-from assess.exports.queries import alone_items, returned, strings_of, topics_in_turn
-from assess.exports.writing import named, role_of
+from assess.exports.queries import alone_items, returned, string_rows, topics_in_turn
+from assess.exports.writing import own_key_of, role_of
 from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.judging.snapshots import Counting, Snapshot
@@ -29,15 +29,14 @@ from nuggets.writing.models import NuggetList
 from scoring.formats.match_labels import MatchLabel
 from scoring.records import (
     ItemMatch,
+    JudgedResponse,
     NuggetizerLine,
     NuggetPiece,
     OwnedMatch,
     OwnedReview,
-    ResponseItem,
-    RunMatch,
 )
 from scoring.release.derived_records import assigned_nuggets, labels_of_matches, nuggets_of_strings, pieces_of_runs
-from scoring.release.recorded_acts import Matched, RecordedAct, Reviewed
+from scoring.release.recorded_acts import TopicMarks
 
 # Each assessor's nuggets, marks and finished items, by role, for measures of agreement.
 #
@@ -145,39 +144,31 @@ def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
     return labels_of_matches(nuggets_of(snapshot), matches_of(snapshot))
 
 
-def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
+def matched_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[TopicMarks]:
     """Yield the marks on the lists that people use (`recorded_marks`), and the strings that were finished under
     them.
     """
     lists, only = working_lists(snapshot), snapshot.topics
     topics = {pk: number for pk, number in numbers_of_lists(lists).items() if only is None or number in only}
     for some in _in_turn(each for each in lists if each.topic_id in topics):
-        rows = Item.objects.filter(topic__in={each.topic_id for each in some}).values_list("pk", "key", "text", "docno")
-        items = {pk: named(key, text, docno) for pk, key, text, docno in rows.iterator(CHUNK)}
+        said = {
+            pk: TopicMarks(topic=topics[pk], items={}, marks=[], finished=[]) for pk in {each.topic_id for each in some}
+        }
+        rows = Item.objects.filter(topic__in=list(said)).values_list("topic_id", "pk", "key", "text", "docno")
+        for topic, pk, key, text, docno in rows.iterator(CHUNK):
+            said[topic].items[pk] = text, docno, own_key_of(key, text, docno)
         for mark in recorded_marks(some, as_of=snapshot.as_of):
-            yield Matched(
-                by=names[mark.assessor_id],
-                topic=topics[mark.topic_id],
-                number=mark.number,
-                part=mark.part,
-                quote=mark.quote,
-                is_partial=mark.value == PARTIAL,
-                is_absent=mark.value == ABSENT,
-                draft=VALUES[mark.offered] if mark.offered else "",
-                role=role_of(mark.role),
-                **items[mark.item_id],
-            )
+            by, role, draft = names[mark.assessor_id], role_of(mark.role), VALUES[mark.offered] if mark.offered else ""
+            row = by, role, mark.item_id, mark.number, mark.part, VALUES[mark.value], mark.quote, draft
+            said[mark.topic_id].marks.append(row)
         for review in finished_reviews(some, as_of=snapshot.as_of):
-            yield Reviewed(
-                by=names[review.assessor_id],
-                topic=topics[review.topic_id],
-                role=role_of(review.role),
-                **items[review.item_id],
-            )
+            by, role = names[review.assessor_id], role_of(review.role)
+            said[review.topic_id].finished.append((by, role, review.item_id))
+        yield from said.values()
 
 
 CHUNK = 2000
-FULL, PARTIAL, ABSENT = "full", "partial", "absent"  # plain strings, since they are compared a million times
+FULL = "full"  # a plain string, since it is compared a million times
 ITEMS_AT_ONCE = 5_000
 
 
@@ -241,7 +232,7 @@ def item_matches(snapshot: Snapshot) -> Iterator[ItemMatch]:
             yield ItemMatch(number_of_topic, docno, text, number, part, key)
 
 
-def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
+def other_judged(snapshot: Snapshot) -> Iterator[JudgedResponse]:
     """Yield the pooled strings of each accepted run, and each nugget once in a response, at its first string.
 
     Topics are read in batches that bound the number of items in memory.
@@ -253,16 +244,14 @@ def other_judged(snapshot: Snapshot) -> Iterator[ResponseItem | RunMatch]:
         for batch in topics_in_turn(campaign):
             numbers = {pk: record.number for record, pk in batch if record.task == task.key}
             rows = Item.objects.filter(pool_items__pool__in=pools, topic__in=list(numbers)).order_by()
-            pooled = rows.values_list("pk", "topic_id", "key").iterator(CHUNK)
-            places = {pk: (numbers[topic], key) for pk, topic, key in pooled}
-            marked: dict[tuple[str, str], list[tuple[int, int]]] = {place: [] for place in places.values()}
+            marked: dict[int, list[tuple[int, int]]] = {pk: [] for pk in rows.values_list("pk", flat=True)}
             asked = [each for each in lists.values() if each.topic_id in numbers]
             for _, marks in _full_marks(snapshot, asked):
                 for item, number, part in zip(*marks, strict=True):
-                    if item in places:
-                        marked[places[item]].append((number, part))
-            strings = strings_of(campaign, task, list(numbers))
-            yield from nuggets_of_strings((each for each in strings if (each.topic, each.key) in marked), marked)
+                    if item in marked:
+                        marked[item].append((number, part))
+            for run, topic, strings in string_rows(campaign, task, list(numbers)):
+                yield nuggets_of_strings(topic, run, strings, marked)
 
 
 def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:

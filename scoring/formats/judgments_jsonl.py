@@ -44,6 +44,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
@@ -52,9 +53,9 @@ from scoring.formats.json_members import OBJECT, TEXT, Kind, Member, Shape, Take
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.member_reports import Path as Place
 from scoring.formats.pool_tables import parse_importance, parse_nugget_name, topic_order
-from scoring.formats.written_acts import WRITTEN, act_as_written, grade_line, mark_line
+from scoring.formats.written_acts import WRITTEN, act_as_written, grade_line, mark_line, mark_lines
 from scoring.reading.json_reading import Flaw, parse_json
-from scoring.reading.kept_rows import sorted_by_group
+from scoring.reading.kept_rows import sorted_blocks
 from scoring.reading.opening import TEXT_LIMIT, excerpt_of, records_of
 from scoring.records import Importance, Issue
 from scoring.release.recorded_acts import DRAFTS as DRAFTS
@@ -74,6 +75,7 @@ from scoring.release.recorded_acts import RecordedAct as RecordedAct
 from scoring.release.recorded_acts import RefusedDraft as RefusedDraft
 from scoring.release.recorded_acts import Reviewed as Reviewed
 from scoring.release.recorded_acts import Source as Source
+from scoring.release.recorded_acts import TopicMarks as TopicMarks
 from scoring.release.recorded_acts import Voted as Voted
 
 _KINDS = {kind: place for place, kind in enumerate(ORDER)}
@@ -129,11 +131,18 @@ def _parse_numbered(number: int, line: str) -> tuple[int, RecordedAct] | Issue:
     return parsed if isinstance(parsed, Issue) else (number, parsed)
 
 
-def write_judgments(acts: Iterable[RecordedAct]) -> Iterator[str]:
+def write_judgments(acts: Iterable[RecordedAct | TopicMarks]) -> Iterator[str]:
     """Yield lines sorted by topic, kind of act (`ORDER`), number and content. Equal acts are written once."""
-    placed = ((act_place(act), act_line(act)) for act in acts)
-    for _, lines in sorted_by_group(placed, place_order, at_once=LINES_AT_ONCE):
+    placed = chain.from_iterable(map(_placed, acts))
+    for _, lines in sorted_blocks(placed, place_order, at_once=LINES_AT_ONCE):
         yield from lines
+
+
+def _placed(said: RecordedAct | TopicMarks) -> Iterable[tuple[ActPlace, list[str]]]:
+    """Return lines with where they stand."""
+    if isinstance(said, TopicMarks):
+        return (((said.topic, _KINDS[kind], number), lines) for kind, number, lines in mark_lines(said))
+    return [(act_place(said), [act_line(said)])]
 
 
 ActPlace = tuple[str, int, int]

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any, BinaryIO
 
 from scoring.file_kinds import DOCNO, WHOLE, ColumnLayout, reads
@@ -29,10 +30,10 @@ from scoring.formats.pool_tables import (
     topic_order,
     unescape_column,
 )
-from scoring.reading.kept_rows import sorted_by_group
+from scoring.reading.kept_rows import sorted_blocks
 from scoring.reading.opening import excerpt_of, records_of
 from scoring.reading.sorting import sorted_externally, without_repeats
-from scoring.records import AnswerClass, Issue, JudgedInstance, ResponseItem, RunMatch
+from scoring.records import AnswerClass, Issue, JudgedInstance, JudgedResponse, ResponseItem, RunMatch
 
 _LIST_JUDGED = ColumnLayout(
     layout="qid tag docid correctness distinct? string",
@@ -70,24 +71,33 @@ def read_other_judged(file: BinaryIO) -> Iterator[ResponseItem | RunMatch | Issu
     return records_of(file, _parse_other_line)
 
 
-def write_other_judged(records: Iterable[ResponseItem | RunMatch]) -> Iterator[str]:
+def write_other_judged(records: Iterable[ResponseItem | RunMatch | JudgedResponse]) -> Iterator[str]:
     """Yield lines of otherjudged: all items by question, run and number, then all nuggets found in them."""
-    for (part, topic), rows in sorted_by_group(map(_place, records), _part_order):
+    for (part, topic), rows in sorted_blocks(chain.from_iterable(map(_placed, records)), _part_order):
         if part == 0:
             yield from (f"{topic} {run} {item} {docno} {escape_column(text)}" for run, item, docno, text in rows)
         else:
             yield from (f"{topic} {run} {item} {nugget_name(number, part)}" for run, item, number, part in rows)
 
 
-def _place(record: ResponseItem | RunMatch) -> tuple[tuple[int, str], tuple[str, int, Any, Any]]:
-    """Return a record's part of the file and question, and its other values. Items are the first part.
+_Part = tuple[int, str]
+_Row = tuple[str, int, Any, Any]
+
+
+def _placed(record: ResponseItem | RunMatch | JudgedResponse) -> Iterator[tuple[_Part, list[_Row]]]:
+    """Yield the part of the file and the question of lines, and what else they say; items are the first part.
 
     The run is not part of the place: a question has a thousand lines and each of its runs a dozen, so grouping by run
     would make many tiny groups.
     """
-    if isinstance(record, ResponseItem):
-        return (0, record.topic), (record.run, record.item, record.docno, record.text)
-    return (1, record.topic), (record.run, record.item, record.number, record.part)
+    topic, run = record.topic, record.run
+    if isinstance(record, JudgedResponse):
+        yield (0, topic), [(run, *each) for each in record.strings]
+        yield (1, topic), [(run, *each) for each in record.nuggets]
+    elif isinstance(record, ResponseItem):
+        yield (0, topic), [(run, record.item, record.docno, record.text)]
+    else:
+        yield (1, topic), [(run, record.item, record.number, record.part)]
 
 
 def _part_order(place: tuple[int, str]) -> tuple[int, object]:

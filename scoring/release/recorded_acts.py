@@ -7,7 +7,7 @@ does not follow from these.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import field
 from typing import Any
 
@@ -190,6 +190,46 @@ class Voted:
     number: int
     importance: Importance
     role: str = ""
+
+
+SaidMark = tuple[str, str, int, int, int, str, str, str]
+"""by, role, item, number, part, "full", "partial" or "none", quote, and what a machine's draft said of it before."""
+
+
+@quick_record(frozen=True, kw_only=True, slots=True)
+class TopicMarks:
+    """All that was said of nuggets in the items of a topic, at once: `Matched` and `Reviewed` as plain values.
+
+    There are hundreds of thousands of them, and each item is named by many. ``items`` says by which number each of its
+    items is called here: answer string, docno and key as in `Matched`. ``finished`` are by, role and item.
+    """
+
+    topic: str
+    items: dict[int, tuple[str, str, str]]
+    marks: list[SaidMark]
+    finished: list[tuple[str, str, int]]
+
+    def acts(self) -> Iterator[Matched | Reviewed]:
+        """Yield the same one by one."""
+        for by, role, item, number, part, value, quote, draft in self.marks:
+            answer, docno, key = self.items[item]
+            yield Matched(
+                by=by,
+                topic=self.topic,
+                docno=docno,
+                answer=answer,
+                number=number,
+                part=part,
+                quote=quote,
+                is_partial=value == "partial",
+                role=role,
+                key=key,
+                is_absent=value == "none",
+                draft=draft,
+            )
+        for by, role, item in self.finished:
+            answer, docno, key = self.items[item]
+            yield Reviewed(by=by, topic=self.topic, docno=docno, answer=answer, role=role, key=key)
 
 
 RecordedAct = Judged | NonePicked | AnswerFound | Classed | NuggetWritten | ListFrozen | Matched | Reviewed | Voted

@@ -11,10 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.formats import judgments_jsonl
-from scoring.formats.judgments_jsonl import act_line, parse_judgment
+from scoring.formats.judgments_jsonl import act_line, parse_judgment, write_judgments
 from scoring.formats.written_acts import WRITTEN, act_as_written
 from scoring.records import Issue
-from scoring.release.recorded_acts import Judged, ListFrozen, Matched, RecordedAct, RefusedDraft, Reviewed, Voted
+from scoring.release.recorded_acts import (
+    Judged,
+    ListFrozen,
+    Matched,
+    RecordedAct,
+    RefusedDraft,
+    Reviewed,
+    TopicMarks,
+    Voted,
+)
 
 ITEM = {"by": "assessor-1", "topic": "3.1", "docno": "D1", "answer": "wine"}
 PLAIN = [
@@ -93,3 +102,25 @@ def test_what_is_written_otherwise_is_read_closely(old: str, new: str) -> None:
     assert new in line
     assert act_as_written(line) is None
     assert parse_judgment(7, line) == closely(line)
+
+
+SAID = TopicMarks(
+    topic="3.10",
+    items={1: ("wine", "D1", ""), 2: ('two "dollars"', "", "0" * 32 + ".1@A")},
+    marks=[
+        ("assessor-1", "", 1, 5, 0, "full", "", ""),
+        ("assessor-2", "second", 2, 5, 2, "partial", "do", "full"),
+        ("assessor-1", "", 2, 12, 0, "none", "", "none"),
+    ],
+    finished=[("assessor-1", "", 1), ("assessor-2", "second", 2)],
+)
+
+
+def test_all_that_was_said_of_a_topic_is_written_as_its_acts_are() -> None:
+    first, second, *_ = acts = list(SAID.acts())
+    assert (first.docno, second.key, second.quote, second.draft, second.is_partial) == (
+        "D1", "0" * 32 + ".1@A", "do", "full", True,
+    )  # fmt: skip
+    lines = list(write_judgments([*PLAIN, SAID]))
+    assert lines == list(write_judgments([*PLAIN, *acts]))
+    assert [parse_judgment(7, line) for line in lines[-5:]] == sorted(acts, key=lambda act: lines.index(act_line(act)))

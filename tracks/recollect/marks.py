@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, groupby
+from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from assess.protocol import TopicRecord
@@ -16,13 +17,12 @@ from scoring.records import (
     ItemGrade,
     ItemMatch,
     JudgedInstance,
+    JudgedResponse,
     NuggetizerLine,
     NuggetPiece,
     OwnedMatch,
     OwnedReview,
-    ResponseItem,
     ReturnedSegment,
-    RunMatch,
 )
 from scoring.release.counting_marks import counting_marks
 from scoring.release.derived_records import (
@@ -219,18 +219,16 @@ def item_matches(recorded: Recorded) -> Iterator[ItemMatch]:
             yield ItemMatch(topic=topic, docno=item.docno, text=item.text, number=mark.number, part=mark.part, key=own)
 
 
-def other_judged(recorded: Recorded) -> Iterator[ResponseItem | RunMatch]:
+def other_judged(recorded: Recorded) -> Iterator[JudgedResponse]:
     """Return the pooled strings of every run, and each nugget once in a response."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
-        marked: dict[tuple[str, str], list[tuple[int, int]]] = {
-            (topic, key): [] for key, item in items.items() if item.pooled
-        }
+        marked: dict[str, list[tuple[int, int]]] = {key: [] for key, item in items.items() if item.pooled}
         for mark in full_marks(recorded, topic):
-            if (topic, mark.key) in marked:
-                marked[topic, mark.key].append((mark.number, mark.part))
-        strings = recorded.strings(topic)
-        yield from nuggets_of_strings((each for each in strings if (each.topic, each.key) in marked), marked)
+            if mark.key in marked:
+                marked[mark.key].append((mark.number, mark.part))
+        for run, rows in groupby(recorded.string_rows(topic), key=itemgetter(0)):
+            yield nuggets_of_strings(topic, run, (row[1:] for row in rows), marked)
 
 
 # Answers and their classes.

@@ -288,9 +288,12 @@ class Recorded:
 
     def strings(self, topic: str) -> Iterator[RunString]:
         """Yield the judged strings that the runs returned for a topic, by run and place."""
-        rows = sorted(self._filled.strings.of(topic), key=itemgetter(0, 1))
-        for run, ordinal, key, docno, text in rows:
+        for run, ordinal, key, docno, text in self.string_rows(topic):
             yield RunString(run=run, topic=topic, ordinal=ordinal, key=key, docno=docno, text=text)
+
+    def string_rows(self, topic: str) -> list[_StringRow]:
+        """Return the same as plain values: run, place, key, docno and text."""
+        return sorted(self._filled.strings.of(topic), key=itemgetter(0, 1))
 
     def check_items(self) -> None:
         """Refuse (`Unlike`) an item that comes twice or is of no topic, and a member of a pool that is no item."""

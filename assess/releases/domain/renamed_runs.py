@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from functools import cache
 from operator import attrgetter
 from typing import Any
@@ -19,6 +19,7 @@ from assess.runs.models import Run
 from assess.runs.queries import RunNames, accepted_runs
 from scoring.formats.match_labels import LABELS
 from scoring.own_items import renamed_key
+from scoring.release.recorded_acts import TopicMarks
 
 _LIST = "a list that was uploaded"  # whoever named it may have named a team
 
@@ -32,6 +33,9 @@ def renamed(record: Any, runs: Mapping[str, str]) -> Any:
     """Return a record under the run's other name where it names a run: in ``run``, in the key of what is judged by
     itself, or in the labels of a nugget's fields.
     """
+    if isinstance(record, TopicMarks):
+        items = {pk: (answer, docno, renamed_key(key, runs)) for pk, (answer, docno, key) in record.items.items()}
+        return replace(record, items=items)
     known = _naming(type(record))  # type: ignore[arg-type]  # a class is hashable
     if not known:
         return record

@@ -41,7 +41,9 @@ from assess.releases.domain.kept_archives import release_archive
 from assess.releases.domain.releasing import make_release, publish_release, release_key, unpack_release
 from assess.releases.domain.renamed_runs import renamed
 from assess.scores.domain import score_campaign
+from scoring.own_items import own_key
 from scoring.records import JudgedInstance, OwnedNugget
+from scoring.release.recorded_acts import TopicMarks
 from scoring.release.releases import open_release
 from tests import factories
 from tests.pages import page_of
@@ -317,6 +319,13 @@ def test_records_are_renamed_in_run() -> None:
     assert renamed(record, {"mine": "RUN-A"}).run == "RUN-A"
     assert renamed(record, {"mine": "RUN-A"}).text == "mine"
     assert renamed("mine", {"mine": "RUN-A"}) == "mine"
+
+
+def test_items_of_one_response_alone_are_renamed_among_all_marks_of_a_topic() -> None:
+    key = own_key("0" * 32, "mine")
+    said = TopicMarks(topic="1", items={7: ("mine", "D", key), 8: ("a", "mine", "")}, marks=[], finished=[("a", "", 7)])
+    items = {7: ("mine", "D", own_key("0" * 32, "RUN-A")), 8: ("a", "mine", "")}
+    assert renamed(said, {"mine": "RUN-A"}) == replace(said, items=items)
 
 
 def test_a_kept_archive_opens_as_a_release(frozen: Campaign, organiser: User, tmp_path: Path) -> None:
