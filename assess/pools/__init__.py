@@ -1,1 +1,1 @@
-"""Pools: chosen, planned, built, grown, and how well they serve."""
+"""Pools: chosen, planned, built, grown, and examined for how well they serve."""

@@ -1,4 +1,4 @@
-"""The way from a seat in a campaign to pools. Absent and forbidden look the same: `NotFound`."""
+"""Find pools for a person's seat in a campaign. Absent and forbidden look the same: `NotFound`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assess.items.models import Pool
 
 
 def access_pool(seat: Seat, pool_id: int) -> Pool:
-    """One pool, for organisers."""
+    """Return a pool of the campaign. Only organisers may see it."""
     pool = seat.campaign.pools.filter(pk=pool_id).first() if seat.is_organiser else None
     if pool is None:
         raise NotFound

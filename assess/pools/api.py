@@ -1,4 +1,4 @@
-"""Pools: built by a strategy, in numbers, planned before and looked at while they are judged. For organisers."""
+"""Pools: planned, built by a strategy, given in numbers, and examined while they are judged. For organisers."""
 
 from __future__ import annotations
 
@@ -45,31 +45,31 @@ class PoolOut(serializers.ModelSerializer[Pool]):
 
 
 class StratumIn(serializers.Serializer[Any]):
-    """Documents to this best rank (or of so many runs) that are in no stratum before, sampled at this rate."""
+    """The documents up to this best rank (or number of runs) that are in no earlier stratum, sampled at this rate."""
 
     bound = serializers.IntegerField()
     rate = serializers.FloatField()
 
 
 class DepthIn(serializers.Serializer[Any]):
-    """A depth for the runs of a priority."""
+    """The depth for runs of a priority."""
 
     priority = serializers.IntegerField()
     depth = serializers.IntegerField()
 
 
 class ListedIn(serializers.Serializer[Any]):
-    """A document that comes in whatever runs say."""
+    """A document that is pooled whether or not runs return it."""
 
     topic = serializers.CharField()
     docno = serializers.CharField()
 
 
 class PoolIn(serializers.Serializer[Any]):
-    """What to pool. `drop_judged` lets judged items leave the pool.
+    """What to pool. `drop_judged` allows judged items to leave the pool.
 
-    `strategy` and the numbers that it has say how documents of ranked lists are selected, as `build_pool` takes them;
-    "whole" is what the track pools by itself. `lists` takes the first so many of every topic's document list, too.
+    `strategy` and its numbers say how documents of ranked lists are selected, as `build_pool` takes them; "whole" is
+    the track's own way. `lists` also takes this many documents from the top of every topic's document list.
     """
 
     task = serializers.CharField()
@@ -95,7 +95,7 @@ class PoolIn(serializers.Serializer[Any]):
 
 
 class TopicSizeOut(DataSerializer):
-    """How many items of a topic are pooled, in how many documents."""
+    """The number of pooled items of a topic, and of their documents."""
 
     class Meta:
         of = TopicSize
@@ -103,7 +103,7 @@ class TopicSizeOut(DataSerializer):
 
 
 class RunSizeOut(DataSerializer):
-    """How many pooled items a run returned, and how many that no other run did."""
+    """The number of pooled items that a run returned, and of those that no other run returned."""
 
     class Meta:
         of = RunSize
@@ -111,7 +111,7 @@ class RunSizeOut(DataSerializer):
 
 
 class KindSizeOut(DataSerializer):
-    """How many items of a kind are pooled."""
+    """The number of pooled items of a kind."""
 
     class Meta:
         of = KindSize
@@ -129,7 +129,7 @@ class PoolSummaryOut(DataSerializer):
 
 
 class TopicPlanOut(DataSerializer):
-    """How many documents a topic's pool has to each depth."""
+    """The number of documents in a topic's pool at each depth."""
 
     class Meta:
         of = TopicSizes
@@ -137,7 +137,7 @@ class TopicPlanOut(DataSerializer):
 
 
 class BroughtOut(DataSerializer):
-    """What a run brings, and what no other run does."""
+    """The number of documents that a run contributes, and of those that no other run contributes."""
 
     class Meta:
         of = Contribution
@@ -145,7 +145,7 @@ class BroughtOut(DataSerializer):
 
 
 class OverlapOut(DataSerializer):
-    """What two runs both bring, what either does, and the share."""
+    """The number of documents that two runs both contribute, that either contributes, and the share."""
 
     class Meta:
         of = Overlap
@@ -153,7 +153,9 @@ class OverlapOut(DataSerializer):
 
 
 class PlanOut(serializers.Serializer[Any]):
-    """Pools by depth before one is made; runs and overlaps to `depth`. `hours` is by depth, at `seconds` a document."""
+    """Pools by depth before one is built; runs and overlaps are counted to `depth`. `hours` is by depth, at `seconds` a
+    document.
+    """
 
     depth = serializers.IntegerField(allow_null=True)
     depths = serializers.ListField(child=serializers.IntegerField())
@@ -166,14 +168,19 @@ class PlanOut(serializers.Serializer[Any]):
 
 
 class TeamQualityOut(BroughtOut):
-    """What a team brings, and what no other team does; the relevant ones among them."""
+    """The number of documents that a team contributes and that no other team does, with the relevant ones among
+    them.
+    """
 
     relevant = serializers.IntegerField()
     relevant_alone = serializers.IntegerField()
 
 
 class RunQualityOut(serializers.Serializer[Any]):
-    """A run's unjudged shares at each k; its value and rank, and both without its team's own finds (null: unknown)."""
+    """A run's unjudged share at each k, and its value and rank with and without the documents that only its team found.
+
+    Null means unknown.
+    """
 
     run = serializers.CharField()
     team = serializers.CharField()
@@ -185,7 +192,7 @@ class RunQualityOut(serializers.Serializer[Any]):
 
 
 class SettledOut(DataSerializer):
-    """Kendall's tau-b with the ranking at the ledger point of an hour before, and its interval."""
+    """Kendall's tau-b between the present ranking and the ranking an hour ago (a ledger point), with its interval."""
 
     class Meta:
         of = Settled
@@ -193,7 +200,7 @@ class SettledOut(DataSerializer):
 
 
 class QualityOut(serializers.Serializer[Any]):
-    """The newest pool of a task while it is judged. `scored_as_of` is the ledger point of values, ranks and tau."""
+    """The newest pool of a task while it is judged. `scored_as_of` is the ledger point of the values, ranks and tau."""
 
     as_of = serializers.IntegerField(allow_null=True)
     pooled = serializers.IntegerField()
@@ -221,16 +228,16 @@ class PoolViewSet(SeatViewSet):
 
     @extend_schema(responses=PoolOut(many=True), parameters=filter_parameters("task"))
     def list(self, request: Request, slug: str) -> Response:
-        """All pools, newest first; the newest of a task counts."""
+        """List all pools, newest first. The newest pool of a task is the one that counts."""
         seat = self.seat(ORGANISER)
         require_known(request, seat, "task")
         return self.paged(narrowed(request, seat.campaign.pools.all(), {"task": "task"}), PoolOut)
 
     @extend_schema(request=PoolIn, responses={201: PoolOut, 202: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Build the pool of a task; building the same again answers with the same pool.
+        """Build the pool of a task. Building the same pool again returns the existing one.
 
-        Pools of large runs are built in the background: 202, and the job. It says how it ended.
+        Pools of large runs are built in the background: the answer is 202 with the job, which reports its result.
         """
         campaign = self.seat(ORGANISER).campaign
         values = checked(PoolIn, request)
@@ -248,14 +255,16 @@ class PoolViewSet(SeatViewSet):
 
     @extend_schema(responses=PoolSummaryOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
-        """One pool by topic and by run."""
+        """Return a pool in numbers, by topic and by run."""
         found = pools_access.access_pool(self.seat(ORGANISER), pk)
         return Response(PoolSummaryOut(summary_at_hand(found, actor=self.user)).data)
 
     @extend_schema(responses=PlanOut, parameters=filter_parameters("task", "depth"))
     @action(detail=False)
     def plan(self, request: Request, slug: str) -> Response:
-        """Sizes by depth, what runs bring, overlaps and hours, of a task that runs rank for (default: the first)."""
+        """Return sizes by depth, contributions of runs, overlaps and hours for a task with ranked runs (default: the
+        first).
+        """
         campaign = self.seat(ORGANISER).campaign
         task = _task(campaign, asked(request, "task"))
         return Response(PlanOut(_plan(campaign, task, asked(request, "depth"))).data)
@@ -264,7 +273,9 @@ class PoolViewSet(SeatViewSet):
     @action(detail=False)
     @takes_turns
     def quality(self, request: Request, slug: str) -> Response:
-        """The newest pool of a task that runs rank for, while it is judged (default: the first)."""
+        """Return how well the newest pool of a task with ranked runs serves while it is judged (default: the first
+        task).
+        """
         campaign = self.seat(ORGANISER).campaign
         return Response(QualityOut(_quality(campaign, _task(campaign, asked(request, "task")))).data)
 
@@ -280,7 +291,7 @@ def _selection(values: dict[str, Any]) -> Selection | None:
 
 
 def _task(campaign: Campaign, key: str) -> Task:
-    """The task named; without a name the first that runs rank for, else the first."""
+    """Return the named task; without a name, the first task with ranked runs, else the first."""
     if key:
         return task_named(campaign, key)
     track = track_of(campaign)

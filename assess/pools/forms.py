@@ -71,7 +71,7 @@ def _whole(label: Any, help_text: Any, *, least: int = 1, most: int = MOST) -> f
 
 
 class PoolForm(forms.Form):
-    """A strategy, its numbers, lists that come in too, and what is left out."""
+    """Asks for a strategy, its numbers, lists to add, and what is left out."""
 
     strategy = forms.ChoiceField(
         widget=forms.RadioSelect,
@@ -143,16 +143,16 @@ class PoolForm(forms.Form):
     )
 
     def groups(self) -> Iterator[tuple[str | Promise, list[tuple[BoundField, str]]]]:
-        """The numbers under their headings, each with the strategies that have it."""
+        """Yield the number fields under their headings, each with the strategies that use it."""
         for heading, names in GROUPS:
             yield heading, [(self[name], " ".join(key for key in FIELDS if name in FIELDS[key])) for name in names]
 
     def words(self, name: str) -> str:
-        """The labels of the strategies that have a number."""
+        """Return the labels of the strategies that use a number."""
         return ", ".join(str(LABELS[key][0]) for key in FIELDS if name in FIELDS[key])
 
     def selection(self) -> Selection | None:
-        """The selection that the form says; of no use where the form is not valid after this call."""
+        """Return the selection that the form describes. It must not be used if the form is invalid after this call."""
         try:
             return make_selection(self._values())
         except BadFile as refusal:
@@ -168,7 +168,7 @@ class PoolForm(forms.Form):
         return None
 
     def kept(self) -> list[tuple[str, str]]:
-        """Name and value of all that the form says, to be sent again; an uploaded list by its signed key."""
+        """Return the name and value of each field, to be sent again. An uploaded list is given by its signed key."""
         sent = {name: str(self.data.get(name, "")) for name in self.fields if name not in ("list_file", "list_key")}
         sent["list_key"] = self.cleaned_data.get("list_key", "")
         return [(name, value) for name, value in sent.items() if value]
@@ -192,7 +192,7 @@ class PoolForm(forms.Form):
 
 
 def initial_of(recipe: dict[str, Any]) -> dict[str, Any]:
-    """What the form begins with: the numbers of the present pool, else the track's own way."""
+    """Return the initial values of the form: the numbers of the present pool, else the track's own way."""
     chosen = recipe.get("selection")
     if not chosen:
         return {"strategy": WHOLE}

@@ -1,4 +1,4 @@
-"""Plots of pools as SVG images: lines over depths or over judgments, bars of what teams bring."""
+"""Plots of pools as SVG images: lines over depths or over judgments, and bars of teams' contributions."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from assess.base.plotting import DARK, LIGHT, STYLES, plot_figure, plot_image, p
 
 WIDTH, HEIGHT = 6.4, 3.8  # inches
 LETTERS = 11.0  # points between two labels
-TALL = 200.0  # points that the highest value stands above 0, about
+TALL = 200.0  # approximate height of the highest value, in points
 
 Line = tuple[str, Sequence[tuple[float, float]]]
-"""A label and its points."""
+"""The label of a line, and its points."""
 
 
 def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False, dark: bool = False) -> bytes:
-    """Lines of counts from 0 upwards, each with its label at its end; ``log`` spaces the axis across by ratios."""
+    """Return an SVG of lines of counts from 0 upwards, each labelled at its end. ``log`` makes the horizontal axis
+    logarithmic.
+    """
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=HEIGHT, colours=colours)
     lines = [line for line in lines if line[1]]
@@ -48,7 +50,7 @@ def lines_svg(lines: Sequence[Line], *, across: str, up: str, log: bool = False,
 
 
 def _raised(ends: Sequence[float]) -> list[float]:
-    """How many points each label stands above the end of its line, so that none covers another.
+    """Return how far, in points, each label is moved from the end of its line, so that no label covers another.
 
     >>> _raised([10.0, 10.0, 2.0])
     [0.0, -11.0, 0.0]
@@ -65,11 +67,11 @@ def _raised(ends: Sequence[float]) -> list[float]:
 
 
 def _whole_ticks(axis: Any) -> None:
-    """On an axis that counts things: ticks at whole numbers, each once. Spaced by ratios they are powers of ten."""
+    """Set the ticks of an axis of counts to whole numbers, each once; on a logarithmic axis, to powers of ten."""
     from assess.base.matplotlib_door import FuncFormatter, MaxNLocator
 
     if axis.get_scale() == "linear":
-        axis.set_view_interval(0, 1)  # at least: in a part of it no whole number may stand
+        axis.set_view_interval(0, 1)  # the least range: a smaller one may contain no whole number
         axis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 5, 10], integer=True))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
     axis.set_minor_formatter("")

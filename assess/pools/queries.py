@@ -1,4 +1,4 @@
-"""What a pool holds, for organisers, and what of it is judged."""
+"""What a pool holds and what of it is judged, for organisers."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from scoring.pooling.recipe import ONLINE
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KindSize:
-    """How many items of a kind are pooled."""
+    """The number of pooled items of a kind."""
 
     kind: str
     items: int
@@ -34,7 +34,9 @@ class KindSize:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicSize:
-    """How many items of a topic are pooled, in how many distinct documents; ``kinds`` as the pool's kinds stand."""
+    """The number of pooled items of a topic and of their distinct documents. ``kinds`` counts items in the pool's order
+    of kinds.
+    """
 
     number: str
     text: str
@@ -45,7 +47,7 @@ class TopicSize:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunSize:
-    """How many pooled items a run returned, and how many of them no other run returned."""
+    """The number of pooled items that a run returned, and of those that no other run returned."""
 
     tag: str
     team: str
@@ -56,14 +58,14 @@ class RunSize:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolSummary:
-    """A pool in numbers; kinds in the order of the recipe, topics in theirs, runs by tag."""
+    """A pool in numbers: kinds in the order of the recipe, topics in their own order, runs by tag."""
 
     pool: Pool
     items: int
     kinds: tuple[KindSize, ...]
     topics: tuple[TopicSize, ...]
     runs: tuple[RunSize, ...]
-    priorities: tuple[int, ...] = field(default=())  # of the runs pooled; empty: all runs
+    priorities: tuple[int, ...] = field(default=())  # priorities of the pooled runs; empty for all runs
 
     @property
     def is_live(self) -> bool:
@@ -72,7 +74,9 @@ class PoolSummary:
 
     @property
     def best(self) -> list[tuple[str, int, list[tuple[str, float | None, bool]]]]:
-        """Where the best runs were pooled: measure, how many, and (tag, value then, whether pooled), best first."""
+        """If the best runs were pooled: the measure, their number, and (tag, value at that time, whether pooled), best
+        first.
+        """
         pooled = {tag for tag, _ in self.pool.recipe.get("runs", ())}
         found = {}
         for best in self.pool.recipe.get("best", {}).values():
@@ -83,13 +87,13 @@ class PoolSummary:
 
     @property
     def has_priorities(self) -> bool:
-        """Whether any of the runs has a priority; there are evaluations that ask for none."""
+        """Whether any of the runs has a priority. Some evaluations have no priorities."""
         return any(run.priority is not None for run in self.runs)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolCounts:
-    """What is counted of a pool: (topic, kind, items), distinct documents by topic, (run's id, items, unique ones)."""
+    """The counts of a pool: (topic, kind, items), distinct documents by topic, and (run id, items, unique items)."""
 
     items: Sequence[tuple[str, str, int]]
     documents: Mapping[str, int]
@@ -97,9 +101,9 @@ class PoolCounts:
 
 
 def counts_follow_from(pool: Pool) -> list[Any]:
-    """JSON values that are others where `pool_counts` may be: what is pooled, topics that count, accepted runs.
+    """Return JSON values that change whenever the result of `pool_counts` may: pooled items, topics, accepted runs.
 
-    What an accepted run returned stays as it is. Three queries.
+    What an accepted run returned never changes. Three queries.
     """
     rows = PoolItem.objects.filter(pool=pool).aggregate(number=Count("pk"), newest=Max("pk"))
     topics = Topic.objects.filter(campaign=pool.campaign_id).order_by("pk").values_list("pk", "number")
@@ -108,7 +112,9 @@ def counts_follow_from(pool: Pool) -> list[Any]:
 
 
 def pool_counts(pool: Pool) -> PoolCounts:
-    """Count what is pooled, and who returned it: five queries, and one for each way in which runs returned it."""
+    """Count the pooled items, and those that each run returned. Five queries, and one for each way of returning
+    items.
+    """
     rows = PoolItem.objects.filter(COUNTED, pool=pool).order_by()
     items = rows.values_list("item__topic__number", "item__kind").annotate(items=Count("id"))
     documents = rows.values_list("item__topic__number").annotate(number=Count("item__docno", distinct=True))
@@ -116,7 +122,7 @@ def pool_counts(pool: Pool) -> PoolCounts:
 
 
 def summary_of(pool: Pool, counts: PoolCounts) -> PoolSummary:
-    """Return the pool in numbers, of what was counted: two queries. For organisers only, since it names runs."""
+    """Return the numbers of a pool from its counts, in two queries. For organisers only, since they name runs."""
     kinds = _kinds(pool, counts)
     return PoolSummary(
         pool=pool,
@@ -133,7 +139,7 @@ def _of_kind(counts: PoolCounts, kind: str) -> int:
 
 
 def _kinds(pool: Pool, counts: PoolCounts) -> tuple[str, ...]:
-    """The kinds in the pool, in the order of its recipe."""
+    """Return the kinds in the pool, in the order of its recipe."""
     present = {kind for _, kind, _ in counts.items}
     ordered = [each["kind"] for each in pool.recipe.get("kinds", ())] or [pool.recipe.get("kind")]
     return tuple(kind for kind in dict.fromkeys([*ordered, *sorted(present)]) if kind in present)
@@ -159,14 +165,14 @@ RETURNED: tuple[tuple[type[Model], str], ...] = (
     (Citation, "segment__response__run"),
     (Response, "run"),
 )
-"""What names items, with the way from it to its run."""
+"""The models that refer to items, each with the lookup that leads to its run."""
 
 
 def _returned(pool: Pool) -> list[tuple[int, int, int]]:
-    """How many of the pooled items each accepted run returned, and how many of them no other, by the run's id.
+    """Return (run id, pooled items that it returned, those that no other run returned) for each accepted run.
 
-    Summed over the ways of returning an item: a kind of item is named in one of them. Asked from the runs on, so that
-    a way which none of them takes costs nothing however large the pool is.
+    The numbers are summed over the ways of returning an item; each kind of item uses only one. The queries start from
+    the runs, so that a way that no run uses costs nothing however large the pool is.
     """
     items: Counter[int] = Counter()
     shared: Counter[int] = Counter()
@@ -183,7 +189,8 @@ def _returned(pool: Pool) -> list[tuple[int, int, int]]:
 
 
 def _run_sizes(pool: Pool, counts: PoolCounts) -> tuple[RunSize, ...]:
-    """What accepted runs returned of the pooled items, and what ranked lists brought when it was built.
+    """Return what accepted runs returned of the pooled items, and what ranked lists contributed when the pool was
+    built.
 
     A run without any pooled item is left out.
     """
@@ -206,7 +213,9 @@ def _run_sizes(pool: Pool, counts: PoolCounts) -> tuple[RunSize, ...]:
 
 
 def judging_stage(campaign: Campaign, task: Task, kind: str) -> Stage | None:
-    """The first stage that judges items of this kind by a criterion, with the criteria asked; None: no stage does."""
+    """Return the first stage that judges items of this kind by a criterion, with its criteria; None if no stage
+    does.
+    """
     for stage in task.stages:
         if stage.item_kind == kind and stage.criteria:
             return stage_of(campaign, stage.key)[1]
@@ -221,7 +230,10 @@ def relevant_level(campaign: Campaign, given: int | None = None) -> int:
 def judged_documents(
     snapshot: Snapshot, task: Task, kind: str, *, topics: Iterable[int] | None = None
 ) -> dict[str, dict[str, int]]:
-    """Topic number -> item key -> official grade by the kind's first criterion. One query; ``topics`` (ids) narrows."""
+    """Return the official grades by the kind's first criterion, by topic number and item key. One query.
+
+    ``topics`` (ids) limits them to these topics.
+    """
     stage = judging_stage(snapshot.campaign, task, kind)
     if stage is None or not stage.criteria:
         return {}

@@ -1,1 +1,1 @@
-"""Crawled documents made safe to show, and the text of them that counts for judging. It doesn't import Django."""
+"""Make crawled documents safe to show, and extract the text that counts for judging. It doesn't import Django."""

@@ -1,4 +1,4 @@
-"""Addresses in a page: made absolute against the page's own address, and only of schemes that are harmless."""
+"""Addresses in a page, made absolute against the page's own address; only harmless schemes are kept."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from urllib.parse import urljoin, urlsplit
 from assess.rendering.encoding import decode_page
 
 INERT_LINK = "#assay-link"
-"""Where links to other pages point: nowhere, in the same page. They look like links and do nothing."""
+"""The target of links to other pages: a missing place in the same page, so that they do nothing."""
 
 _IGNORED = re.compile(r"[\t\n\r]")
 _ENDS = "".join(map(chr, range(33)))
@@ -21,29 +21,31 @@ _CANDIDATE = re.compile(r"[\s,]*([^\s,]\S*[^\s,]|[^\s,])(?:\s+([0-9.]+[wx]))?\s*
 
 
 class Addresses:
-    """Resolves what one page refers to. ``base`` is the page's address, or what its first <base> says."""
+    """Resolves the addresses in one page. ``base`` is the page's address, or the one that its first <base> gives."""
 
     def __init__(self, url: str, base_href: str | None = None) -> None:
         self.page = _http(url) or ""
         self.base = (_joined(self.page, base_href) if base_href else None) or self.page
 
     def resource(self, value: str) -> str | None:
-        """Return the absolute http(s) address, or embedded raster image, that a value means; None for anything else."""
+        """Return the absolute http(s) address or embedded raster image that a value means; None for anything else."""
         text = _cleaned(value)
         if text[:5].lower() == "data:":
             compact = text.replace(" ", "")
             return compact if _IMAGE.match(compact) else None
         if text.startswith("#"):
-            return None  # a place in this page: browsers ask nobody for it
+            return None  # a place in this page, for which browsers send no request
         return _joined(self.base, text) if text else None
 
     def fetched(self, value: str) -> str | None:
-        """Like ``resource``, without embedded data: for stylesheets."""
+        """Return the absolute http(s) address that a value means, as for stylesheets; None for embedded data and all
+        else.
+        """
         found = self.resource(value)
         return found if found and not found.startswith("data:") else None
 
     def link(self, value: str) -> tuple[str, str]:
-        """(href, where it leads): a place in this page stays a link, all else becomes inert."""
+        """Return (href, target). A place in this page stays a link; any other link becomes inert."""
         text = _cleaned(value)
         if text.startswith("#"):
             return "#" + _quoted(text[1:]), ""
@@ -58,7 +60,7 @@ class Addresses:
         return INERT_LINK, target
 
     def srcset(self, value: str) -> str:
-        """Return the candidates of a srcset whose addresses are allowed, absolute."""
+        """Return the allowed candidates of a srcset, with absolute addresses."""
         kept = []
         for match in _CANDIDATE.finditer(value[:20_000]):
             address = self.fetched(match[1])
@@ -68,7 +70,7 @@ class Addresses:
 
 
 def _cleaned(value: str) -> str:
-    """As browsers read an address: ends trimmed, tabs and line breaks taken out."""
+    """Return an address as browsers read it: trimmed, and without tabs and line breaks."""
     return _IGNORED.sub("", value).strip(_ENDS)
 
 
@@ -86,7 +88,7 @@ def _http(value: str) -> str | None:
 
 
 def _quoted(value: str) -> str:
-    """With the characters that end a quoted string, a tag or a CSS url() percent-encoded."""
+    """Return the address with characters percent-encoded that would end a quoted string, a tag or a CSS url()."""
     return _UNSAFE.sub(lambda match: "".join(f"%{byte:02X}" for byte in match[0].encode("utf-8", "replace")), value)
 
 
@@ -94,8 +96,8 @@ def _quoted(value: str) -> str:
 
 MEDIA_TYPE = "text/css"
 LIMIT = 50
-"""Stylesheets of one page; more are not looked for."""
-_WITHIN = 1_000_000  # characters in which links are looked for
+"""The most stylesheets of one page that are looked for."""
+_WITHIN = 1_000_000  # characters that are searched for links
 
 _LINK = re.compile(r"<(link|base)\b([^>]*)>", re.IGNORECASE)
 _HREF = re.compile(r"""\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+))""", re.IGNORECASE)
@@ -105,7 +107,7 @@ Sheets = Mapping[str, str]
 
 
 def linked_sheets(raw: bytes, *, charset: str | None, url: str) -> list[str]:
-    """Return the addresses that a page may load stylesheets from, absolute, each once.
+    """Return the absolute addresses of the stylesheets that a page links to, each once.
 
     >>> linked_sheets(b"<link rel=stylesheet href='s.css'>", charset=None, url="http://blog.example/a/b.html")
     ['http://blog.example/a/s.css']

@@ -1,4 +1,4 @@
-"""What may stand in a page that is shown: elements, attributes, and what is dropped with all it holds."""
+"""Which elements and attributes a displayed page may have, and which elements are dropped with their content."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ DROPPED = words(
     foreignobject
     """
 )
-"""Not shown as they are: script, what loads other documents, the families that mutation attacks use (svg, math,
-template, noscript), and what would change how the page's addresses are read. Most are dropped with their content;
-`replaced.py` makes formulas and drawings anew and puts boxes in the place of others."""
+"""Elements that are not shown as they are: scripts, elements that load other documents, the families that mutation
+attacks use (svg, math, template, noscript), and elements that would change how the page's addresses are read. Most are
+dropped with their content. `replaced.py` copies formulas and drawings, and puts boxes in the place of others."""
 
 RENAMED = {"xmp": "pre", "listing": "pre", "plaintext": "pre", "image": "img"}
 """Elements whose content is raw text when parsed again are shown by one whose content is not."""
@@ -71,7 +71,7 @@ HIDDEN = "data-assay-hidden"
 
 
 def shown_tag(tag: str) -> str:
-    """Return the element by which an element is shown: itself where it is known, else a span."""
+    """Return the tag with which an element is shown: its own if it is known, else span."""
     tag = RENAMED.get(tag, tag)
     if tag in ELEMENTS or is_custom_element(tag):
         return tag
@@ -79,12 +79,12 @@ def shown_tag(tag: str) -> str:
 
 
 def is_custom_element(tag: str) -> bool:
-    """Return whether a tag is a page's own element (`my-widget`), which does nothing without script."""
+    """Return whether a tag is a custom element (`my-widget`), which does nothing without script."""
     return len(tag) <= 60 and tag not in _FOREIGN_NAMES and _CUSTOM_ELEMENT.match(tag) is not None
 
 
 def allow_attribute(tag: str, name: str, value: str) -> bool:
-    """Return whether bleach's filter keeps an attribute, by its name; values were rewritten before."""
+    """Return whether bleach's filter keeps an attribute, judging by its name. The values have been rewritten before."""
     if name == HIDDEN:
         return True
     if name in ("href", "src", "srcset", "rel"):

@@ -1,7 +1,8 @@
-"""Where an answer stands in a text, in time that grows with the text alone.
+"""Find an answer in a text, in time that grows only with the length of the text.
 
-Case, the shape of quotation marks and the kind and length of white space make no difference. A regular expression
-would try a long answer anew at each place of a repetitive text; a plain search of the folded text does not.
+Differences in case, in the shape of quotation marks, and in the kind and length of white space are ignored. In a
+repetitive text, a regular expression would try a long answer again at every place. A plain search of the folded text
+does not.
 """
 
 from __future__ import annotations
@@ -15,13 +16,14 @@ from assess.rendering.unspaced import is_unspaced
 _SPACE = re.compile(r"\s+")
 _FOLDED = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"'})
 _EFFORT = 20
-"""How many times the text's length is spent on places where only the words around the answer do not fit."""
+"""The effort spent on places that match except at their word boundaries, in multiples of the text's length."""
 
 
 def find_answers(text: str, answer: str) -> Iterator[tuple[int, int]]:
-    """(start, end) of each place in order, none over another; an answer of whole words stands in whole words.
+    """Yield (start, end) of each place in order, without overlaps. An answer made of whole words must match whole
+    words.
 
-    In a text made of places that almost fit, those after a bounded effort are left out.
+    The effort is bounded, so in a text full of near matches, later places may be missed.
     """
     wanted = " ".join(answer.split())
     if not wanted:
@@ -47,8 +49,10 @@ def _is_word(character: str) -> bool:
 
 
 def _folded(text: str) -> tuple[str, list[int], list[int]]:
-    """The text with each stretch of white space as one blank and letters folded; from which of its places on how many
-    more characters stand before a place of the text itself.
+    """Return the text with white space collapsed and letters folded, and how its places map to the original.
+
+    The map is two lists: places in the folded text, and how many more characters come before each of them in the
+    original.
     """
     pieces: list[str] = []
     starts, shifts = [0], [0]
@@ -70,7 +74,7 @@ def _source(place: int, starts: list[int], shifts: list[int]) -> int:
 
 
 def _same_length(text: str) -> str:
-    """The text without differences of case and of quotation marks, character by character."""
+    """Return the text without differences of case and of quotation marks, with its length unchanged."""
     if text.isascii():
         return text.lower()
     folded = text.casefold()

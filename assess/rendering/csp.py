@@ -1,4 +1,4 @@
-"""The headers that a document page is served with, and the hosts from which it may load."""
+"""The headers with which a document page is served, and the hosts from which it may load."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _ORIGIN = re.compile(r"https?://[A-Za-z0-9._-]+(?::[0-9]{1,5})?\Z|https?://\[[0-
 def document_policy(*, platform_origin: str, sources: Sequence[str] = ()) -> str:
     """Return the Content-Security-Policy of a document page.
 
-    ``platform_origin`` is the origin that may frame the page, ``sources`` are the origins from which it may load
-    stylesheets and images (`remote_sources`). Without any the page makes no requests and contains everything that it
-    needs. Raises ValueError for a text that is no origin.
+    ``platform_origin`` is the origin that may frame the page. ``sources`` are the origins from which it may load
+    stylesheets and images (`remote_sources`); without any, the page makes no requests. Raise ValueError for a text that
+    is not an origin.
     """
     for origin in (platform_origin, *sources):
         if not _ORIGIN.match(origin):
@@ -43,7 +43,7 @@ def document_policy(*, platform_origin: str, sources: Sequence[str] = ()) -> str
 
 
 def document_headers(*, platform_origin: str, sources: Sequence[str] = ()) -> dict[str, str]:
-    """Return all headers of a document page's response that keep it in its place."""
+    """Return all response headers of a document page that confine it."""
     return {
         "Content-Type": "text/html; charset=utf-8",
         "Content-Security-Policy": document_policy(platform_origin=platform_origin, sources=sources),
@@ -55,7 +55,7 @@ def document_headers(*, platform_origin: str, sources: Sequence[str] = ()) -> di
 
 
 def image_headers() -> dict[str, str]:
-    """The headers of an image's response besides its type: opened by itself, it may do nothing."""
+    """Return the response headers of an image except its type. An image that is opened by itself can do nothing."""
     return {
         "Content-Security-Policy": "default-src 'none'; sandbox",
         "X-Content-Type-Options": "nosniff",
@@ -70,10 +70,10 @@ def image_headers() -> dict[str, str]:
 # the hosts that the page refers to. What a loaded stylesheet or a redirect refers to is then bound to them as well.
 
 MOST_HOSTS = 48
-"""So many hosts, the most often named …"""
+"""The most hosts that are allowed; the ones named most often are chosen …"""
 
 MOST_LETTERS = 1600
-"""… and so long in all: the header names each twice and must pass proxies that take 4 kB of headers in all."""
+"""… and their total length. The header names each twice, and must pass proxies that accept 4 kB of headers in all."""
 
 _SRCSET = re.compile(r'\bsrcset="([^"]*)"')
 _PLACE = re.compile(
@@ -85,14 +85,14 @@ _NAME = re.compile(r"(?:[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?\.)+[a-z0-9-]*[a-z][a-z0
 
 
 _NEAR = re.compile(r".*\.(?:localhost|local|internal|intranet|private|corp|home|lan|home\.arpa)\Z")
-"""Names of machines in the reader's own network, and of the reader's own (RFC 6761, 6762 with appendix G, 8375)."""
+"""Names in the reader's own network, and of the reader's machine (RFC 6761, 6762 with appendix G, 8375)."""
 
 
 def remote_sources(page: str, *, is_own: Callable[[str], bool]) -> tuple[str, ...]:
-    """Return the sources of a Content-Security-Policy by which a sanitised page may load what it refers to.
+    """Return the sources of a Content-Security-Policy with which a sanitised page can load its images and stylesheets.
 
-    Left out: hosts that ``is_own`` says are the site's, hosts without a dot, and addresses of machines that only the
-    reader's own network reaches. One pass over the page, about 5 ms a megabyte.
+    It leaves out hosts that are the site's own (``is_own``), hosts without a dot, and addresses that only the reader's
+    own network can reach. It reads the page once, at about 5 ms a megabyte.
     """
     found = [match[1] for match in _PLACE.finditer(page)]
     found += [address for match in _SRCSET.finditer(page) for address in _ADDRESS.findall(unescape(match[1]))]
@@ -103,7 +103,10 @@ def remote_sources(page: str, *, is_own: Callable[[str], bool]) -> tuple[str, ..
 
 
 def _source(address: str, is_own: Callable[[str], bool]) -> str | None:
-    """`http://host:port` for one address, or None; a browser takes `http://` for the same host by HTTPS as well."""
+    """Return `http://host:port` for an address, or None if it is not allowed.
+
+    Browsers let an `http://` source match the same host over HTTPS as well.
+    """
     match = _PARTS.match(address)
     if match is None:
         return None

@@ -1,9 +1,9 @@
-r"""Stylesheets are rewritten, not trusted: tokenised by tinycss2, changed token by token, written again.
+r"""Rewrite stylesheets so that they are harmless: tinycss2 reads tokens, each is checked, and the result is written.
 
 * url() and @import keep absolute http(s) addresses and embedded raster images; anything else is `none`.
-  Whether they are then loaded is for the response's Content-Security-Policy to say.
-* expression() goes, and so do the properties by which old browsers ran script from CSS.
-* `<` becomes `\3c `, so that no stylesheet can end its <style> element.
+  The response's Content-Security-Policy decides whether they are loaded.
+* expression() is removed, and so are the properties with which old browsers ran script from CSS.
+* `<` is written as `\3c `, so that no stylesheet can end its <style> element.
 
 Property names are not limited: a page must look as it does in normal browsing.
 """
@@ -31,7 +31,7 @@ Resolve = Callable[[str], str | None]
 
 _KEPT_LIMIT = 50_000  # characters: the tokens of as many take some megabytes
 SHEET_LIMIT = 2_000_000
-"""Characters of one stylesheet; a longer one is dropped."""
+"""The most characters of one stylesheet; a longer one is dropped."""
 
 _PLAIN = re.compile(r"[\w\s:;#.,%!-]*\Z", re.ASCII)
 _SCRIPT_PROPERTIES = frozenset({"behavior", "behaviour", "-ms-behavior", "-moz-binding", "binding"})
@@ -42,7 +42,7 @@ _BLOCKS = frozenset({"() block", "[] block", "{} block"})
 
 @dataclass(slots=True)
 class Sheet:
-    """A stylesheet: its harmless text, and its rewritten component values, from which its rules are read once."""
+    """A stylesheet as harmless text, with the rewritten component values from which its rules are read once."""
 
     written: str
     tokens: list[Any]
@@ -50,10 +50,9 @@ class Sheet:
 
 
 def rewrite_sheet(css: str, base: str) -> Sheet:
-    """Return a stylesheet whose addresses are resolved against ``base``; an empty one where it nests too deep to
-    follow.
+    """Return the stylesheet with its addresses resolved against ``base``; an empty one if it nests too deeply.
 
-    Pages of one site have the same ones, so the last few are kept, unless they are long.
+    Pages of one site share stylesheets, so the last few short ones are cached.
     """
     return (_kept if len(css) <= _KEPT_LIMIT else _sheet)(css, base)
 
@@ -70,7 +69,7 @@ _kept = lru_cache(maxsize=8)(_sheet)
 
 
 def tokenise(css: str) -> list[Any]:
-    """Return the component values of a stylesheet without comments; none for one that is too long."""
+    """Return the component values of a stylesheet without comments, or an empty list if it is too long."""
     if len(css) > SHEET_LIMIT:
         return []
     tokens: list[Any] = tinycss2.parse_component_value_list(css, skip_comments=True)
@@ -78,7 +77,7 @@ def tokenise(css: str) -> list[Any]:
 
 
 def write_stylesheet(tokens: Sequence[Any], resolve: Resolve) -> str:
-    """Return the text of a harmless stylesheet, safe inside <style>. Nesting too deep to follow gives ""."""
+    """Return the text of a harmless stylesheet, safe inside <style>; "" if it nests too deeply."""
     try:
         return _escaped(tinycss2.serialize(_rewritten(tokens, resolve)))
     except RecursionError:
@@ -86,8 +85,8 @@ def write_stylesheet(tokens: Sequence[Any], resolve: Resolve) -> str:
 
 
 def imported(sheet: Sheet) -> Iterator[str]:
-    """Return the addresses on the web that a stylesheet imports for the screen; what comes after its first rule is no
-    import.
+    """Yield the addresses on the web that a stylesheet imports for the screen. An @import after its first rule is
+    ignored.
     """
     said: list[Any] | None = None
     for token in sheet.tokens:
@@ -106,7 +105,7 @@ def imported(sheet: Sheet) -> Iterator[str]:
 
 
 def _media_of(said: list[Any]) -> str:
-    """What an import says of media after its address; layers and what has to be supported are no media."""
+    """Return the media query of an import, without its layer and supports conditions."""
     beside = [
         each
         for each in said[1:]
@@ -117,9 +116,9 @@ def _media_of(said: list[Any]) -> str:
 
 
 class StyleAttributes(CSSSanitizer):
-    """Rewrites the values of `style` attributes of one page. It is what bleach's filter calls for each.
+    """Rewrites the values of `style` attributes of one page. bleach's filter calls it for each of them.
 
-    Pages repeat the same few values, so they are kept.
+    Pages repeat the same few values, so the results are cached.
     """
 
     def __init__(self, resolve: Resolve) -> None:
@@ -128,7 +127,7 @@ class StyleAttributes(CSSSanitizer):
         self.known: dict[str, str] = {}
 
     def sanitize_css(self, style: str) -> str:
-        """Return the declarations, harmless."""
+        """Return the declarations made harmless."""
         if _PLAIN.match(style) and not any(name in style.lower() for name in ("behavio", "binding")):
             return style
         if style not in self.known:
@@ -141,7 +140,7 @@ def _escaped(css: str) -> str:
 
 
 def _rewritten(tokens: Sequence[Any], resolve: Resolve) -> list[Any]:
-    """The same tokens with addresses resolved and script taken out. Changes blocks in place."""
+    """Return the tokens with addresses resolved and scripts removed. Blocks are changed in place."""
     result: list[Any] = []
     importing = False
     for index, token in enumerate(tokens):
@@ -159,7 +158,7 @@ def _rewritten(tokens: Sequence[Any], resolve: Resolve) -> list[Any]:
         if kind == "at-keyword":
             importing = token.lower_value == "import"
             if importing and not _imports(tokens[index + 1 : index + 3], resolve):
-                # Chromium looks for imports before it parses, and would ask for whatever stands here.
+                # Chromium looks for imports before it parses, and would request any address it finds here.
                 token = _AT_KEYWORD(token.source_line, token.source_column, "assay-dropped")
         elif kind != "whitespace":
             importing = False
@@ -168,7 +167,7 @@ def _rewritten(tokens: Sequence[Any], resolve: Resolve) -> list[Any]:
 
 
 def _imports(following: Sequence[Any], resolve: Resolve) -> bool:
-    """Whether what follows `@import` is an address that is allowed."""
+    """Return whether `@import` is followed by an allowed address."""
     for token in following:
         if token.type in ("string", "url"):
             return resolve(token.value) is not None
@@ -208,7 +207,7 @@ def _ident(token: Any, value: str) -> Any:
 
 
 def _is_property(tokens: Sequence[Any], index: int) -> bool:
-    """Whether the identifier is followed by a colon, as a property is."""
+    """Return whether the identifier is followed by a colon, as a property is."""
     for token in tokens[index + 1 : index + 3]:
         if token.type != "whitespace":
             return bool(token.type == "literal" and token.value == ":")

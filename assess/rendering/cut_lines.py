@@ -1,8 +1,8 @@
-"""The lines that a box of a fixed height shows, where it cuts off what comes below them.
+"""Count the lines that a box of fixed height shows, when it cuts off what is below them.
 
-Lines are counted where they surely begin, at blocks and breaks and where one is full of small letters, and taken to be
-as low as small letters allow, where the box does not say how high they are: what is cut off by this count is cut off
-in a browser, too.
+A line is counted only where one surely begins: at a block, at a break, or when a line is full of narrow letters. If the
+box does not give the height of its lines, they are taken to be as low as possible. So whatever this count cuts off is
+cut off in a browser, too.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from assess.rendering.lengths import SCREEN_WIDTH, Values, length, pixels
 from assess.rendering.unpainted import animates, cuts, room_in
 
 LOWEST = 10.0
-"""Pixels that a line takes at least."""
+"""The least height of a line, in pixels."""
 NARROWEST = 2.5
-"""Pixels that a letter takes at least, over a whole line."""
+"""The least width of a letter in pixels, averaged over a line."""
 
 
 class Room:
-    """How many pixels of lines such a box shows, and where on them the next text is written."""
+    """The height that a box has for lines, and the line on which the next text is written."""
 
     def __init__(self, height: float, line: float, *, width: float | None = None, is_of_lines: bool = False) -> None:
         self.height, self.line, self.is_of_lines = height, line, is_of_lines
@@ -28,32 +28,32 @@ class Room:
         self.is_known = True
 
     def edge(self, *, is_break: bool = False) -> None:
-        """A block begins or ends, or a <br> ends a line, perhaps an empty one: the next text begins another."""
+        """Start a new line: a block begins or ends, or a <br> ends a line, which may be empty."""
         if not self.is_fresh or is_break:
             self.above += self.line * max(1, -(-self.written // self.letters))
         self.is_fresh, self.written = True, 0
 
     def text(self, letters: int) -> None:
-        """A text of so many letters stands on the line, and on as many more as it takes."""
+        """Add a text with this number of letters to the present line, and to as many further lines as it needs."""
         self.is_fresh = False
         self.written += letters
 
     def leave_free(self, values: Values) -> None:
-        """A block with these values leaves room free before its text."""
+        """Add the free room that a block with these values leaves above its text."""
         if not self.is_of_lines:
             self.above += max(pixels(values.get("padding-top", "")) or 0.0, 0.0)
 
     @property
     def is_full(self) -> bool:
-        """Whether what comes next stands wholly below the box."""
+        """Whether the next text is wholly below the box."""
         full = self.line * (self.written // self.letters)
         return self.is_known and self.above + full >= self.height
 
 
 def room_of(values: Values, *, font: float | None) -> Room | None:
-    """Return the room of a box with these values; None where it shows all that it holds, or can be scrolled.
+    """Return the room of a box with these values, or None if it shows all its content or can be scrolled.
 
-    ``font`` is the height of its letters, where that is known.
+    ``font`` is the height of its letters, or None if unknown.
     """
     if cuts(values)[1] != "cut":
         return None
@@ -70,7 +70,7 @@ def room_of(values: Values, *, font: float | None) -> Room | None:
 
 
 def _line(values: Values, font: float | None) -> float:
-    """Return how high the lines of a box are, at least."""
+    """Return the least height of the lines of a box."""
     said = length(values.get("line-height", ""))
     if said is None:
         return LOWEST
@@ -83,7 +83,7 @@ def _line(values: Values, font: float | None) -> float:
 
 
 def taken_height(values: Values) -> float | None:
-    """Return how high a block is whatever stands in it, at least; None where it is as high as its lines.
+    """Return the least height that a block takes regardless of its content, or None if its lines decide its height.
 
     >>> taken_height({"height": "50px"}), taken_height({"max-height": "9px"}), taken_height({"color": "red"})
     (50.0, 0.0, None)
@@ -96,8 +96,8 @@ def taken_height(values: Values) -> float | None:
 
 
 def is_lower(values: Values, room: Room, *, font: float | None) -> bool:
-    """Return whether the lines of a block in a room, with letters of this height, may be lower than those of the
-    room.
+    """Return whether the lines of a block, with letters of this height, may be lower than those of the room it is
+    in.
     """
     if not any(name in values for name in ("font", "font-size", "line-height")):
         return False
@@ -105,9 +105,7 @@ def is_lower(values: Values, room: Room, *, font: float | None) -> bool:
 
 
 def is_beside(values: Values) -> bool:
-    """Return whether an element, or what it holds, may stand beside others or be moved, so that lines can't be counted
-    any more.
-    """
+    """Return whether an element or its content may be beside other text or moved, so that lines can't be counted."""
     display = values.get("display", "")
     is_moved = values.get("position", "") in ("relative", "sticky") and any(
         values.get(name, "auto") != "auto" for name in ("top", "bottom")

@@ -1,4 +1,4 @@
-"""Which encoding a crawled page is in, decided as browsers decide it, and its text, also without parsing it."""
+"""Find the encoding of a crawled page as browsers do, and its text, if necessary without parsing it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scoring.reading.detected_encodings import likely_encoding
 # bytes are valid UTF-8, else what chardet finds. Bytes that do not fit become U+FFFD, as in a browser.
 
 SNIFFED = 4096
-"""Bytes in which a `<meta>` with a charset is looked for; browsers look at 1024 and then go on parsing."""
+"""The number of bytes searched for a `<meta>` with a charset. Browsers search 1024 and then continue while parsing."""
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16le"), (b"\xfe\xff", "utf-16be"))
 _COMMENT = re.compile(rb"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -26,21 +26,21 @@ _XML = re.compile(rb"\A\s*<\?xml\s[^>]*encoding\s*=\s*[\"']([^\"']+)", re.IGNORE
 _SCRIPT = re.compile(rb"<(script|style)\b", re.IGNORECASE)
 _MARKUP = re.compile(rb"<[^<>]*>|[\r\n]+")
 _CODECS = {"shift_jis": "cp932", "euc-kr": "cp949", "gbk": "gb18030", "big5": "big5hkscs"}
-"""Python's codecs that read what the Encoding Standard means by these names, which is more than Python's own do."""
+"""Python's codecs that read these encodings as the Encoding Standard defines them, with more characters."""
 
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
-"""Characters that no page shows and no database column needs: C0 and C1 controls, surrogates, noncharacters."""
+"""Characters that pages do not show and databases do not need: C0 and C1 controls, surrogates, noncharacters."""
 
 
 def decode_page(raw: bytes, charset: str | None) -> tuple[str, str]:
-    """The page's text without control characters, and the name of the encoding that was taken."""
+    """Return the page's text without control characters, and the name of the encoding used."""
     name, skip = detect_encoding(raw, charset)
     text = raw[skip:].decode(_codec(name), _NEC_ROWS if name == "euc-jp" else "replace")
     return drop_controls(text), name
 
 
 def detect_encoding(raw: bytes, charset: str | None) -> tuple[str, int]:
-    r"""(encoding name, bytes of byte order mark to pass over).
+    r"""Return (encoding name, number of bytes of the byte order mark to skip).
 
     >>> detect_encoding(b"<meta charset=koi8-r>", None)
     ('koi8-r', 0)
@@ -61,18 +61,21 @@ def detect_encoding(raw: bytes, charset: str | None) -> tuple[str, int]:
 
 
 def drop_controls(text: str) -> str:
-    """The text without characters that cannot be seen and that databases or pages refuse."""
-    return text if text.isprintable() else _CONTROLS.sub("", text)  # no control is printable, and most texts are
+    """Return the text without characters that are invisible and that databases or pages refuse."""
+    return text if text.isprintable() else _CONTROLS.sub("", text)  # printable texts have no controls
 
 
 def _known(label: str | None) -> str | None:
-    """The standard's name of an encoding label, or None where there is no such encoding."""
+    """Return the standard name for an encoding label, or None if there is no such encoding."""
     encoding = webencodings.lookup(label) if label else None
     return encoding.name if encoding is not None and encoding.name != "x-user-defined" else None
 
 
 def _declared(raw: bytes) -> str | None:
-    """What a `<meta>` or XML declaration says. One that says UTF-16 was readable as ASCII, so it is UTF-8."""
+    """Return the encoding that a `<meta>` or an XML declaration names, or None.
+
+    A page that declares UTF-16 but was readable as ASCII is in UTF-8.
+    """
     head = _COMMENT.sub(b"", raw[:SNIFFED])
     for meta in _META.finditer(head):
         if (match := _CHARSET.search(meta[0])) and (name := _known(match[1].decode("latin-1"))):
@@ -91,12 +94,14 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _detected(raw: bytes) -> str:
-    """Return the encoding in which the page's text reads best: markup and scripts say nothing of its language."""
+    """Return the encoding in which the page's text reads best. Markup and scripts are left out, as they show no
+    language.
+    """
     return likely_encoding(_MARKUP.sub(b"\n", _without_scripts(raw))).lower()
 
 
 def _without_scripts(raw: bytes) -> bytes:
-    """The page without scripts and stylesheets. One pass, whatever it holds."""
+    """Return the page without scripts and stylesheets. It reads the page once, whatever it contains."""
     lower, pieces, position = raw.lower(), [], 0
     while (match := _SCRIPT.search(raw, position)) is not None:
         pieces.append(raw[position : match.start()])
@@ -115,7 +120,7 @@ _NEC_ROWS = "assay-euc-jp"
 
 
 def _in_nec_rows(error: UnicodeError) -> tuple[str, int]:
-    """Read what browsers know in EUC-JP and Python does not, as ① and ㈱, by its place in Shift_JIS."""
+    """Return a character such as ① or ㈱ that browsers, but not Python, read in EUC-JP, from its place in Shift_JIS."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     pair = error.object[error.start : error.start + 2]
@@ -138,7 +143,9 @@ _TAG = re.compile(r"<[/!?]?([A-Za-z][A-Za-z0-9]*)?[^<>]*>")
 
 
 def quick_text(text: str) -> str:
-    """The text between tags, passing over what is never seen. One pass, whatever the text holds."""
+    """Return the text between tags, without elements that are never seen. It reads the text once, whatever it
+    contains.
+    """
     pieces: list[str] = []
     position = 0
     while (match := _TAG.search(text, position)) is not None:

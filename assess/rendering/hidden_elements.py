@@ -1,11 +1,11 @@
 """Which elements of a page its own stylesheets hide, how they lay out text, and which images they show.
 
-Only the properties that change a page's text are read: display, visibility, white-space, float, position, and of those
-in `unpainted.py` the ones by which something on this page is hidden. Rules come from <style> elements, among which
-stand the linked stylesheets that are stored (others are not fetched), through tinycss2 and cssselect2, for a screen of
-fixed size; `style` attributes are read in `viewable.py` with the same function.
+Only properties that change a page's text are read: display, visibility, white-space, float, position, and those of
+`unpainted.py` with which something on this page is hidden. Rules are read from <style> elements with tinycss2 and
+cssselect2, for a screen of fixed size. Stored stylesheets that the page links to have been written into such elements;
+others are not fetched. `style` attributes are read in `viewable.py` with the same function.
 
-The work is capped by counts, never by the clock, so that the same page always gives the same text.
+The work is limited by counts and never by time, so that the same page always gives the same text.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ tinycss2: Any = tinycss2_untyped  # both have no types
 cssselect2: Any = cssselect2_untyped
 
 RULE_LIMIT = 4000
-"""Selectors that set one of the properties; a page with more has its later ones left out."""
+"""The most selectors that set one of the properties; later ones of a page are ignored."""
 WORK_LIMIT = 3_000_000
-"""Elements times selectors that any element may match; past it stylesheets are not applied."""
+"""The most elements times selectors that any element may match; above it, stylesheets are not applied."""
 NESTING_LIMIT = 12
 _BESIDE = frozenset({"before", "after"})
-"""What styles put before and after what stands in an element."""
+"""The pseudo-elements with which styles add content before and after that of an element."""
 
 LAYOUT = frozenset({"display", "visibility", "white-space", "float", "position"})
 PROPERTIES = LAYOUT | PAINTING
@@ -45,7 +45,7 @@ PICTURED = {
     "border-image-source": "border-image",
     "content": "content",
 }
-"""Properties by which styles show images, each with what it sets: the last word on it counts."""
+"""Properties with which styles show images, each with the property that it sets; the last declaration counts."""
 _ADDRESS = re.compile(r'url\("(https?://[^"]+)"\)')
 """An address in a stylesheet that was made harmless (`css.py`)."""
 STYLED = re.compile(
@@ -64,8 +64,10 @@ _WORD = re.compile(r"[^ \t\r\n\f]+")
 
 
 class _Wrapped(cssselect2.ElementWrapper):  # type: ignore[misc] # it has no types
-    """An element of a prepared page as cssselect2 looks at it. What it asks of every element is told beforehand: each
-    of its cached properties takes a lock when it is first asked.
+    """An element of a prepared page for cssselect2.
+
+    The attributes that are read for every element are set in advance, since each of cssselect2's cached properties
+    takes a lock when it is first read.
     """
 
     def __init__(self, etree_element: Element, *given: Any, **named: Any) -> None:
@@ -78,7 +80,7 @@ class _Wrapped(cssselect2.ElementWrapper):  # type: ignore[misc] # it has no typ
 
 @dataclass(frozen=True, slots=True)
 class PageStyles:
-    """What a page's own rules set for its elements, whether the cap cut anything off, and the images that they show.
+    """What a page's own rules set for its elements, whether the limit cut anything off, and the images that they show.
 
     ``hides`` says whether anything on the page may be kept from being painted.
     """
@@ -120,7 +122,7 @@ def styles_of_page(root: Element, sheets: Sequence[tuple[str, Sheet]]) -> PageSt
 
 
 def images_of(style: str) -> Iterator[str]:
-    """Return the addresses on the web of the images that a `style` attribute shows, once it was made harmless."""
+    """Yield the web addresses of the images that a harmless `style` attribute shows."""
     yield from _images(declarations_of(style))
 
 
@@ -131,7 +133,9 @@ def _images(declarations: Declarations) -> Iterator[str]:
 
 
 def _pictured(rules: list[Rule]) -> list[Rule]:
-    """The rules with the declarations that set an image or take one away; none where no rule has an image."""
+    """Return the rules with only the declarations that set or remove an image; an empty list if no rule has an
+    image.
+    """
     names = frozenset(PICTURED.values())
     kept = [
         (selectors, {name: each for name, each in declarations.items() if name in names})
@@ -142,8 +146,10 @@ def _pictured(rules: list[Rule]) -> list[Rule]:
 
 
 def _followed(root: Element, rules: list[Rule]) -> tuple[list[Rule], bool]:
-    """The rules with the declarations that can change this page's text, since most say what hides nothing; and whether
-    any can hide something, in a rule or an attribute.
+    """Return the rules with only the declarations that can change this page's text, and whether any of them can hide
+    text.
+
+    Most properties hide nothing with the values on the page, in rules and attributes, and are left out.
     """
     declared = {(name, value) for _, declarations in rules for name, (value, _) in declarations.items()}
     for style in {node.get("style", "") for node in root.iter()}:
@@ -159,7 +165,10 @@ def _followed(root: Element, rules: list[Rule]) -> tuple[list[Rule], bool]:
 
 
 def _matcher(rules: list[Rule], *, beside: frozenset[str] = frozenset()) -> tuple[Any, bool]:
-    """Return what matches elements with these rules, also those of what stands ``beside``, and whether it is capped."""
+    """Return a matcher of elements with these rules, and whether the limit cut rules off.
+
+    ``beside`` names the pseudo-elements whose rules are matched as well.
+    """
     matcher = cssselect2.Matcher()
     added = 0
     for selectors, declarations in rules:
@@ -173,7 +182,7 @@ def _matcher(rules: list[Rule], *, beside: frozenset[str] = frozenset()) -> tupl
 
 
 def _cascaded(matches: list[tuple[Any, int, str | None, Declarations]]) -> Declarations:
-    """Later and more specific rules win; important ones win over all others."""
+    """Return the winning declarations. Later and more specific rules win, and important ones win over all others."""
     result: Declarations = {}
     for _specificity, _order, _pseudo, declarations in matches:
         for name, (value, important) in declarations.items():
@@ -183,7 +192,7 @@ def _cascaded(matches: list[tuple[Any, int, str | None, Declarations]]) -> Decla
 
 
 def _rules(tokens: list[Any], depth: int = 0) -> Iterator[Rule]:
-    """(selectors, declarations) of the style rules that apply to the screen, in order."""
+    """Yield (selectors, declarations) of the style rules that apply to the screen, in order."""
     for rule in tinycss2.parse_stylesheet(tokens, skip_comments=True, skip_whitespace=True):
         if rule.type == "qualified-rule":
             declarations = declarations_of(rule.content)
@@ -204,9 +213,7 @@ def _selectors(prelude: list[Any]) -> list[Any]:
 
 
 def declarations_of(content: Any) -> Declarations:
-    """Return the declarations of the properties that change text or show images, of a rule's content or a style
-    attribute.
-    """
+    """Return the declarations that change text or show images, from a rule's content or a style attribute."""
     found: Declarations = {}
     for each in tinycss2.parse_blocks_contents(content, skip_comments=True, skip_whitespace=True):
         if each.type != "declaration":

@@ -1,11 +1,12 @@
-"""Sets marks into a document, at serving time: of what is judged, where it is likely, and of words of the question.
+"""Set marks into a document when it is served: where the judged answer is, where it is likely, and words of the
+question.
 
-Where they stand is said by who knows the language (`assess.documents.marks`). In the page: <mark> elements are set into
-the text of our own serializer's output, which is so regular (all attribute values in double quotes, `<` escaped
-everywhere, every end tag written) that it is read by one regular expression. Nothing is taken away and only fixed
-strings are put in, so a safe page stays safe. In the text view: the text is cut into pieces with their kinds.
+`assess.documents.marks`, which knows languages, finds the places. In a page, <mark> elements are set into the output of
+our own serializer. That output is so regular (attribute values in double quotes, `<` escaped everywhere, every end tag
+written) that one regular expression reads it. Nothing is removed and only fixed strings are added, so a safe page stays
+safe. In the text view, the text is cut into pieces with their kinds.
 
-What is judged may cross inline elements: each piece is marked, and the first carries the anchor.
+An answer may cross inline elements. Then each piece is marked, and the first carries the anchor.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from typing import Literal, NamedTuple
 from assess.rendering.allowed import HIDDEN, INLINE
 
 Kind = Literal["answer", "word", "term", "likely", "likely word", "likely term"]
-"""What is judged; a word of it and a word of the question; the sentence that is most like it, and words in that."""
+"""The judged answer; a word of it; a word of the question; the sentence most similar to it, and words in that."""
 ANCHOR = "assay-mark-"
 MARK_LIMIT = 2000
-"""Marks in one document; what matches after them stays plain."""
+"""The most marks in one document; later matches stay plain."""
 
 STYLE = (
     "<style>mark[class^=assay-]{color:#000!important}"
@@ -33,8 +34,8 @@ STYLE = (
     "mark.assay-likely{background:#ffedd6!important;border-block:2px dashed #a85b00!important}"
     "mark:target{outline:3px solid #0b57d0!important;scroll-margin:30vh}</style>"
 )
-"""The kinds differ in their lines, too: a frame around what is judged, dashes above and below what is likely, a line
-under a word of it, dots under one of the question."""
+"""The kinds also differ in their lines: a frame around the answer, dashes above and below a likely sentence, a line
+under a word of the answer, dots under a word of the question."""
 
 _TOKEN = re.compile(r'<(/?)([a-zA-Z][a-zA-Z0-9-]*)((?:"[^"]*"|[^">])*)>|<![^>]*>')
 _ENTITY = re.compile(r"&(?:#[0-9]+|#x[0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]*);")
@@ -44,7 +45,7 @@ _UNMARKED = frozenset({"head", "style", "title", "textarea", "select", "option",
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mark:
-    """A stretch of a text that is marked. One that does not lead belongs to the one before it."""
+    """A marked stretch of a text. One that does not lead continues the mark before it."""
 
     start: int
     end: int
@@ -53,7 +54,7 @@ class Mark:
 
 
 class Piece(NamedTuple):
-    """A stretch of a text with its kind, "" where nothing is marked, and the number of the mark that begins with it."""
+    """A stretch of a text with its kind ("" if it is not marked) and the number of the mark that begins with it."""
 
     text: str
     kind: Kind | Literal[""]
@@ -61,9 +62,9 @@ class Piece(NamedTuple):
 
 
 class Marked(NamedTuple):
-    """Marks with their numbers, from 1: first those of what is judged, ``first`` of them, then the others.
+    """Marks with their numbers, from 1: first the marks of the answer, ``first`` of them, then the others.
 
-    In both groups they run in the order of the text. What does not lead has the number 0.
+    Both groups are in the order of the text. A mark that does not lead has the number 0.
     """
 
     marks: Sequence[tuple[Mark, int]]
@@ -72,12 +73,12 @@ class Marked(NamedTuple):
 
     @property
     def is_likely(self) -> bool:
-        """Whether what is judged stands nowhere, and a sentence that is like it is marked in its place."""
+        """Whether the answer is nowhere in the text, and a similar sentence is marked instead."""
         return self.first > 0 and not any(mark.kind == "answer" for mark, _ in self.marks)
 
 
 def number_marks(marks: Sequence[Mark]) -> Marked:
-    """Return the marks of a text in the order in which one goes from one to the next."""
+    """Return the marks of a text, numbered in the order in which a reader steps through them."""
     leading = [mark for mark in marks if mark.leads]
     own = [mark for mark in leading if is_of_answer(mark)]
     order = [*own, *(mark for mark in leading if not is_of_answer(mark))]
@@ -86,12 +87,12 @@ def number_marks(marks: Sequence[Mark]) -> Marked:
 
 
 def is_of_answer(mark: Mark) -> bool:
-    """Return whether this is a place of what is judged, or where that is likely."""
+    """Return whether the mark shows the answer or where it is likely."""
     return mark.kind == "answer" or mark.kind.startswith("likely")
 
 
 def highlight_text(text: str, marks: Sequence[Mark]) -> tuple[list[Piece], Marked]:
-    """The text in pieces, which joined are the text, and its marks.
+    """Return the text cut into pieces, and its marks. The pieces joined are the text.
 
     >>> highlight_text("wine.", [Mark(start=0, end=4, kind="term")])[0]
     [Piece(text='wine', kind='term', number=1), Piece(text='.', kind='', number=0)]
@@ -110,9 +111,10 @@ def highlight_text(text: str, marks: Sequence[Mark]) -> tuple[list[Piece], Marke
 
 
 def highlight_page(page: str, find: Callable[[str], Sequence[Mark]]) -> tuple[str, Marked]:
-    """A page of ours with <mark class="assay-term">, "assay-answer" and so on around what ``find`` says of its text.
+    """Return a page from our serializer with <mark class="assay-term">, "assay-answer" and so on around its marks.
 
-    Each mark has an anchor with its number, `#assay-mark-1` and so on. Linear in the page's size beside ``find``.
+    ``find`` returns the marks of the page's text. Each has an anchor with its number, such as `#assay-mark-1`. Apart
+    from ``find``, it takes time linear in the page's size.
     """
     pieces = _text_pieces(page)
     marked = number_marks(find("".join(text for text, _ in pieces)))
@@ -138,7 +140,7 @@ def highlight_page(page: str, find: Callable[[str], Sequence[Mark]]) -> tuple[st
 def _stretches(
     pieces: list[tuple[str, list[int] | None]], starts: list[int], start: int, end: int
 ) -> Iterator[tuple[int, int]]:
-    """The stretches of the page's source, one a text node, in which text from start to end stands."""
+    """Yield (start, end) in the page's source for each text node that the text from start to end covers."""
     index = bisect_right(starts, start) - 1
     while index < len(pieces) and starts[index] < end:
         text, places = pieces[index]
@@ -149,9 +151,9 @@ def _stretches(
 
 
 def _text_pieces(page: str) -> list[tuple[str, list[int] | None]]:
-    """The page's text nodes that may be marked, each with the source offset of every character and of its end.
+    """Return the page's text nodes that may be marked, each with the source offset of every character and of its end.
 
-    Edges of blocks, and text that may not be marked, stand as an empty line with no place.
+    The edges of blocks and text that may not be marked are given as an empty line without offsets.
     """
     pieces: list[tuple[str, list[int] | None]] = []
     closed_by: list[str] = []  # elements open inside one that is not marked

@@ -1,4 +1,4 @@
-"""How each element of a page is laid out, and what its values hide of it, though it is there."""
+"""How each element of a page is laid out, and what of its content is present but not visible."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _BLOCK = words(
 SPACED = words("p h1 h2 h3 h4 h5 h6 blockquote ul ol dl pre table")
 _CELLS = frozenset({"td", "th", "mtd"})
 _PARTED = words("mfrac mroot munder mover munderover menclose")
-"""Of formulas: what stands in them stands apart, one above the other."""
+"""Elements of formulas whose parts are above one another, and so separate in the text."""
 _BOXED = words("button input textarea select")
 _SIMPLE = INLINE | words("p div br wbr h1 h2 h3 h4 h5 h6 section article")
 _TABLES = words("table tbody thead tfoot tr caption")
@@ -54,7 +54,9 @@ _INLINE_DISPLAYS = frozenset(
 
 
 class FirstLine:
-    """Whether a block's text is still on a first line that is pushed out of sight; its inline elements share it."""
+    """Whether a block's text is still on a first line that is pushed out of sight. Its inline elements share the
+    object.
+    """
 
     def __init__(self, away: bool = False) -> None:
         self.away = away
@@ -64,14 +66,14 @@ class FirstLine:
 class Layout:
     """How one element's text is laid out.
 
-    ``font`` is the height of its letters in pixels, where that is known; ``within`` is what it stands in, as far as
-    that is known; ``cut`` whether a box around it cuts off what does not fit ("open", "shut": as ``clip``).
+    ``font`` is the height of its letters in pixels, or None if unknown; ``within`` is what is known of its
+    surroundings; ``cut`` says whether a box around it cuts off what does not fit ("open" or "shut", as in ``clip``).
 
-    ``room`` is what cuts off its lines; it ``began`` so far down in it, and ``takes`` so much of it, where it says so,
-    unless it has a place of its own (``is_own``).
+    ``room`` is the box that cuts off its lines. The element ``began`` at this height in the room and ``takes`` this
+    height of it, or None if its lines decide. An element with a place of its own (``is_own``) takes none.
 
-    ``clip`` is what keeps all of it out of sight: "" nothing, "open" a box that an element placed elsewhere gets out
-    of, "shut" one that it does not, "away" and "far" one that is itself out of sight.
+    ``clip`` says what hides all of it: "" for nothing; "open" for a box that an element placed elsewhere can leave;
+    "shut" for one that it can't leave; "away" and "far" for a box that is itself out of sight.
     """
 
     shown: bool
@@ -98,14 +100,14 @@ class Layout:
 
     @property
     def painted(self) -> bool:
-        """Whether text here is seen."""
+        """Whether text here is visible."""
         is_below = self.room is not None and self.room.is_full
         is_sized = self.font is None or self.font >= 1
         return self.visible and is_sized and not self.clip and not self.line.away and not is_below
 
 
 def lay_out(node: Element, styles: PageStyles, parent: Layout) -> Layout:
-    """Return how an element is laid out in what it stands in; ``styles`` is what the page's stylesheets set."""
+    """Return how an element is laid out inside its parent. ``styles`` is what the page's stylesheets set."""
     tag = node.tag
     layout = Layout(
         shown=_shown_by_default(node),
@@ -147,7 +149,7 @@ def lay_out(node: Element, styles: PageStyles, parent: Layout) -> Layout:
 def _follow(
     layout: Layout, values: dict[str, str], node: Element, styles: dict[Element, Declarations], parent: Layout
 ) -> None:
-    """Say of a layout where the element is and what its values hide, on a page that may hide something."""
+    """Set in a layout where the element is and what its values hide, for a page that may hide something."""
     if "dir" in node.attrib:
         layout.is_rtl = node.attrib["dir"].lower() == "rtl"
     if node.tag == "center" or node.get("align", "left").lower() not in ("left", "justify"):
@@ -172,7 +174,7 @@ def _shown_by_default(node: Element) -> bool:
 
 
 def _with_inline(declared: Declarations | None, inline: Declarations) -> Declarations:
-    """A style attribute wins over rules, but for important ones."""
+    """Return the declarations with those of a style attribute, which win over rules that are not important."""
     result = dict(declared or {})
     for name, (value, important) in inline.items():
         if important or not result.get(name, ("", False))[1]:
@@ -203,7 +205,7 @@ def _apply(layout: Layout, values: dict[str, str]) -> None:
 
 
 def _kind(layout: Layout, values: Values, node: Element, styles: dict[Element, Declarations]) -> Kind:
-    """How an element is laid out, of what matters to where it is."""
+    """Return the aspects of an element's layout that decide where it is."""
     is_box = layout.block or layout.cell or layout.boxed
     cutting = cuts(values) if is_box and node.tag not in ("html", "body") else ("", "")
     return Kind(
@@ -225,7 +227,7 @@ def _is_plain(node: Element, styles: dict[Element, Declarations]) -> bool:
 def _hide(
     layout: Layout, values: dict[str, str], node: Element, styles: dict[Element, Declarations], parent: Layout
 ) -> None:
-    """Say of a layout what its values hide, though it is there. ``parent`` is the layout of what it stands in."""
+    """Set in a layout what its values hide. ``parent`` is the layout of the element around it."""
     if not layout.shown:
         return
     position = values.get("position", "")
@@ -266,7 +268,7 @@ def _hide(
 
 
 def _get_out(layout: Layout, values: Values, kind: Kind, parent: Layout, *, is_out: bool) -> None:
-    """Let an element out of what keeps the rest out of sight, where its own place is elsewhere."""
+    """Make an element visible whose parent is out of sight but whose own place is not."""
     if layout.clip in ("open", "shut"):
         if (kind.position == "fixed" and parent.within.screen is SCREEN) or (layout.clip == "open" and kind.is_own):
             layout.clip = ""
@@ -277,7 +279,7 @@ def _get_out(layout: Layout, values: Values, kind: Kind, parent: Layout, *, is_o
 
 
 def _may_stick_out(node: Element, values: Values, styles: dict[Element, Declarations]) -> bool:
-    """Whether something in an element may be in sight where its own place is not."""
+    """Return whether something inside an element may be in sight although the element is not."""
     if values.get("display", "").endswith("flex"):
         return True
     inner = node.iter()
@@ -292,7 +294,7 @@ def _may_stick_out(node: Element, values: Values, styles: dict[Element, Declarat
 
 
 def _bound_lines(layout: Layout, values: dict[str, str], node: Element, *, is_box: bool) -> None:
-    """Say what cuts off the lines of an element, and what it does to the lines of the box that it stands in."""
+    """Set in a layout what cuts off its lines, and count the element in the room of the box around it."""
     if layout.room is not None:
         if is_beside(values) or is_lower(values, layout.room, font=layout.font):
             layout.room.is_known = False
@@ -308,5 +310,5 @@ def _bound_lines(layout: Layout, values: dict[str, str], node: Element, *, is_bo
 
 
 def _is_within(layout: Layout, position: str) -> bool:
-    """Whether a box around an element cuts it off."""
+    """Return whether a box around an element cuts it off."""
     return layout.cut == "shut" or (layout.cut == "open" and position not in ("absolute", "fixed"))

@@ -1,6 +1,6 @@
-"""Lengths of styles as pixels and a share of something, also where they are computed.
+"""Read lengths of styles, even computed ones, as pixels plus a share of another length.
 
-A letter is taken to be 16 pixels high. What depends on a variable, or mixes pixels and shares in a comparison, has no
+A letter is taken to be 16 pixels high. A length that depends on a variable, or that compares pixels with shares, has no
 value here.
 """
 
@@ -18,7 +18,7 @@ tinycss2: Any = tinycss2_untyped  # it has no types
 
 SCREEN_WIDTH = 1280
 SCREEN_HEIGHT = 720
-"""The screen, in pixels, that media queries are asked for, too."""
+"""The size of the screen in pixels, for media queries as well."""
 
 _PIXELS = {
     "px": 1.0,
@@ -51,14 +51,14 @@ Values = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """So many pixels and such a share of something; ``is_bare`` where it is written without any unit."""
+    """A number of pixels plus a share of another length. ``is_bare`` means that it is written without a unit."""
 
     pixels: float = 0.0
     share: float = 0.0
     is_bare: bool = False
 
     def of(self, whole: float | None) -> float | None:
-        """Return the pixels where the whole is known, or no share of it is meant."""
+        """Return the length in pixels; None if it includes a share of a ``whole`` that is unknown."""
         if self.share == 0:
             return self.pixels
         return None if whole is None else self.pixels + self.share * whole
@@ -66,7 +66,7 @@ class Length:
 
 @lru_cache(maxsize=4096)
 def length(value: str) -> Length | None:
-    """Return the length that a value gives; None for keywords and units that are not supported.
+    """Return the length that a value gives, or None for keywords and unsupported units.
 
     >>> length("-2em"), length("calc(100% - 20px)"), length("auto")
     (Length(pixels=-32.0, share=0.0, is_bare=False), Length(pixels=-20.0, share=1.0, is_bare=False), None)
@@ -84,13 +84,13 @@ def length(value: str) -> Length | None:
 
 
 def pixels(value: str, *, whole: float | None = None) -> float | None:
-    """Return a length in pixels; a share only of a ``whole`` that is known."""
+    """Return a length in pixels, or None if it has no value or is a share of an unknown ``whole``."""
     found = length(value)
     return None if found is None else found.of(whole)
 
 
 def number(value: str) -> float | None:
-    """Return a number or a percentage, as of opacity and scale: 50% is .5."""
+    """Return a number or a percentage, as for opacity and scale: 50% is .5."""
     found = length(value)
     if found is None or not (found.is_bare or found.pixels == 0):
         return None
@@ -98,7 +98,7 @@ def number(value: str) -> float | None:
 
 
 def sides(value: str) -> tuple[str, str, str, str]:
-    """Return the values at the top, to the right, at the bottom and to the left, of one to four."""
+    """Return the values for top, right, bottom and left, from a value that gives one to four of them."""
     given = words_of(value)[:4] or [""]
     top, right = given[0], given[min(1, len(given) - 1)]
     bottom = given[2] if len(given) > 2 else top
@@ -106,7 +106,7 @@ def sides(value: str) -> tuple[str, str, str, str]:
 
 
 def words_of(value: str) -> list[str]:
-    """Return the parts of a value that blanks set apart, each function one part."""
+    """Return the parts of a value that are separated by blanks; a function is one part."""
     if "(" not in value:
         return value.split()
     found, depth, begun = [], 0, ""
@@ -121,7 +121,7 @@ def words_of(value: str) -> list[str]:
 
 
 def _sum(tokens: list[Any], depth: int) -> Length | None:
-    """Return the value of terms, each between signs that stand apart."""
+    """Return the value of terms that are separated by plus and minus signs, or None if it has none."""
     total, term, sign = Length(is_bare=True), [], 1.0
     for token in [*tokens, None]:
         if token is not None and not (token.type == "literal" and token.value in "+-"):
@@ -184,7 +184,7 @@ def _one(token: Any, depth: int) -> Length | None:
 
 
 def _chosen(name: str, values: list[Length]) -> Length | None:
-    """Return which of several lengths counts: all of pixels, or all shares of the same."""
+    """Return the length that min(), max() or clamp() chooses; None if pixels and shares are mixed."""
     if any(each.share for each in values) and any(each.pixels for each in values):
         return None
 

@@ -1,4 +1,4 @@
-"""The lines of a page's text, as it is collected piece by piece: white space collapsed, line breaks merged."""
+"""Collect the lines of a page's text piece by piece, with white space collapsed and line breaks merged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ _BLANKS = re.compile(r"[ \t\r\f]+")
 
 
 def _one_space(text: str) -> str:
-    """The text with one space for each stretch of white space; most texts have no other, which is told much faster."""
+    """Return the text with each stretch of white space as one blank. A quick check finds that most texts have no
+    other.
+    """
     return text if text.isprintable() and "  " not in text else _SPACES.sub(" ", text)
 
 
@@ -26,7 +28,7 @@ class Lines:
         self.tabbed = False  # a cell has just ended
 
     def text(self, text: str, white_space: str) -> None:
-        """Add text of an element whose white-space is this."""
+        """Add a text of an element with this value of white-space."""
         if white_space in ("pre", "pre-wrap", "break-spaces"):
             self._put(text.replace("\r\n", "\n").replace("\r", "\n"))
         elif white_space == "pre-line":
@@ -58,7 +60,7 @@ class Lines:
         self.fresh = text.endswith("\n")
 
     def control(self, text: str) -> None:
-        """Add what stands in a field or on a button, apart from the text around it; it parts words even when empty."""
+        """Add the text of a field or a button, separate from the text around it. Even an empty one separates words."""
         self.space = True
         for index, line in enumerate(text.strip().split("\n")):
             if index:
@@ -67,13 +69,13 @@ class Lines:
         self.space = True
 
     def apart(self, block: bool) -> None:
-        """Something that is not seen and yet stands between the text before it and after it."""
+        """Separate the texts before and after something that is not seen."""
         if block:
             self.block(1)
         self.space = self.space or not block
 
     def line_break(self) -> None:
-        """A <br>: it ends this line, or makes an empty one."""
+        """Add a <br>, which ends the line or makes an empty one."""
         if self.breaks and self.parts:
             self.parts.append("\n" * self.breaks)
         self.breaks, self.space = 0, False
@@ -81,18 +83,18 @@ class Lines:
         self.fresh = True
 
     def block(self, breaks: int) -> None:
-        """The edge of a block: the next text starts a new line, or after an empty one."""
+        """Add the edge of a block: the next text starts a new line, after an empty one if ``breaks`` is 2."""
         wanted = max(0, breaks - 1) if self.fresh else breaks
         self.breaks, self.space = max(self.breaks, wanted), False
 
     def tab(self) -> None:
-        """The edge between two cells of a row."""
+        """Add the edge between two cells of a row."""
         if not self.fresh and not self.breaks:
             self.parts.append("\t")
             self.space, self.tabbed = False, True
 
     def result(self) -> str:
-        """Return all of it, without space at line ends and with one empty line at most."""
+        """Return the whole text, without space at line ends and with at most one empty line in a row."""
         text = drop_controls("".join(self.parts))
         if " \n" in text or "\t\n" in text:
             text = re.sub(r"[ \t]+\n", "\n", text)

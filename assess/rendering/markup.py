@@ -1,6 +1,6 @@
-"""How pages are parsed, filtered and written: all that is used of html5lib and bleach, which both get no more releases.
+"""Parse, filter and write pages. Only this module imports html5lib and bleach, which both get no more releases.
 
-Nothing else in Assay imports them; what could take their place was tried (decision 38).
+Possible replacements were tried (decision 38).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _VERBATIM_START = frozenset({"pre", "textarea"})
 
 
 class _Parser(html5lib.HTMLParser):
-    """html5lib's parser, which does not look for characters that are errors: what it says of errors is not asked."""
+    """html5lib's parser without the search for invalid characters, whose errors nobody reads."""
 
     def reset(self) -> None:
-        """As html5lib does before it begins to read."""
+        """Reset the parser as html5lib does, and switch that search off."""
         super().reset()
         self.tokenizer.stream.reportCharacterErrors = lambda data: None
 
@@ -42,8 +42,10 @@ def parse_page(text: str) -> tuple[Element, str]:
 
 
 class PageFilter(BleachSanitizerFilter):
-    """bleach's filter over a whole page: the same checks, for a tree whose entities are already resolved, so that texts
-    which follow one another need not be put together first.
+    """bleach's filter for a whole page.
+
+    It makes the same checks, for a tree whose entities are already resolved, so that adjacent texts need not be joined
+    first.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -51,12 +53,14 @@ class PageFilter(BleachSanitizerFilter):
         self.checked: dict[str, str | None] = {}
 
     def __iter__(self) -> Iterator[Token]:
-        """The tokens that stay."""
+        """Yield the tokens that are kept."""
         return self.sanitize_stream(self.source)
 
     def sanitize_token(self, token: Token) -> Any:
-        """As bleach does; text as it is, but for control characters, since the serializer escapes it; and the one meta
-        element that the pass put in stays.
+        """Check a token as bleach does, with two exceptions.
+
+        Text only loses its control characters, since the serializer escapes it. The one meta element that the
+        preparation added stays.
         """
         if token["type"] == "Characters":
             token["data"] = drop_controls(token["data"])
@@ -67,14 +71,16 @@ class PageFilter(BleachSanitizerFilter):
         return super().sanitize_token(token)
 
     def sanitize_uri_value(self, value: str, allowed_protocols: Any) -> Any:
-        """As bleach does, once for each address of a page: most of its links point to nowhere, and so to the same."""
+        """Check an address as bleach does, once for each address: most links of a page have the same inert target."""
         if value not in self.checked:
             self.checked[value] = super().sanitize_uri_value(value, allowed_protocols)
         return self.checked[value]
 
 
 def tokens_of(root: Element) -> Iterator[Token]:
-    """What html5lib's tree walker says of a prepared tree, which has no comments and no names of other namespaces."""
+    """Yield the tokens of a prepared tree as html5lib's tree walker would. The tree has no comments and no
+    namespaces.
+    """
     stack: list[tuple[Element, bool]] = [(root, False)]
     while stack:
         node, is_over = stack.pop()
@@ -97,7 +103,7 @@ def tokens_of(root: Element) -> Iterator[Token]:
 
 
 def _text(text: str) -> Iterator[Token]:
-    """A text with the white space at its ends apart, since bleach and the serializer treat that differently."""
+    """Yield a text with the white space at its ends as separate tokens, as bleach and the serializer need it."""
     if text[0] not in _WHITE and text[-1] not in _WHITE:
         yield {"type": "Characters", "data": text}
         return
@@ -112,10 +118,10 @@ def _text(text: str) -> Iterator[Token]:
 
 
 class _Serializer(HTMLSerializer):
-    """html5lib's serializer, whose text is not encoded."""
+    """html5lib's serializer without encoding."""
 
     def encode(self, string: str) -> str:
-        """Return the text as it is."""
+        """Return the text unchanged."""
         return string
 
     encodeStrict = encode  # noqa: N815 (html5lib's name)
@@ -124,7 +130,7 @@ class _Serializer(HTMLSerializer):
 def serialise(stream: Any) -> str:
     """Return the tokens as text.
 
-    Every attribute value stands in double quotes with `<`, `&` and `"` escaped, and no end tag is left out.
+    Every attribute value is in double quotes with `<`, `&` and `"` escaped, and every end tag is written.
     """
     serializer = _Serializer(
         quote_attr_values="always",
@@ -139,7 +145,7 @@ def serialise(stream: Any) -> str:
 
 
 def _keep_first_newline(stream: Any) -> Iterator[Token]:
-    """Parsers drop a line break right after <pre>; where the text has one, write it twice."""
+    """Yield the tokens, with a line break right after <pre> doubled, since parsers drop the first one."""
     verbatim = False
     for token in stream:
         if verbatim and token["type"] in ("Characters", "SpaceCharacters") and token["data"].startswith("\n"):

@@ -1,4 +1,4 @@
-"""Which media queries are true: for a screen of fixed size, so that the same page always gives the same text."""
+"""Evaluate media queries for a screen of fixed size, so that the same page always gives the same text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def screen_shows(media: str) -> bool:
 
 
 def media_matches(prelude: Sequence[Any]) -> bool:
-    """Return whether a media query list is true for the assessor's screen. Features not known are false.
+    """Return whether a media query list is true for the assessor's screen. Unknown features are false.
 
     >>> media_matches(tinycss2.parse_component_value_list("print"))
     False

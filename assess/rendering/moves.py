@@ -1,4 +1,4 @@
-"""What a transform does to a box: by how much it is moved, or that nothing of it is left to see."""
+"""Find how far a transform moves a box, or whether it leaves nothing of the box to see."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import re
 from assess.rendering.lengths import Values, length, number, words_of
 
 FAR = 999.0
-"""Pixels by which text must be moved to the left or above to be off the page, wherever it stood."""
+"""The pixels that text must be moved left or up to be off the page from any position."""
 SMALL = 0.02
-"""A size, in parts of its own, at which nobody reads a text."""
+"""The scale at or below which a text is unreadable."""
 
 _FUNCTION = re.compile(r"([a-z0-9]+)\(((?:[^()]|\((?:[^()]|\([^()]*\))*\))*)\)")
 _EDGE = re.compile(r"-?(?:90|270)deg|-?0?\.[27]5turn|-?(?:100|300)grad")
 _BACK = re.compile(r"-?180deg|-?0?\.5turn|-?200grad")
 _FLAT = ("rotatex", "rotatey")
 Moved = tuple[tuple[float, float], tuple[float, float]]
-"""For each axis by how many pixels, and by what share of itself, an element is moved."""
+"""How far an element is moved along each axis: in pixels, and as a share of its own size."""
 
 
 def functions(transform: str) -> list[tuple[str, list[str]]]:
@@ -25,7 +25,7 @@ def functions(transform: str) -> list[tuple[str, list[str]]]:
 
 
 def moves(values: Values) -> Moved | None:
-    """Return by how much an element is moved; None where that is not known, as where it is turned as well."""
+    """Return how far an element is moved; None if that is unknown, for instance because it is also turned."""
     moved = [[0.0, 0.0], [0.0, 0.0]]
     given = functions(values.get("transform", ""))
     translate = values.get("translate", "none")
@@ -48,7 +48,7 @@ def moves(values: Values) -> Moved | None:
 
 
 def is_moved_or_shrunk(values: Values) -> bool:
-    """Return whether a transform moves text off the page wherever it stands, or leaves nothing of it."""
+    """Return whether a transform moves text off the page from any position, or shrinks it to nothing."""
     if any(_is_far(each) for each in words_of(values.get("translate", ""))):
         return True
     if any(_is_small(each) for each in words_of(values.get("scale", ""))[:2]):
@@ -68,7 +68,7 @@ def is_moved_or_shrunk(values: Values) -> bool:
 
 
 def shows_its_back(values: Values) -> bool:
-    """Return whether an element is turned round whose back is not shown."""
+    """Return whether an element is turned round and its back is not shown."""
     if "hidden" not in (values.get("backface-visibility"), values.get("-webkit-backface-visibility")):
         return False
     rotate = values.get("rotate", "")
@@ -93,7 +93,7 @@ def _leaves_nothing(numbers: list[float | None]) -> bool:
 
 
 def _arguments(given: str) -> list[str]:
-    """Return arguments, which commas set apart, or blanks."""
+    """Return the arguments, which are separated by commas or blanks."""
     depth, found, begun = 0, [], ""
     for character in given:
         depth += (character == "(") - (character == ")")

@@ -1,4 +1,6 @@
-"""The inside of a rendering process (`processes.py` starts it): the only program of the site that loads the parsers."""
+"""The program of a rendering process, which `processes.py` starts. It is the site's only program that loads the
+parsers.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from assess.rendering.rendered import Rendering
 
 
 def _serve(connection: Connection) -> None:
-    """The process's side: one job after another, until the other side is gone."""
+    """Do one job after another until the other side closes the connection."""
     connection.send_bytes(b"{}")
     while True:
         try:
@@ -23,12 +25,12 @@ def _serve(connection: Connection) -> None:
             raw = connection.recv_bytes()
         except EOFError:
             return
-        # A backstop for the case that the program that would end this process has itself been killed.
+        # A safeguard in case the program that would end this process has itself been killed.
         signal.setitimer(signal.ITIMER_REAL, header["seconds"] * 2 + 1)
         try:
             answer = asdict(_render(raw, header))
         except MemoryError:
-            # What is left of its memory is in pieces: the other side starts a new process.
+            # Its remaining memory is fragmented: the other side starts a new process.
             answer = {"reason": "could not be prepared: it takes too much memory", "spent": True}
         except RecursionError:
             answer = {"reason": "could not be prepared: it is nested too deeply"}
@@ -46,7 +48,7 @@ def _render(raw: bytes, header: dict[str, Any]) -> Rendering:
 
 
 def main() -> None:
-    """Run as a rendering process: the arguments are a socket's number and the memory limit in MB."""
+    """Run as a rendering process. The arguments are the number of a socket and the memory limit in MB."""
     descriptor, memory_mb = int(sys.argv[1]), int(sys.argv[2])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit = memory_mb * 1024 * 1024
@@ -55,7 +57,7 @@ def main() -> None:
     try:
         _serve(Connection(descriptor))
     except OSError:
-        return  # the other side is gone
+        return  # the other side closed the connection
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Properties by the sides of the screen, where a stylesheet names them by the flow of its text or several at once."""
+"""Properties by the sides of the screen, for stylesheets that name them by text direction or several at once."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ GEOMETRY = LOGICAL | {
 
 
 def by_sides(values: Values, *, is_rtl: bool) -> dict[str, str]:
-    """Return the values with offsets, margins, paddings and sizes by side, in text from left to right or otherwise.
+    """Return the values with offsets, margins, paddings and sizes by side. ``is_rtl`` means text from right to left.
 
-    What names one side wins over what names several.
+    A property for one side wins over one for several sides.
 
     >>> by_sides({"margin": "1px 2px", "inset-inline-start": "3px"}, is_rtl=True)["right"]
     '3px'
@@ -58,7 +58,7 @@ def by_sides(values: Values, *, is_rtl: bool) -> dict[str, str]:
 
 
 def plain_name(name: str) -> str:
-    """Return the property by which a logical one is known here, in text from left to right."""
+    """Return the physical property for a logical one, in text from left to right."""
     if name in _EDGES:
         return name.partition("-")[0]
     return _BY_START.get(name) or _ENDS.get(name) or name
@@ -80,5 +80,5 @@ _DEFAULTS = {
 
 
 def of_browsers(tag: str) -> Values:
-    """Return what browsers set for an element before any stylesheet, of margins and paddings at its sides."""
+    """Return the margins and paddings that browsers set for an element before any stylesheet, by side."""
     return _DEFAULTS.get(tag, {})

@@ -1,8 +1,8 @@
-"""Where boxes are, as far as styles tell without laying out text, and whether they are out of sight.
+"""Where boxes are, as far as styles show without laying out text, and whether they are out of sight.
 
-Where a box begins is known, known to lie within bounds, or not known at all; what may still reach into sight counts as
-seen. Across the page blocks follow from the blocks around them. Down the page the heights of texts are not known, so
-that of what stands in the flow only "not above this" is.
+The beginning of a box is known, known within bounds, or unknown. A box that may reach into sight counts as seen. Across
+the page, the position of a block follows from the blocks around it. Down the page, the heights of texts are unknown, so
+for boxes in the flow only a highest position is known.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from assess.rendering.moves import Moved, moves
 from assess.rendering.unpainted import Cut
 
 _WIDE, _HIGH, _LINE = 16.0, 40.0, 1200.0
-"""The most room that a character takes in a line, a line on the page, and the least that a line has for text."""
+"""The greatest width of a character, the greatest height of a line, and the least width of a line, in pixels."""
 _LEAST_LINE = 15.0
-"""Pixels of a height from which on it is taken to hold what stands in it."""
+"""The height in pixels from which a box is taken to hold its content."""
 BODY_LOWEST = 100.0
-"""Pixels below the top of the page at which its <body> begins at the latest: margins of what is in it move it."""
+"""The lowest position of the <body>, in pixels from the top: margins of its content can move it down."""
 _NAMES = (("left", "right", "width"), ("top", "bottom", "height"))
 _ANYWHERE = (-inf, inf)
 Span = tuple[float, float]
@@ -30,7 +30,7 @@ Span = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """One direction of a box that others stand in: where it begins, its size, and what can be seen of it."""
+    """One direction of a box that contains others: where it begins, its size, and which part can be seen."""
 
     begins: Span = _ANYWHERE
     size: float | None = None
@@ -40,13 +40,13 @@ class Axis:
 Area = tuple[Axis, Axis]
 SCREEN: Area = (Axis((0, 0), SCREEN_WIDTH, (0, SCREEN_WIDTH)), Axis((0, 0), SCREEN_HEIGHT, (0, SCREEN_HEIGHT)))
 _PAGE: Area = (Axis((0, 0), SCREEN_WIDTH, (0, inf)), Axis((0, 0), SCREEN_HEIGHT, (0, inf)))
-"""What stands to the right of a page or below it can be scrolled to."""
+"""The page without its right and bottom limits: readers can scroll there."""
 
 
 class Row:
-    """Boxes side by side: how far from its beginning the next one begins, at least; None where that is not known.
+    """Boxes side by side: the least distance from the beginning at which the next one begins; None if unknown.
 
-    ``is_lifted`` says that one of them lets those after it stand higher.
+    ``is_lifted`` means that one of them may let later ones move up.
     """
 
     def __init__(self, width: float | None, *, breaks: bool) -> None:
@@ -55,7 +55,7 @@ class Row:
         self.is_lifted = False
 
     def take(self, width: float | None) -> float | None:
-        """Return how far a box of this width begins, at least; None where that is not known."""
+        """Add a box of this width, and return the least distance at which it begins; None if unknown."""
         begins = self.next
         if begins is not None:
             self.next = begins + max(width or 0.0, 0.0)
@@ -66,8 +66,9 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Surroundings:
-    """What a box stands in: the ``flow`` of the text around it; ``around`` what is placed absolutely; the ``screen`` of
-    what is fixed. ``row`` is that of boxes which stand side by side, in a ``flex`` box all of them.
+    """What surrounds a box: the ``flow`` of the text, the area ``around`` absolutely placed boxes, and the ``screen``.
+
+    ``row`` holds boxes that are side by side; in a ``flex`` box, all of its boxes.
     """
 
     flow: Area = (_PAGE[0], Axis((0, inf), None, (0, inf)))
@@ -77,17 +78,17 @@ class Surroundings:
     is_flex: bool = False
 
     def astray(self) -> Surroundings:
-        """Return what stands in something whose place in the flow is not known."""
+        """Return the surroundings of boxes inside something whose place in the flow is unknown."""
         return replace(self, flow=(Axis(), Axis()), row=None, is_flex=False)
 
 
 PAGE = Surroundings()
-"""What the <body> of a page stands in."""
+"""The surroundings of a page's <body>."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kind:
-    """How an element is laid out: ``is_plain`` tells whether its text begins where it does, without boxes in it."""
+    """How an element is laid out. ``is_plain`` tells whether its text begins where it does, without boxes inside."""
 
     position: str
     is_block: bool
@@ -98,13 +99,13 @@ class Kind:
 
     @property
     def is_own(self) -> bool:
-        """Whether it has a place of its own, out of the flow."""
+        """Whether it is placed by itself, outside the flow."""
         return self.position in ("absolute", "fixed")
 
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """Where a box begins, how large it is with its paddings where that is known, and where it ends at the latest."""
+    """Where a box begins, its size with paddings (None if unknown), and the farthest point at which it ends."""
 
     begins: Span
     size: float | None
@@ -112,9 +113,10 @@ class _Placed:
 
 
 def place(node: Element, values: Values, kind: Kind, within: Surroundings) -> tuple[bool, Surroundings]:
-    """Return whether an element with these values (`physical.by_sides`) is out of sight, and what those in it stand in.
+    """Return whether an element with these values (`physical.by_sides`) is out of sight, and the surroundings of its
+    content.
 
-    ``within`` is what it stands in itself.
+    ``within`` are the element's own surroundings.
     """
     areas = {"absolute": within.around, "fixed": within.screen}.get(kind.position, within.flow)
     moved = moves(values)
@@ -196,7 +198,7 @@ def _in_own_place(
     before: float,
     after: float,
 ) -> tuple[Span, float | None, bool]:
-    """Return where a box with a place of its own begins, or ends (True), and its size."""
+    """Return where a box outside the flow begins, its size, and whether the first value is its end instead."""
     start, end, _ = _NAMES[axis]
     from_start, from_end = (pixels(values.get(side, ""), whole=area.size) for side in (start, end))
     if from_start is not None:
@@ -219,7 +221,7 @@ def _in_line(
     before: float,
     after: float,
 ) -> tuple[Span, float | None]:
-    """Return where a box of the flow begins across the page, and how wide it is."""
+    """Return where a box in the flow begins across the page, and how wide it is."""
     is_beside = values.get("float", "none") != "none" or values.get("display", "").startswith("inline-")
     if within.row is not None and (within.is_flex or is_beside):
         is_turned = values.get("float") == "right" or values.get("order", "0") != "0" or kind.is_rtl
@@ -241,7 +243,7 @@ def _in_line(
 
 
 def _least(values: Values, area: Axis, size: float | None) -> float | None:
-    """Return the least width of a box in a flex box: it may shrink to its least width, or not at all."""
+    """Return the least width of a box in a flex box. It may shrink to its minimum width, or not at all."""
     flex = values.get("flex", "").split()
     if values.get("flex-shrink") == "0" or flex[:1] == ["none"] or (len(flex) == 3 and flex[1] == "0"):
         basis = pixels(values.get("flex-basis", flex[2] if len(flex) == 3 else ""), whole=area.size)
@@ -250,7 +252,7 @@ def _least(values: Values, area: Axis, size: float | None) -> float | None:
 
 
 def _row(values: Values, across: Axis) -> Row | None:
-    """Return the row of a flex box; one that says nothing where its boxes stand otherwise than from left to right."""
+    """Return the row of a flex box. If its boxes do not run from left to right, the row knows no positions."""
     row = Row(across.size, breaks=False)
     said = f"{values.get('flex-flow', '')} {values.get('flex-direction', '')} {values.get('flex-wrap', '')}"
     begins = values.get("justify-content", "") in ("", "normal", "start", "flex-start", "left", "space-between")
@@ -260,7 +262,7 @@ def _row(values: Values, across: Axis) -> Row | None:
 
 
 def _size(values: Values, name: str, whole: float | None, start: str, end: str) -> float | None:
-    """Return how wide or high a box is with its paddings; None where that is not said."""
+    """Return the width or height of a box with its paddings; None if the styles do not give it."""
     found = pixels(values.get(name, ""), whole=whole)
     if found is None:
         return None
@@ -277,8 +279,9 @@ def _size(values: Values, name: str, whole: float | None, start: str, end: str) 
 
 
 def _extent(axis: int, kind: Kind, size: float, text: float, *, is_said: bool) -> float:
-    """Return how far from its beginning something of a box may be seen: one that is as wide as there is room may hold
-    its text at its beginning alone.
+    """Return how far from its beginning a box may show something.
+
+    A box without a given size fills the available room, but its text may take only the beginning of it.
     """
     if not is_said and not kind.is_own:
         return text
@@ -288,7 +291,7 @@ def _extent(axis: int, kind: Kind, size: float, text: float, *, is_said: bool) -
 
 
 def _inner(axis: int, values: Values, kind: Kind, area: Axis, placed: _Placed) -> tuple[Axis, Axis]:
-    """Return the content of a box: in its flow, and placed in it."""
+    """Return the content areas of a box: for boxes in its flow, and for boxes placed inside it."""
     start, end, _ = _NAMES[axis]
     before, after = (pixels(values.get(f"padding-{side}", "0")) for side in (start, end))
     begins, sight = placed.begins, area.sight
@@ -303,7 +306,7 @@ def _inner(axis: int, values: Values, kind: Kind, area: Axis, placed: _Placed) -
 
 
 def holds(values: Values) -> bool:
-    """Return whether what is placed or fixed in a box stays in it, though nothing moves the box."""
+    """Return whether positioned and fixed boxes inside a box stay inside, although nothing moves the box."""
     return (
         values.get("filter", "none") != "none"
         or values.get("will-change", "") == "transform"
@@ -312,9 +315,7 @@ def holds(values: Values) -> bool:
 
 
 def is_cut_off(values: Values, *, position: str) -> bool:
-    """Return whether an element is moved by the whole width or height, at least, of a box around it that cuts things
-    off.
-    """
+    """Return whether an element is moved at least by the whole width or height of a box around it that cuts it off."""
     if position in ("absolute", "relative"):
         found = (length(values.get(name, "")) for name in ("top", "right", "bottom", "left"))
         if any(each is not None and abs(each.share) >= 1 and each.share * each.pixels >= 0 for each in found):
@@ -330,15 +331,15 @@ _STICKING = (
 
 
 def may_stick_out(values: Values) -> bool:
-    """Return whether a box with these values may be somewhere else than what it stands in."""
+    """Return whether a box with these values may be elsewhere than the element around it."""
     if values.get("position", "") in ("absolute", "fixed"):
         return True
     return any(values.get(name, "none") not in ("none", "auto", "0", "0px") for name in _STICKING)
 
 
 def gets_back(values: Values, kind: Kind, within: Surroundings, *, far: float) -> bool:
-    """Return whether a box is moved back into sight by itself, in something that is moved out of it, by at least
-    ``far``.
+    """Return whether a box moves back into sight by at least ``far``, although the element around it is out of
+    sight.
     """
     if kind.position == "fixed" and within.screen is SCREEN:
         return True
@@ -354,7 +355,9 @@ def _moved(span: Span, by: float) -> Span:
 
 
 def _estimate(node: Element, axis: int) -> float:
-    """More than the room that the text of an element takes, in pixels; pictures in it are not known."""
+    """Return an upper estimate, in pixels, of the room that an element's text takes. The sizes of images are
+    unknown.
+    """
     if node.tag == "img" or node.find(".//img") is not None:
         return float(SCREEN_WIDTH)
     wide = sum(len(each) for each in node.itertext()) * _WIDE

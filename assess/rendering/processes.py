@@ -1,13 +1,13 @@
-"""Renders documents in processes of their own, each with a time and a memory limit.
+"""Render documents in separate processes, each with a time and a memory limit.
 
     with RenderPool(processes=2, seconds=5.0) as pool:
         for job, rendering in pool.map(jobs):
             …
 
-A process that overruns is killed and replaced, and the document's text is taken in another, quicker way. A
-process that dies takes one document with it, no more. Nothing a document holds can hang the pool. Processes are
-started as `python -m assess.rendering.one_process` with one socket, so they carry no threads, connections or
-settings of the program that starts them, and end when it does.
+A process that overruns is killed and replaced, and the document's text is then extracted in a quicker way. A process
+that dies costs one document, no more. No document can hang the pool. Processes are started as `python -m
+assess.rendering.one_process` with one socket. So they share no threads, connections or settings with the program that
+starts them, and they end when it does.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from assess.rendering.rendered import Rendering, rendering
 
 PROJECT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60.0
-"""A process that has not said that it is ready by then never will."""
+"""How long a process may take to report that it is ready."""
 
 TEXT_SECONDS = 5.0
-"""What the quicker way may take."""
+"""How long the quicker way may take, in seconds."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RenderJob:
-    """One document to render. ``key`` is the caller's own: it comes back with the rendering."""
+    """One document to render. The caller chooses ``key``, and gets it back with the rendering."""
 
     key: str
     raw: bytes
@@ -49,11 +49,11 @@ class RenderJob:
 
 
 class CannotRender(Exception):
-    """No rendering process can be started. The message is for the person."""
+    """Raised if no rendering process can be started. The message is for the user."""
 
 
 class _Worker:
-    """One process, what it is doing, and until when."""
+    """A rendering process, its present job, and when it must be done."""
 
     def __init__(self, memory_mb: int) -> None:
         ours, theirs = socket.socketpair()
@@ -72,7 +72,7 @@ class _Worker:
         self.deadline = time.monotonic() + START_SECONDS
 
     def give(self, slot: _Slot, seconds: float) -> None:
-        """Send a job to a process that is ready. OSError where it has died meanwhile."""
+        """Send a job to a process that is ready. Raise OSError if the process has died meanwhile."""
         self.slot = slot
         job = slot.job
         header = {
@@ -88,7 +88,7 @@ class _Worker:
         self.deadline = time.monotonic() + seconds
 
     def stop(self) -> None:
-        """End the process, now."""
+        """End the process at once."""
         self.connection.close()
         self.process.kill()
         self.process.wait()
@@ -96,7 +96,7 @@ class _Worker:
 
 @dataclass(slots=True)
 class _Slot:
-    """A job in the order it came, with its result once there. ``reason`` is set when only text is wanted."""
+    """A job in order of arrival, and its result when it is done. ``reason`` is set if only text is wanted."""
 
     job: RenderJob
     reason: str = ""
@@ -104,7 +104,7 @@ class _Slot:
 
 
 class RenderPool:
-    """Renders many documents; a context manager. Not for use by several threads at once."""
+    """A pool that renders many documents, as a context manager. Only one thread may use it at a time."""
 
     def __init__(self, *, processes: int = 2, seconds: float = 5.0, memory_mb: int = 1024) -> None:
         self.processes = processes
@@ -122,14 +122,14 @@ class RenderPool:
         self.close()
 
     def close(self) -> None:
-        """Stop all processes. The pool may be used again and then starts new ones."""
+        """Stop all processes. If the pool is used again, it starts new ones."""
         while self._workers:
             self._workers.pop().stop()
 
     def map(self, jobs: Iterable[RenderJob]) -> Iterator[tuple[RenderJob, Rendering]]:
-        """Each job with its rendering, in the order of the jobs; a few are read ahead.
+        """Yield each job with its rendering, in the order of the jobs. A few jobs are read ahead.
 
-        CannotRender where no process can be started at all.
+        Raise CannotRender if no process can be started at all.
         """
         source = iter(jobs)
         window: deque[_Slot] = deque()
@@ -159,7 +159,9 @@ class RenderPool:
                 self.close()
 
     def _step(self, waiting: deque[_Slot]) -> None:
-        """Start processes, hand out jobs, take in results, end what overruns. Blocks until something happens."""
+        """Start processes, hand out jobs, receive results, and end jobs that overrun. Blocks until something
+        happens.
+        """
         while len(self._workers) < min(self.processes, len(waiting) + sum(bool(w.slot) for w in self._workers)):
             self._workers.append(_Worker(self.memory_mb))
         for worker in list(self._workers):
@@ -201,7 +203,7 @@ class RenderPool:
                 slot.result = Rendering(**message)
 
     def _lose(self, worker: _Worker, waiting: deque[_Slot], reason: str) -> None:
-        """A process overran or died: end it; its document is tried the quicker way, once."""
+        """End a process that overran or died, and try its document once in the quicker way."""
         slot = worker.slot
         if not worker.ready:
             self._failed_starts += 1

@@ -1,9 +1,9 @@
-"""From a document's bytes to what is kept of it: the page to show and the text that counts.
+"""Turn a document's bytes into the page to show and the text that counts.
 
-Rendering is done once, at import, in a process of its own with a time and a memory limit (`processes.RenderPool`);
-the result is kept with the versions that `rendered.py` says. Addresses of images and stylesheets on the web stay in the
-page whatever the campaign's ``remote_resources`` says: the response's header (`csp.py`) decides whether a browser loads
-them, so changing the setting renders nothing anew.
+A document is rendered once, when it is imported, in a separate process with a time and a memory limit
+(`processes.RenderPool`). The result is stored with the versions in `rendered.py`. Addresses of images and stylesheets
+on the web stay in the page whatever the campaign's ``remote_resources``: the response's header (`csp.py`) decides
+whether a browser loads them. So changing the setting does not require another rendering.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from scoring.formats.trec_sgml import MEDIA_TYPE as SGML
 from scoring.formats.unfit_files import binary_content
 
 FALLBACK_LIMIT = 4_000_000
-"""Characters of a page whose text is taken without parsing; what comes after is left out."""
+"""The most characters of a page whose text is extracted without parsing; the rest is left out."""
 
 _HTML_TYPES = frozenset({"text/html", ""})
 _TEXT_TYPES = frozenset({"text/plain", "text/markdown", "text/csv"})
@@ -47,11 +47,10 @@ _LOOKS_LIKE_HTML = re.compile(rb"<(?:!doctype|html|head|body|title|div|table|p)\
 def render_document(
     raw: bytes, *, media_type: str, charset: str | None, url: str, sheets: Sheets | None = None
 ) -> Rendering:
-    """Return the rendering of one document. Never raises on what it holds, but may take long: see `processes`.
+    """Return the rendering of one document. No content makes it raise, but it may take long: see `processes`.
 
-    ``charset`` is what the HTTP header said, or None. ``url`` is the document's address, against which its
-    relative addresses are resolved; without one they are dropped. ``sheets`` are stylesheets of the collection,
-    by address.
+    ``charset`` is the one from the HTTP header, or None. ``url`` is the document's address, against which relative
+    addresses are resolved; without it they are dropped. ``sheets`` are the collection's stylesheets by address.
     """
     kind = _kind(raw, media_type)
     if (what := _not_text(raw, charset)) and kind not in ("image", "other"):
@@ -77,15 +76,15 @@ def render_document(
 
 
 def _not_text(raw: bytes, charset: str | None) -> str:
-    """What bytes are that are neither a page nor text in any encoding, or ""."""
+    """Return what the bytes are if they are neither a page nor text in any encoding, else ""."""
     what = binary_content(raw[:_LOOKED_AT])
     return "" if what and detect_encoding(raw, charset)[0].startswith("utf-16") else what
 
 
 def render_text_only(raw: bytes, *, media_type: str, charset: str | None, reason: str) -> Rendering:
-    """The fallback for a page that could not be prepared: its text, without any page, found quickly.
+    """Return the fallback for a page that could not be prepared: its text without a page, found quickly.
 
-    Tags are cut out in one pass; hidden text may be among what is left, and the note says so.
+    Tags are removed in one pass. The rest may include hidden text, and the note says so.
     """
     text, _ = decode_page(raw, charset)
     if _kind(raw, media_type) == "html":
@@ -127,7 +126,9 @@ def _render_page(root: Element, mode: str, url: str, sheets: Sheets) -> Renderin
 
 
 def _unstored(page: Prepared, styles: PageStyles) -> Unstored:
-    """Return what the page refers to by its elements and by its styles; of these only what some element shows."""
+    """Return the images and stylesheets on the web that the page refers to. Images of styles count only if an element
+    shows them.
+    """
     shown = [sheet for media, sheet in page.sheets if screen_shows(media)]
     attributes = StyleAttributes(page.addresses.resource)
     styled = [
@@ -151,7 +152,7 @@ def _why_blank(frames: int, hides: bool) -> str:
 
 
 def _text_page(text: str) -> str:
-    """A page for a document that is text: its lines as they are, wrapped, each in the direction of its script."""
+    """Return a page for a plain text document: its lines wrapped, each in the direction of its script."""
     lines = "white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;text-align:start"
     style = f"pre{{{lines};font:1rem/1.5 Georgia,serif;max-width:46em;margin:1.5em}}"
     body = html.escape(text, quote=False)

@@ -1,4 +1,4 @@
-"""The stored result of rendering a document, in a module of its own so that pages and commands need not load the
+"""The stored result of rendering a document. It has its own module, so that pages and commands need not load the
 parsers.
 """
 
@@ -32,11 +32,11 @@ IMAGE_TYPES = frozenset({"image/png", "image/jpeg"})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Rendering:
-    """What is kept of a document.
+    """What is stored of a rendered document.
 
-    ``page`` is None where there is no page to show (status "text-only" or "failed"). ``text`` is the viewable
-    text: code points, lines ended by LF, no control characters. ``note`` is a sentence for the person
-    wherever something is not as usual, else "".
+    ``page`` is None if there is no page to show (status "text-only" or "failed"). ``text`` is the viewable text: code
+    points, lines that end with LF, no control characters. ``note`` is a sentence for the user if anything is unusual,
+    else "".
     """
 
     page: str | None
@@ -49,7 +49,7 @@ class Rendering:
 
 
 def rendering(*, page: str | None, text: str, status: Status, note: str) -> Rendering:
-    """Return a rendering of these parts with digest and versions filled in."""
+    """Return a rendering of these parts, with the digest and the versions filled in."""
     return Rendering(
         page=page,
         text=text,

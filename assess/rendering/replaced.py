@@ -1,4 +1,4 @@
-"""What of a page is made anew, formulas and drawings, and what can't be shown, for which a box stands."""
+"""Formulas and drawings, which are copied into a page, and boxes in the place of what can't be shown."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MATH_ELEMENTS = words(
     """
 )
 ELEMENTS = _SVG_ELEMENTS | _MATH_ELEMENTS
-"""By these names, in the tree of a prepared page, no element of HTML goes."""
+"""No HTML element in the tree of a prepared page has one of these names."""
 
 _TEXT = words("text tspan mi mn mo ms mtext")
 _SILENT = words("title desc metadata annotation annotation-xml")
@@ -55,14 +55,14 @@ SIZE_LIMIT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """A drawing made anew, or None where nothing of it can be shown; whether parts of it were left out."""
+    """A copied drawing, or None if nothing of it can be shown; and whether it is complete."""
 
     root: Element | None
     is_whole: bool
 
 
 def still(node: Element) -> Still:
-    """Return the formula or drawing that this element is, with only what is on the lists. Linear, without recursion."""
+    """Return a copy of a formula or drawing with only allowed content. It takes linear time and does not recurse."""
     family, known = (SVG, _SVG_ELEMENTS) if node.tag.startswith(SVG) else (MATH, _MATH_ELEMENTS)
     root = _copy(node, family)
     if root.tag not in ROOTS or sum(1 for _ in node.iter()) > SIZE_LIMIT:
@@ -86,7 +86,7 @@ def still(node: Element) -> Still:
 
 
 def is_allowed(name: str, value: str) -> bool:
-    """Return whether an attribute of a formula or drawing stays, by name and value.
+    """Return whether an attribute of a formula or drawing is kept, by its name and value.
 
     >>> is_allowed("fill", "url(#shade)"), is_allowed("fill", "url(http://example.com/x#y)"), is_allowed("onload", "x")
     (True, False, False)
@@ -107,7 +107,7 @@ def _copy(node: Element, family: str) -> Element:
 
 
 def _append_text(node: Element, text: str) -> None:
-    """Text after the last child of a node, or in it where it has none."""
+    """Add text after the last child of a node, or into it if it has no children."""
     if len(node):
         node[-1].tail = (node[-1].tail or "") + text
     else:
@@ -147,13 +147,13 @@ STYLE = (
 
 @dataclass(slots=True)
 class LeftOut:
-    """The boxes of a page, and drawings of which parts are missing, each with the tag of what it stands for."""
+    """The boxes of a page, and its incomplete drawings, each with the tag of the original element."""
 
     boxes: list[tuple[Element, str]] = field(default_factory=list)
     parts: list[tuple[Element, str]] = field(default_factory=list)
 
     def box(self, node: Element, tag: str) -> Element | None:
-        """Return the box in the place of an element; None where it has no size of its own (a counter's pixel, say)."""
+        """Return a box for an element that can't be shown; None if its size is a pixel or less, as of a counter."""
         sizes = [_size(node.get(name), default) for name, default in zip(("width", "height"), _DEFAULT, strict=True)]
         if None in sizes or (tag == "audio" and "controls" not in node.attrib):
             return None
@@ -171,7 +171,7 @@ class LeftOut:
         return box
 
     def note(self, hidden: Collection[Element]) -> str:
-        """Return what was left out, as a sentence; "" where it is nothing that the page would have shown."""
+        """Return a sentence on what was left out; "" if the page would not have shown it."""
         unseen = {inner for outer in hidden for inner in outer.iter()}
         said = [*_counted(self.boxes, NAMES, unseen), *_counted(self.parts, PART, unseen)]
         if not said:
@@ -189,7 +189,7 @@ def _counted(
 
 
 def _size(value: str | None, default: int) -> str | None:
-    """A width or height for CSS; None for a pixel or less."""
+    """Return a width or height for CSS; None if it is a pixel or less."""
     match = _SIZE.match(value or "")
     if match is None:
         return f"{default}px"

@@ -3,18 +3,18 @@
 This is one layer of three; the sandboxed frame and the response's Content-Security-Policy are the others
 (`csp.py`). html5lib and bleach do the parsing, filtering and writing (`markup.py`).
 
-Traps met, each with a test:
+Known traps, each with a test:
 
 * the filter expects a parser that leaves entities alone, so ``sanitize_characters`` is overridden;
   otherwise `&amp;lt;` is decoded twice;
 * filters cannot drop subtrees and cannot see the DOCTYPE, so `prepare_tree` goes first;
 * quirks mode is kept by one of three fixed DOCTYPEs, never the page's own;
-* an attribute written `{x}href` is `href` of a namespace to the tree walker, so it would be checked as no address
-  and written as `href`: names that begin with a brace are dropped before;
+* the tree walker reads an attribute `{x}href` as `href` in a namespace, so it would not be checked as an address but
+  written as `href`: names that begin with a brace are dropped first;
 * bleach lets `javascript:123` through and checks CSS by property name only, so addresses and stylesheets
   are rewritten before.
 
-Links do not lead away: they point to nowhere in the same page, with the address as their title.
+Links do not leave the page: they point to a place that does not exist, and have the address as their title.
 """
 
 from __future__ import annotations
@@ -38,13 +38,12 @@ from assess.rendering.unstored import Unstored
 
 @dataclass(slots=True)
 class Prepared:
-    """A page's tree after the pass. ``sheets`` holds (media attribute, stylesheet) of its <style> elements.
+    """A page's tree after it was prepared.
 
-    ``stored`` are stylesheets of the collection: one that the page links to is written into it.
-
-    ``unstored`` holds the stylesheets and images on the web that its elements refer to.
-
-    ``dropped_frames`` counts the frames that were left out: a page made of them alone shows nothing.
+    ``sheets`` holds (media attribute, stylesheet) of its <style> elements. ``stored`` are the collection's stylesheets;
+    those that the page links to are written into it. ``unstored`` holds the stylesheets and images on the web that its
+    elements refer to. ``dropped_frames`` counts the frames that were left out, since a page made only of frames shows
+    nothing.
     """
 
     root: Element
@@ -57,7 +56,7 @@ class Prepared:
 
 
 def prepare_tree(root: Element, url: str, stored: Sheets) -> Prepared:
-    """Make a parsed page harmless as far as the tree goes; the filter then checks every element again."""
+    """Make a parsed page harmless as far as its tree allows; the filter then checks every element again."""
     base = next((node.get("href") for node in root.iter("base") if node.get("href")), None)
     page = Prepared(root=root, addresses=Addresses(url, base), stored=stored)
     _rewrite(root, page)
@@ -76,7 +75,7 @@ def prepare_tree(root: Element, url: str, stored: Sheets) -> Prepared:
 
 
 def _drop_children(parent: Element, page: Prepared) -> None:
-    """Take out comments and dropped elements with all they hold; the text after them stays."""
+    """Remove comments and dropped elements with their content. The text after them stays."""
     kept: list[Element] = []
     children = list(parent)
     for child in children:
@@ -95,7 +94,7 @@ def _drop_children(parent: Element, page: Prepared) -> None:
 
 
 def _instead(node: Element, page: Prepared) -> Element | None:
-    """What is shown in the place of an element that can't be: a drawing made anew, a box, or nothing."""
+    """Return what is shown instead of an element that can't be: a copied drawing, a box, or nothing."""
     tag: object = node.tag
     if tag in ("frame", "frameset", "iframe"):
         page.dropped_frames += 1
@@ -157,7 +156,9 @@ def _rewrite(node: Element, page: Prepared) -> None:
 
 
 def _note_image(node: Element, page: Prepared) -> None:
-    """Note the image on the web that an element shows: its source, else the first of its choices, or its ground."""
+    """Record the image on the web that an element shows: its source, else the first of its srcset, or its
+    background.
+    """
     shown = node.get("src", "") or node.get("srcset", "").split(" ")[0] if node.tag in ("img", "input") else ""
     if node.tag == "input" and node.get("type", "").strip().lower() != "image":
         shown = ""
@@ -186,7 +187,9 @@ def _rewrite_sheet(node: Element, page: Prepared) -> None:
 
 
 def _write_in(link: Element, address: str, page: Prepared) -> None:
-    """A linked stylesheet that is stored stands in the page itself, with its own addresses resolved against its own."""
+    """Replace a link to a stored stylesheet with the stylesheet, whose addresses are resolved against its own
+    address.
+    """
     sheet = rewrite_sheet(page.stored[address], address)
     media = link.get("media", "")
     tail = link.tail
@@ -208,7 +211,7 @@ def _rewrite_link(node: Element, addresses: Addresses) -> None:
 
 
 def _disarm(node: Element) -> None:
-    """Controls keep their looks and do nothing: no submitting, no choosing of files."""
+    """Make a control inactive without changing its look: it can't submit anything or choose files."""
     kind = node.get("type", "").strip().lower()
     if node.tag == "button":
         node.set("type", "button")
@@ -220,7 +223,7 @@ def _disarm(node: Element) -> None:
 
 
 def _complete(root: Element, *, with_boxes: bool) -> None:
-    """One <meta charset> first in the head, the look of the boxes last, and a body even where the page had frames."""
+    """Put a <meta charset> first and the style of the boxes last in the head, and add a missing head or body."""
     head = root.find("head")
     if head is None:
         head = Element("head")
@@ -245,14 +248,14 @@ _SCHEMES = frozenset({"http", "https", "data"})
 
 
 def sanitise_tree(root: Element, url: str, stored: Sheets | None = None) -> Prepared:
-    """Return the first half: drop and rewrite. Viewable text is read from what it returns."""
+    """Do the first half: drop and rewrite elements. The viewable text is read from the result."""
     return prepare_tree(root, url, stored or {})
 
 
 def write_page(page: Prepared, mode: str) -> str:
-    """Return the second half: the filtered page as text, beginning with its DOCTYPE.
+    """Do the second half: return the filtered page as text, beginning with its DOCTYPE.
 
-    Every attribute value stands in double quotes with `<`, `&` and `"` escaped and no end tag is left out:
+    Every attribute value is in double quotes with `<`, `&` and `"` escaped, and every end tag is written.
     `highlight.py` relies on it.
     """
     stream = PageFilter(
@@ -267,7 +270,7 @@ def write_page(page: Prepared, mode: str) -> str:
 
 
 def _allow(tag: str, name: str, value: str) -> bool:
-    """Whether an attribute stays: by the lists of pages, of drawings, or because we put it in."""
+    """Return whether an attribute is kept: it is allowed in pages or in drawings, or was added here."""
     if tag in DRAWN:
         return is_allowed(name, value)
     return name == LEFT_OUT or allow_attribute(tag, name, value)

@@ -1,7 +1,7 @@
-"""Spans: anchors in a viewable text that cannot rot unseen.
+"""Spans: places in a viewable text that are noticed when they no longer fit.
 
-Offsets are Unicode code points, as Python counts them. A span carries its quote, some text on both sides and the
-text's digest, so that a text that is no longer the same is noticed at once.
+Offsets are Unicode code points, as Python counts them. A span stores its quote, some text on both sides and the text's
+digest, so that a changed text is noticed at once.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import hashlib
 from dataclasses import dataclass
 
 CONTEXT = 32
-"""Code points kept before and after the quote."""
+"""The number of code points stored before and after the quote."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Span:
-    """A stretch of a text: code points ``start`` (first) to ``end`` (one past the last)."""
+    """A stretch of a text, from code point ``start`` (the first) to ``end`` (one past the last)."""
 
     start: int
     end: int
@@ -26,12 +26,12 @@ class Span:
 
 
 def text_digest(text: str) -> str:
-    """Return the digest by which a text is known: SHA-256 of its UTF-8, in hex."""
+    """Return the digest that identifies a text: the SHA-256 of its UTF-8 bytes, in hex."""
     return hashlib.sha256(text.encode("utf-8")).hexdigest()
 
 
 def make_span(text: str, *, start: int, end: int) -> Span:
-    """Return the span of a text between two code-point offsets; ValueError where they are not in it."""
+    """Return the span of a text between two code-point offsets. Raise ValueError if they are outside the text."""
     if not 0 <= start < end <= len(text):
         raise ValueError(f"offsets {start} to {end} do not lie in a text of {len(text)} characters")
     return Span(
@@ -45,7 +45,7 @@ def make_span(text: str, *, start: int, end: int) -> Span:
 
 
 def check_span(text: str, span: Span) -> str | None:
-    """Return what is wrong with a span in a text, as a sentence for the person, or None where it fits."""
+    """Return what is wrong with a span of a text, as a sentence for the user, or None if it fits."""
     if text_digest(text) != span.text_sha256:
         return "The document's text has changed since this was marked. Open it again and mark the place anew."
     if not 0 <= span.start < span.end <= len(text):

@@ -1,9 +1,9 @@
 """What a page's styles keep from being painted, though it is neither ``display: none`` nor hidden.
 
-Text is not painted where it is wholly transparent, pushed off the page, clipped to nothing, or without any size.
-Nothing is laid out here: only values that hide text by themselves are recognised, never lengths that are a share of an
-unknown length. The rules are measured against what Chromium paints (`tests/browser/test_painted_text.py`). Values are
-given by the sides of the screen (`physical.by_sides`).
+Text is not painted if it is wholly transparent, pushed off the page, clipped to nothing, or without any size. Nothing
+is laid out here: only values that hide text by themselves are recognised, never shares of an unknown length. The rules
+are tested against what Chromium paints (`tests/browser/test_painted_text.py`). Values are given by the sides of the
+screen (`physical.by_sides`).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from assess.rendering.moves import FAR, functions, is_moved_or_shrunk, shows_its
 from assess.rendering.physical import GEOMETRY, LOGICAL, plain_name
 
 TINY = 2.0
-"""A box that clips its content and is not larger than this, in pixels, shows none of it."""
+"""The size in pixels up to which a box that clips its content shows none of it."""
 
 LEAST_FONT = 6.0
-"""Browsers make no letters smaller than this, in pixels, that are given as a share of others."""
+"""The least height in pixels to which browsers shrink letters given as a share of others."""
 
 NEAR = -20.0
-"""Pixels beyond the edge of a page from which on something may be wholly out of sight."""
+"""The offset in pixels, beyond the edge of a page, from which something may be wholly out of sight."""
 
 Cut = Literal["", "cut", "scroll"]
-"""Whether a box shows what does not fit, cuts it off, or has it scrolled to."""
+"""Whether a box shows what does not fit, cuts it off, or lets readers scroll to it."""
 
 _TRANSFORMS = words("transform translate scale rotate backface-visibility -webkit-backface-visibility")
 _ROWS = words("order flex flex-basis flex-shrink flex-direction flex-wrap flex-flow justify-content clear text-align")
@@ -121,7 +121,7 @@ def may_hide(name: str, value: str) -> bool:
 
 
 def relevant(declared: Iterable[tuple[str, str]]) -> frozenset[str]:
-    """Return the properties that have to be followed on a page with these declarations."""
+    """Return the properties that matter on a page with these declarations."""
     hiding = {plain_name(name) for name, value in declared if may_hide(name, value)}
     found = frozenset().union(*(group for group, own in zip(GROUPS, _HIDING, strict=True) if hiding & own))
     return found | FLOW if found else found
@@ -130,7 +130,7 @@ def relevant(declared: Iterable[tuple[str, str]]) -> frozenset[str]:
 def is_unpainted(values: Values, *, position: str) -> bool:
     """Return whether an element with these values shows none of its content, whatever that is.
 
-    Something that is moved or shown step by step (an animation) counts as shown: browsers play it.
+    An element with an animation counts as shown, since browsers play it.
     """
     moves = animates(values)
     if is_clear(values) and not moves:
@@ -143,7 +143,7 @@ def is_unpainted(values: Values, *, position: str) -> bool:
 
 
 def is_clear(values: Values) -> bool:
-    """Return whether an element and all in it, boxes or not, is wholly transparent, by its opacity or by a filter.
+    """Return whether an element with all its content is wholly transparent, by its opacity or by a filter.
 
     >>> is_clear({"filter": "blur(2px) opacity(0%)"}), is_clear({"filter": "opacity(.5)"})
     (True, False)
@@ -153,7 +153,7 @@ def is_clear(values: Values) -> bool:
 
 
 def cuts(values: Values) -> tuple[Cut, Cut]:
-    """Return what a box does, across and down, with what does not fit into it.
+    """Return what a box does with content that does not fit, across and down.
 
     >>> cuts({"overflow-x": "hidden"}), cuts({"overflow": "visible clip"}), cuts({"contain": "paint"})
     (('cut', 'scroll'), ('', 'cut'), ('cut', 'cut'))
@@ -176,7 +176,7 @@ def cuts(values: Values) -> tuple[Cut, Cut]:
 def clips_all(values: Values, *, is_rtl: bool = False) -> bool:
     """Return whether a box with these values has no room and cuts off what does not fit.
 
-    What overflows is seen over the paddings after it, not over those before it.
+    Content that overflows is visible over the paddings after it, but not over those before it.
 
     >>> clips_all({"height": "1px", "padding-top": "20px", "overflow": "hidden"})
     True
@@ -196,9 +196,9 @@ def clips_all(values: Values, *, is_rtl: bool = False) -> bool:
 
 
 def room_in(values: Values, name: str, before: str, after: str) -> float | None:
-    """Return how far the content of a box may reach, from where it begins to the end of the box, in pixels.
+    """Return how far the content of a box may extend, from its beginning to the end of the box, in pixels.
 
-    None where nothing says so; a height that is a share may be any.
+    It is None if the values do not limit it; a height that is a share may be any.
     """
     said = [values.get(each, "") for each in (name, f"max-{name}")]
     if name == "width":
@@ -227,9 +227,9 @@ def _is_at_most(value: str, most: float) -> bool:
 
 
 def indents_away(values: Values, node: Element, *, is_rtl: bool, nowrap: bool) -> bool | None:
-    """Return whether the first line of a block is pushed out of sight; None where nothing is said of it.
+    """Return whether the first line of a block is pushed out of sight; None if the values do not say.
 
-    A text counts as 16 pixels a letter. A box that cuts off shows nothing of what is pushed to its left.
+    A letter counts as 16 pixels wide. A box that cuts off hides what is pushed to its left.
     """
     found = length(values.get("text-indent", ""))
     if found is None:
@@ -249,7 +249,7 @@ def indents_away(values: Values, node: Element, *, is_rtl: bool, nowrap: bool) -
 
 
 def font_size(name: str, value: str, around: float | None) -> float | None:
-    """Return the height of a font in pixels; None where it is not said, or hangs on one ``around`` it that is unknown.
+    """Return the height of a font in pixels; None if it is not given or depends on an unknown one ``around`` it.
 
     >>> font_size("font-size", "50%", 16.0), font_size("font", "0/0 a", 16.0), font_size("font", "inherit", 16.0)
     (8.0, 0.0, 16.0)
@@ -276,7 +276,7 @@ def font_size(name: str, value: str, around: float | None) -> float | None:
 
 
 def is_off_the_page(values: Values, *, position: str) -> bool:
-    """Return whether an element is moved so far to the left or above that it is off the page, wherever it stood.
+    """Return whether an element is moved so far left or up that it is off the page from any position.
 
     >>> is_off_the_page({"left": "-9999px"}, position="relative"), is_off_the_page({"left": "-9999px"}, position="")
     (True, False)

@@ -1,6 +1,6 @@
-"""Characters of scripts that are written without blanks between words: Chinese, Japanese, Korean, Thai and others.
+"""Characters of scripts written without blanks between words: Chinese, Japanese, Korean, Thai and others.
 
-Korean has blanks, but its words carry endings that nobody who searches types, so it is treated like the others.
+Korean has blanks, but its words carry endings that people do not type in searches, so it is treated like the others.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3031-\u3035\u3040-\u30fa\u30fc-\u30ff\u3105-\u312f"
     "\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 )
-"""For a character class of a regular expression."""
+"""The characters, for a character class of a regular expression."""
 
 _BEGINS = re.compile(f"[{UNSPACED}]")
 
 
 def is_unspaced(text: str) -> bool:
-    """Return whether a text begins with such a character.
+    """Return whether a text begins with a character of such a script.
 
     >>> is_unspaced("经济"), is_unspaced("economy")
     (True, False)

@@ -1,4 +1,6 @@
-"""What a page refers to and what is not stored with it: stylesheets, also imported ones, and images, also of styles."""
+"""Stylesheets and images that a page refers to but that are not stored with it, including those in styles and
+imports.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 NAMED = 2
-"""So many addresses of a kind are named, the others counted."""
+"""How many addresses of a kind are named; the others are only counted."""
 _ADDRESS_SHOWN = 120
 _DOT = re.compile(r"\s*[01](?:\.[0-9]+)?\s*(?:px)?\s*\Z")
 
@@ -21,9 +23,9 @@ class Unstored:
     images: list[tuple[Element, str]] = field(default_factory=list)
 
     def note(self, hidden: Collection[Element]) -> str:
-        """Return what is not stored with the page as a sentence, "" where nothing is missing.
+        """Return a sentence on what is not stored with the page; "" if nothing is missing.
 
-        Nobody misses what the page hides, or an image of one pixel.
+        Images that the page hides and images of one pixel are not mentioned.
         """
         unseen = {inner for outer in hidden for inner in outer.iter()}
         images = [address for node, address in self.images if node not in unseen and not _is_dot(node)]

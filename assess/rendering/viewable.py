@@ -1,10 +1,10 @@
 """The viewable text of a page: what a person sees of it in a browser, which is what counts for judging.
 
-Close to the browsers' innerText: blocks on lines of their own, cells apart by tabs, white space collapsed
-as CSS says, and nothing of what is hidden by the `hidden` attribute, closed <details>, `style` attributes
-or the page's own stylesheets, nor of what these keep from being painted (`unpainted.py`). What stands in fields and on
-buttons is shown, and of a list that opens on a click the choice that is made. META, comments, scripts and alternative
-texts are not seen and not in it. Paragraphs, headings and lists are set apart by an empty line, for reading.
+It is close to the browsers' innerText: blocks on lines of their own, cells separated by tabs, and white space collapsed
+as CSS says. Content is left out that is hidden by the `hidden` attribute, a closed <details>, `style` attributes or the
+page's own stylesheets, or that these keep from being painted (`unpainted.py`). The text of fields and buttons is
+included, and of a drop-down list the selected choice. Metadata, comments, scripts and alternative texts are not seen
+and so not included. Paragraphs, headings and lists are separated by an empty line, for reading.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _TYPED = words("text search email url tel number submit reset button")
 def viewable_text(root: Element, styles: PageStyles) -> tuple[str, list[Element]]:
     """Return the text that a prepared page shows, and the outermost elements that are hidden.
 
-    ``styles`` is what the page's stylesheets set (``visibility.styles_of_page``). Linear in the page's size;
-    without recursion.
+    ``styles`` is what the page's stylesheets set (`hidden_elements.styles_of_page`). It takes time linear in the page's
+    size and does not recurse.
     """
     lines = Lines()
     hidden: list[Element] = []
     body = root.find("body")
     if body is None:
         return "", hidden
-    tailless = {body}  # what stands after these is not shown
+    tailless = {body}  # text after these elements is not shown
     top = Layout(shown=True, block=True, cell=False, visible=True, white_space="normal", line=FirstLine())
     stack: list[tuple[Element, Layout, Layout | None]] = [(body, lay_out(root, styles, top), None)]
     while stack:
@@ -76,7 +76,7 @@ def viewable_text(root: Element, styles: PageStyles) -> tuple[str, list[Element]
 
 
 def _write(text: str | None, layout: Layout, lines: Lines) -> None:
-    """Add a text of an element that is laid out like this, where it is seen."""
+    """Add a text of an element with this layout, if it is visible."""
     if text and layout.painted:
         if layout.room is not None and not text.isspace():
             layout.room.text(len(text))
@@ -84,7 +84,7 @@ def _write(text: str | None, layout: Layout, lines: Lines) -> None:
 
 
 def _control_text(node: Element) -> str:
-    """The text in a field, on a button or in a list of choices."""
+    """Return the text of a field, a button or a list of choices."""
     if node.tag == "textarea":
         return (node.text or "").removeprefix("\n") or node.get("placeholder") or ""
     if node.tag == "select":
@@ -95,7 +95,7 @@ def _control_text(node: Element) -> str:
 
 
 def _chosen(select: Element) -> list[str]:
-    """The choices that a list shows: all where it has lines for them, else the last that is chosen or the first."""
+    """Return the choices that a list shows: all if it has several lines, else the last selected one or the first."""
     options = [" ".join("".join(each.itertext()).split()) or each.get("label", "") for each in select.iter("option")]
     size = select.get("size", "").strip()
     if "multiple" in select.attrib or (size.isdecimal() and int(size[:4]) > 1):
@@ -105,7 +105,7 @@ def _chosen(select: Element) -> list[str]:
 
 
 def _shown_children(node: Element) -> list[Element]:
-    """All children, but of a closed <details> its first summary alone."""
+    """Return all children; but for a closed <details>, only its first summary."""
     children = list(node)
     return [child for child in children if child.tag == "summary"][:1] if _is_closed(node) else children
 

@@ -1,7 +1,7 @@
-"""Pages that are XML: XHTML as such, feeds and other XML as blocks of their texts. Parsed by libxml2, as Chromium does.
+"""Pages in XML: XHTML as it is, feeds and other XML as blocks of text. libxml2 parses them, as in Chromium.
 
-In XML `<script/>` and `<div/>` are whole elements, CDATA is text, and a name that differs in case is another. What is
-not well-formed is read as HTML. Nothing outside of the page is looked at: no DTD, no external entity.
+In XML, `<script/>` and `<div/>` are whole elements, CDATA is text, and names are case-sensitive. A page that is not
+well-formed is read as HTML. Nothing outside the page is read: no DTD, no external entity.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from assess.rendering.markup import parse_page
 
 XHTML = "{http://www.w3.org/1999/xhtml}"
 KEPT = ("{http://www.w3.org/2000/svg}", "{http://www.w3.org/1998/Math/MathML}")
-"""Drawings and formulas, which `replaced.py` knows by these names."""
+"""The namespaces of drawings and formulas, by which `replaced.py` recognises them."""
 _DECLARATION = re.compile(r"\A\s*<\?xml\b[^>]*\?>")
 _ENTITY = re.compile(r"<!\[CDATA\[.*?(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|&([A-Za-z][A-Za-z0-9]*);", re.DOTALL)
 _OWN_ENTITIES = frozenset({"amp", "lt", "gt", "quot", "apos"})
@@ -35,7 +35,7 @@ def is_xml(media_type: str) -> bool:
 
 
 def parse_xml(text: str) -> Element | None:
-    """Return the page as the tree that the sanitiser takes, as if HTML had been parsed; None where it is not
+    """Return the page as the tree that the sanitiser takes, as if it were parsed HTML; None if it is not
     well-formed.
     """
     source = _ENTITY.sub(_resolved, _DECLARATION.sub("", text, count=1)).lstrip()
@@ -57,7 +57,7 @@ def parse_xml(text: str) -> Element | None:
 
 
 def _resolved(match: re.Match[str]) -> str:
-    """A named character of HTML as a number: XML knows five names, and browsers know the others of XHTML."""
+    """Return a named character of HTML as a number. XML has only five names, and browsers know the others in XHTML."""
     name = match[1]
     if name is None or name in _OWN_ENTITIES or f"{name};" not in html5:
         return match[0]
@@ -65,7 +65,9 @@ def _resolved(match: re.Match[str]) -> str:
 
 
 def _copied(root: etree._Element, tag_of: Callable[[str, bool], str]) -> Element:
-    """The tree without comments, each element named by its name and whether it stands within a text. No recursion."""
+    """Return the tree without comments. ``tag_of`` gives each tag from the name and whether it is inside a text. No
+    recursion.
+    """
     top = Element(tag_of(str(root.tag), False), _attributes(root))
     top.text = root.text
     stack = [(root, top)]
@@ -90,7 +92,7 @@ def _attributes(node: etree._Element) -> dict[str, str]:
 
 
 def _xhtml_tag(tag: str, is_within: bool) -> str:
-    """The name of an element of XHTML; of another vocabulary something that shows its text and does nothing."""
+    """Return the tag of an XHTML element. An element of another vocabulary becomes one that only shows its text."""
     del is_within
     if tag.startswith(KEPT):
         return tag
@@ -99,7 +101,7 @@ def _xhtml_tag(tag: str, is_within: bool) -> str:
 
 
 def _block_tag(tag: str, is_within: bool) -> str:
-    """A block for each element of other XML, but for those that stand within a text."""
+    """Return a block for each element of other XML, or a span for one inside a text."""
     del tag
     return "span" if is_within else "div"
 
@@ -110,7 +112,9 @@ def _is_feed(root: etree._Element) -> bool:
 
 
 def _feed(root: etree._Element) -> Element:
-    """The titles of a feed and of its entries as headings, all else that it says as blocks, markup in it as such."""
+    """Return a page for a feed: its titles and those of its entries as headings, the rest as blocks with their
+    markup.
+    """
     top = Element("div")
     for node, is_entry in _said(root):
         name = etree.QName(node).localname
@@ -131,7 +135,7 @@ def _feed(root: etree._Element) -> Element:
 
 
 def _said(root: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
-    """What of a feed says something, and whether it is said of an entry: elements without others, and whole XHTML."""
+    """Yield the elements of a feed that hold text, and whether each belongs to an entry: leaves, and whole XHTML."""
     stack = [(root, False)]
     while stack:
         node, is_entry = stack.pop()
@@ -144,7 +148,7 @@ def _said(root: etree._Element) -> Iterator[tuple[etree._Element, bool]]:
 
 
 def _marked_up(text: str) -> Element:
-    """A text of a feed: the page that it is where it holds markup."""
+    """Return a text of a feed as a block; markup in it is parsed as HTML."""
     block = Element("div")
     if _MARKUP.search(text) is None:
         block.text = text

@@ -1,4 +1,4 @@
-"""Building pools: what is judged. The same runs give the same pool."""
+"""Build pools, which say what is judged. The same runs give the same pool."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ COLUMNS = ("pool_id", "item_id", "stratum", "probability", "place")
 
 
 class NothingToPool(Conflict):
-    """No run, topic or file of judgments brings anything to judge for the task."""
+    """No run, topic or file of judgments has anything to judge for the task."""
 
 
 def build_pool(
@@ -50,19 +50,21 @@ def build_pool(
     progress: ReportProgress = no_report,
     made_from: MadeFrom | None = None,
 ) -> Pool:
-    """Pool the distinct items of a task that its recipes name (`assess.protocol.PoolRecipe`).
+    """Pool the distinct items of a task that its recipes name (`assess.protocol.PoolRecipe`), and return the pool.
 
-    They are what accepted runs of the priorities returned, the first of their ranked lists, what topics bring along,
-    and what files of judgments brought; those that are not stored are added. ``priorities`` default to the
-    campaign's setting. A run without a priority counts as judged. The digest covers recipe and members; building the
-    same again returns the newest pool. Refused (`Conflict`): a pool that judged items would leave, unless
-    ``drop_judged`` says so; their judgments stay in the ledger; one that was ``made_from`` another pool of the task
-    than counts by now (`pool_values`). An empty pool is `NothingToPool`.
+    The items are what accepted runs of the priorities returned, the top of their ranked lists, the items that topics
+    give, and those that files of judgments added. Items that are not stored yet are added. ``priorities`` default to
+    the campaign's setting, and a run without a priority counts as judged. The digest covers the recipe and the members,
+    and building the same pool again returns the newest pool.
 
-    ``selection`` takes the place of the depth of the kind that runs rank. A pool that grows by judgments is the same
-    as long as its recipe is, wherever it has grown to; what its selection leaves out as judged may leave. ``progress``
-    hears of what is read and selected, and may stop it by raising. Answers that the design suggests of the items, and
-    that came with it, are recorded once the pool is there.
+    Refused (`Conflict`): a pool that lacks judged items of the present one, unless ``drop_judged`` allows it (their
+    judgments stay in the ledger); and a pool that was ``made_from`` another pool of the task than the present one
+    (`pool_values`). An empty pool is refused with `NothingToPool`.
+
+    ``selection`` replaces the depth of the kind that runs rank. A pool that grows during judging is the same as long as
+    its recipe is, however far it has grown; items that its selection leaves out as judged may leave. ``progress`` is
+    called while files are read and documents selected, and may stop the building by raising. Suggested answers that
+    came with the design are recorded when the pool has been built.
     """
     pool = _built(actor, campaign, task, priorities, drop_judged, selection, progress, made_from)
     record_brought(actor=actor, campaign=campaign)
@@ -121,12 +123,12 @@ def _built(
 
 
 def pool_values(newest: Pool | None) -> dict[str, int]:
-    """Return what a new pool of a task replaces: the one that counts, 0 where there is none."""
+    """Return what a new pool of a task replaces: the id of the present pool, or 0 if there is none."""
     return {"pool": newest.pk if newest is not None else 0}
 
 
 def _standing(members: Members, name: ItemKey) -> tuple[str, float, int | None]:
-    """Stratum, probability and place of a member."""
+    """Return the stratum, probability and place of a member."""
     place = members.places.get(name)
     entry = members.selected.entries.get(name) if members.selected is not None else None
     if entry is None or members.selected is None:
@@ -135,7 +137,9 @@ def _standing(members: Members, name: ItemKey) -> tuple[str, float, int | None]:
 
 
 def task_named(campaign: Campaign, key: str) -> Task:
-    """Return the task of the campaign's track with this key; `Invalid` names those there are."""
+    """Return the task of the campaign's track with this key. Raise `Invalid`, with the known tasks, if there is
+    none.
+    """
     track = track_of(campaign)
     found = track.task(key)
     if found is None:
@@ -155,13 +159,13 @@ def _nothing(task: Task) -> str:
 
 
 def _require_same_runs(campaign: Campaign, members: Members) -> None:
-    """Refuse where a run came or went while the files were read."""
+    """Refuse if a run was added or withdrawn while the files were read."""
     if contributing_runs(campaign, members.choices) != members.runs:
         raise Conflict(gettext("A run came in or was withdrawn while the pool was built. Build it again."))
 
 
 def _stored_ids(campaign: Campaign, members: Members) -> dict[ItemKey, int]:
-    """The ids of all members; those that are missing are added, and what topics say anew is taken over."""
+    """Return the ids of all members. Add the missing ones, and update those that topics now describe differently."""
     given = [record for name, record in members.missing.items() if name in members.given]
     ranked = [record for name, record in members.missing.items() if name not in members.given]
     add_items(campaign=campaign, topics=members.topics, records=given, given=True)
@@ -171,7 +175,7 @@ def _stored_ids(campaign: Campaign, members: Members) -> dict[ItemKey, int]:
 
 
 def _take_over(members: Members) -> None:
-    """Given items that nobody judged yet get the text and fields that their topic gives them now."""
+    """Update given items that nobody has judged yet with the text and fields that their topic now gives."""
     there = {pk: members.given[name] for name, pk in members.stored.items() if name in members.given}
     items = Item.objects.filter(topic__in=members.topics.values(), given=True, judgments=None) if there else []
     changed = []
@@ -188,14 +192,14 @@ def _take_over(members: Members) -> None:
 
 
 def _without_scores(recipe: dict[str, Any]) -> dict[str, Any]:
-    """Return a recipe without the scores by which runs were the best: the same runs make the same pool."""
+    """Return the recipe without the scores that selected the best runs, since the same runs make the same pool."""
     if "best" not in recipe:
         return recipe
     return {**recipe, "best": {kind: {**best, "scores": {}} for kind, best in recipe["best"].items()}}
 
 
 def _digest(recipe: dict[str, Any], members: Iterable[ItemKey]) -> str:
-    """The sha256 over the recipe and the members' keys; row ids are not in it, so that copies agree."""
+    """Return the SHA-256 of the recipe and the members' keys. Row ids are left out, so that copies of a pool agree."""
     digest = hashlib.sha256(json.dumps(recipe, sort_keys=True, ensure_ascii=False).encode())
     for member in members:
         digest.update("\0".join(member).encode(errors="surrogatepass") + b"\n")
@@ -203,7 +207,7 @@ def _digest(recipe: dict[str, Any], members: Iterable[ItemKey]) -> str:
 
 
 def _judged_that_leave(newest: Pool | None, members: set[int]) -> int:
-    """How many items of the newest pool have a judgment and are not among the members."""
+    """Return how many judged items of the newest pool are not among the members."""
     if newest is None:
         return 0
     judged = Item.objects.filter(pool_items__pool=newest, topic__dropped=False, judgments__isnull=False).order_by()
@@ -215,7 +219,7 @@ def _judged_that_leave(newest: Pool | None, members: set[int]) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KindPlan:
-    """The items of one kind: ``items`` = kept + ``new``."""
+    """The planned items of one kind: ``items`` = kept + ``new``."""
 
     kind: str
     items: int
@@ -225,10 +229,11 @@ class KindPlan:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolPlan:
-    """``items`` = kept + new. ``leaving`` are items of the present pool that would leave, judged ones among them.
+    """The plan of a pool: ``items`` = kept + new. ``leaving`` counts items that would leave the present pool, even
+    judged ones.
 
-    ``kinds`` says it by kind, in the order of the task's recipes. ``priorities`` is empty where all runs count and
-    ``judged_topics`` where all topics are judged.
+    ``kinds`` gives the numbers by kind, in the order of the task's recipes. ``priorities`` is empty if all runs count,
+    and ``judged_topics`` if all topics are judged.
     """
 
     runs: int
@@ -244,15 +249,15 @@ class PoolPlan:
 
     @property
     def changes_nothing(self) -> bool:
-        """Whether the present pool has these very items."""
+        """Whether the present pool has exactly these items."""
         return not self.new and not self.leaving
 
 
 def pool_plan(
     campaign: Campaign, task: Task, priorities: Iterable[int] | None = None, selection: Selection | None = None
 ) -> PoolPlan:
-    """Return the plan of a task's next pool. A bounded number of queries; ranked files are read as building reads
-    them.
+    """Return the plan of a task's next pool. It takes a bounded number of queries, and reads ranked files as building
+    does.
     """
     members = pool_members(campaign, task, priorities, selection)
     newest = current_pools(campaign).filter(task=task.key).first()

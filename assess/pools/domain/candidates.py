@@ -1,4 +1,4 @@
-"""Who belongs in the next pool of a task: read from what is stored, from ranked run files and from the topics."""
+"""Find the items of a task's next pool, in what is stored, in ranked run files and in the topics."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ CHUNK = 5_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Choice:
-    """One recipe with the numbers in force. ``priorities`` None: all runs; ``depth`` None: all that they return.
+    """A recipe with its present numbers. ``priorities`` is None for all runs, ``depth`` None for everything they
+    return.
 
-    ``best`` takes the place of the priorities where it is there.
+    ``best``, if set, is used instead of the priorities.
     """
 
     recipe: PoolRecipe
@@ -51,7 +52,7 @@ class Choice:
 
 @dataclass(slots=True)
 class Contribution:
-    """How many of the pooled items a run's ranked list names, and how many no other list names."""
+    """The number of pooled items in a run's ranked list, and of those that no other list has."""
 
     items: int = 0
     unique: int = 0
@@ -59,12 +60,12 @@ class Contribution:
 
 @dataclass(kw_only=True, slots=True)
 class Members:
-    """The next pool. ``stored`` are the ids of members that are there; ``missing`` those that building adds.
+    """The items of the next pool. ``stored`` are ids of members that exist; ``missing`` are those that building adds.
 
-    ``given`` are what topics bring along, as they say it now, stored or not. ``runs`` are (tag, file) of all runs that
-    contribute. ``ranked`` counts by kind and run tag what ranked lists brought. ``selected`` is what a strategy
-    selected, where one was asked for by ``selection``. ``places`` say in what order items come of those ``ordered``
-    kinds of which a stage wants that (`Stage.order`).
+    ``given`` are the items that topics give, as they now describe them, whether stored or not. ``runs`` are (tag, file)
+    of all contributing runs. ``ranked`` counts what ranked lists contribute, by kind and run tag. ``selected`` is what
+    the strategy of ``selection`` selected, if there is one. ``places`` gives the order of items of the ``ordered``
+    kinds, which are those for which a stage wants an order (`Stage.order`).
     """
 
     topics: dict[str, Topic]
@@ -82,7 +83,7 @@ class Members:
 
     @property
     def recipe(self) -> dict[str, Any]:
-        """The recipe as the pool keeps it: everything that the members follow from."""
+        """The recipe as the pool stores it: everything that determines the members."""
         first = self.choices[0]
         strategy = self.selection.recipe.strategy if self.selection is not None else "all"
         recipe: dict[str, Any] = {"strategy": strategy, "kind": first.recipe.kind}
@@ -116,14 +117,15 @@ def pool_members(
     *,
     progress: Callable[[JobProgress], None] = no_report,
 ) -> Members:
-    """The items that the task's next pool holds; nothing is written.
+    """Return the items of a task's next pool, without writing anything.
 
-    ``priorities`` are those of the runs that count, wherever a recipe asks for any (default: its setting, which may ask
-    for the best runs by a measure instead). Ranked
-    files are read once for all pools of the same runs (`gather_rankings`). ``selection``
-    takes the place of the depth of the kind that runs rank. ``progress`` hears of files and topics and may stop it all
-    by raising. Refused: no priorities, a depth below 1, a topic to judge
-    that the campaign does not have, a selection where runs rank nothing.
+    ``priorities`` selects the runs for recipes that have priorities. The default is the recipe's setting, which may
+    select the best runs by a measure instead. Ranked files are read once for all pools of the same runs
+    (`gather_rankings`). ``selection`` replaces the depth of the kind that runs rank. ``progress`` is called for files
+    and topics, and may stop the work by raising.
+
+    Refused: empty priorities, a depth below 1, a topic to judge that the campaign lacks, and a selection although runs
+    rank nothing.
     """
     choices = tuple(
         _with_best(campaign, each, priorities) for each in pool_choices(campaign, task, priorities, selection)
@@ -161,10 +163,10 @@ def pool_members(
 def _nearest(
     campaign: Campaign, choice: Choice, members: Members, progress: Callable[[JobProgress], None]
 ) -> dict[ItemKey, int]:
-    """The place of each member of the kind in the run that has it nearest to its top; of the others, in their topic.
+    """Return the place of each member of the kind: its best rank in any run, or else its place in its topic.
 
-    Runs are one like the other in this, so it says nothing of whose an item is. What topics bring along has the place
-    that it has there, unless a run returned it. Ranked files are read as for the pool, else two queries.
+    All runs are treated alike, so the place does not reveal whose item it is. An item that a topic gives has its place
+    there, unless a run returned it. Ranked files are read as for the pool; otherwise it takes two queries.
     """
     kind, runs = choice.recipe.kind, choice.runs(campaign)
     found: dict[ItemKey, int] = {}
@@ -192,7 +194,7 @@ def _nearest(
 
 
 def contributing_runs(campaign: Campaign, choices: Iterable[Choice]) -> tuple[tuple[str, str], ...]:
-    """(tag, file) of every run that any of the choices asks, by tag."""
+    """Return (tag, file) of every run that one of the choices uses, by tag."""
     asked = {choice.priorities: choice.runs(campaign) for choice in choices}
     return tuple(sorted({row for runs in asked.values() for row in runs.values_list("tag", "file")}))
 
@@ -200,7 +202,7 @@ def contributing_runs(campaign: Campaign, choices: Iterable[Choice]) -> tuple[tu
 def pool_choices(
     campaign: Campaign, task: Task, given: Iterable[int] | None, selection: Selection | None
 ) -> tuple[Choice, ...]:
-    """The recipes of the task with the numbers in force; refuses those that `pool_members` refuses."""
+    """Return the task's recipes with their present numbers. What `pool_members` refuses is refused here."""
     settings = settings_of(campaign)
     chosen = ranked_recipe(track_of(campaign), task) if selection is not None else None
     if selection is not None and chosen is None:
@@ -231,7 +233,7 @@ def pool_choices(
 
 
 def _with_best(campaign: Campaign, choice: Choice, given: Iterable[int] | None) -> Choice:
-    """The choice with the best runs, where its settings ask for them and nobody names priorities."""
+    """Return the choice with the best runs, if its settings ask for them and no priorities are given."""
     best = best_runs(campaign, choice.recipe) if given is None else None
     return choice if best is None else replace(choice, best=best, priorities=None)
 
@@ -239,7 +241,7 @@ def _with_best(campaign: Campaign, choice: Choice, given: Iterable[int] | None) 
 def _given(
     choice: Choice, topics: Iterable[TopicRecord], context: CheckContext, members: Members
 ) -> dict[ItemKey, ItemRecord]:
-    """What the topics bring along."""
+    """Return the items that the topics give."""
     found: dict[ItemKey, ItemRecord] = {}
     if choice.recipe.items is not None:
         for topic in topics:
@@ -253,7 +255,7 @@ def _given(
 def _ranked(
     campaign: Campaign, task: Task, choice: Choice, members: Members, progress: Callable[[JobProgress], None]
 ) -> dict[ItemKey, ItemRecord]:
-    """The first documents of every run's ranked list of this kind."""
+    """Return the top documents of every run's ranked list of this kind."""
     kind, depth = choice.recipe.kind, choice.depth
     found: dict[ItemKey, ItemRecord] = {}
     owners: dict[ItemKey, str] = {}
@@ -289,7 +291,7 @@ def _selected(
     members: Members,
     progress: Callable[[JobProgress], None],
 ) -> dict[ItemKey, ItemRecord]:
-    """What the strategy selects of the kind that runs rank."""
+    """Return the items that the strategy selects from the kind that runs rank."""
     runs = list(choice.runs(campaign))
     if not runs:
         return {}
@@ -302,7 +304,10 @@ def _selected(
 
 
 def _returned(campaign: Campaign, task: Task, choice: Choice, members: Members) -> dict[ItemKey, int]:
-    """What runs returned as segments, citations and whole responses, of runs that rank only without a depth."""
+    """Return the items that runs returned as segments, citations or whole responses.
+
+    If the choice has a depth, runs that rank the kind are left out, since their lists are read instead.
+    """
     runs = choice.runs(campaign)
     if choice.depth is not None:
         ranking = [each.key for each in track_of(campaign).submissions if each.ranking(choice.recipe.kind) is not None]
@@ -318,7 +323,7 @@ def _returned(campaign: Campaign, task: Task, choice: Choice, members: Members) 
 def _stored(
     topics: dict[str, Topic], task: Task, kinds: set[str], named: dict[ItemKey, ItemRecord]
 ) -> dict[ItemKey, int]:
-    """The ids of those of the named items that are stored, and of all that were given."""
+    """Return the ids of the named items that are stored, and of all given items."""
     if not topics:
         return {}
     campaign = next(iter(topics.values())).campaign_id

@@ -1,4 +1,4 @@
-"""What a strategy selects of a ranked kind, topic by topic, from gathered rankings."""
+"""What a strategy selects from a ranked kind, topic by topic, from gathered rankings."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from assess.topics.queries import all_topics
 from scoring.pooling import PoolEntry, PoolRun, pool_entries
 
 LISTED = "listed"
-"""The stratum of what came in by a list and not by the strategy."""
+"""The stratum of documents that a list added, and not the strategy."""
 
 Grades = Mapping[str, Mapping[str, int]]
 
 
 @dataclass(kw_only=True, slots=True)
 class Selected:
-    """What a strategy selected. ``entries`` by item; ``places`` where a strategy wants an order, by item.
+    """What a strategy selected. ``entries`` are by item, and so are ``places`` if the strategy gives an order.
 
-    ``brought`` counts by run tag what its ranking brought, and what no other did. ``recipe`` is what the pool's recipe
-    says of the selection, and ``left_out`` the judged items that are not to be in the pool.
+    ``brought`` counts, by run tag, the documents of its ranking and those of no other ranking. ``recipe`` is the
+    selection as the pool's recipe stores it, and ``left_out`` are judged items that must not be in the pool.
     """
 
     records: dict[ItemKey, ItemRecord] = field(default_factory=dict)
@@ -57,10 +57,10 @@ def select(
     *,
     progress: Callable[[JobProgress], None] = no_report,
 ) -> Selected:
-    """The documents that the strategy selects for these topics; the runs' files are read once, then remembered.
+    """Return the documents that the strategy selects for these topics. The runs' files are read once and then cached.
 
-    With move-to-front and max-mean they are what is judged of the topic and then its first batch, in this order.
-    Refused: a listed topic that is not among them, a run whose priority the strategy needs and nobody said.
+    With move-to-front and max-mean, these are the judged documents of a topic and then its first batch. Refused: a
+    listed topic that is not among these, and a run without a priority if the strategy needs one.
     """
     depth = max(selection.recipe.deepest or DEEPEST, DEEPEST)
     rankings = gather_rankings(campaign, kind, runs, depth, progress=progress)
@@ -92,7 +92,7 @@ def select(
 
 
 def document_record(number: str, kind: str, docno: str, *, is_document: bool) -> ItemRecord:
-    """Return the item of a ranked document. Refused: a name too long to be stored."""
+    """Return the item of a ranked document. Refused if its name is too long to be stored."""
     text, document = ("", docno) if is_document else (docno, "")
     record = ItemRecord(topic=number, kind=kind, key=docno, text=text, docno=document)
     require_fitting(record)
@@ -100,7 +100,7 @@ def document_record(number: str, kind: str, docno: str, *, is_document: bool) ->
 
 
 def ranking_of(campaign: Campaign, task: Task, kind: str) -> Ranking:
-    """Return how a ranked kind of the task is read."""
+    """Return how run files of the task rank this kind."""
     rankings = (each.ranking(kind) for each in track_of(campaign).submissions if task.key in each.tasks)
     return next(ranking for ranking in rankings if ranking is not None)
 
@@ -118,7 +118,10 @@ def _of_topic(
     grades: Grades,
     level: int,
 ) -> Iterator[PoolEntry]:
-    """One topic's entries in the pool's order. Of a live pool: what is judged, the first batch, what is listed."""
+    """Yield one topic's entries in the pool's order.
+
+    For a pool that grows, these are the judged documents, the first batch, and the listed ones.
+    """
     recipe = selection.recipe
     known = {(number, docno): grade >= level for docno, grade in grades.get(number, {}).items()}
     runs = [PoolRun(tag=tag, rankings={number: docs}, priority=priorities.get(tag)) for tag, docs in by_run.items()]
@@ -139,7 +142,7 @@ def _of_topic(
 
 
 def _union(campaign: Campaign, selection: Selection, numbers: Sequence[str]) -> dict[str, list[str]]:
-    """Topic -> documents that lists bring, each once, by docno."""
+    """Return the documents that lists add, by topic, each once and sorted by docno."""
     found: dict[str, set[str]] = {}
     if selection.lists:
         listed = ListedDocument.objects.filter(topic__campaign=campaign, rank__lte=selection.lists)
@@ -191,7 +194,7 @@ def _sha256(pairs: Sequence[tuple[str, str]]) -> str:
 def _count(
     entries: Sequence[PoolEntry], by_run: Mapping[str, Sequence[str]], totals: Counter[str], alone: Counter[str]
 ) -> None:
-    """Add up which of the entries each run ranks at all, and which no other run does."""
+    """Count, for each run, the entries that it ranks and those that no other run ranks."""
     chosen = {entry.docno for entry in entries}
     held = {tag: chosen.intersection(docnos) for tag, docnos in by_run.items()}
     owners = Counter(docno for docnos in held.values() for docno in docnos)
@@ -206,9 +209,10 @@ def _count(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BestRuns:
-    """The ``count`` best runs by a measure, and those equal to the last of them.
+    """The ``count`` best runs by a measure, together with any that tie with the last of them.
 
-    ``scores`` are (tag, value) of every accepted run, by tag; None where a run has no value, which is never among them.
+    ``scores`` are (tag, value) of every accepted run, by tag. A run without a value has None, and is never among the
+    best.
     """
 
     measure: str
@@ -217,13 +221,13 @@ class BestRuns:
 
     @property
     def tags(self) -> tuple[str, ...]:
-        """The runs that are pooled, the best first, equal ones by tag."""
+        """The tags of the pooled runs, best first; ties are in the order of tags."""
         ranked = sorted((-value, tag) for tag, value in self.scores if value is not None)
         least = ranked[: self.count][-1][0] if ranked else 0.0
         return tuple(tag for value, tag in ranked if value <= least)
 
     def described(self) -> dict[str, Any]:
-        """Return what the pool's recipe keeps of it."""
+        """Return the best runs as the pool's recipe stores them."""
         return {"measure": self.measure, "runs": self.count, "scores": dict(self.scores)}
 
 
@@ -235,12 +239,11 @@ def _answering(campaign: Campaign, recipe: PoolRecipe) -> list[str]:
 
 
 def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
-    """Return the runs that a recipe pools by their scores of now; None where it goes by priorities.
+    """Return the runs that a recipe selects by their present scores; None if it uses priorities or no run answers the
+    task.
 
-    None, too, while no run answers the task.
-
-    Costs the scores of all runs, which the process remembers. Refused: a measure that the track does not rank runs by,
-    or that no run has a value of.
+    It computes the scores of all runs, which the process caches. Refused: a measure that does not rank runs in this
+    track, or for which no run has a value.
     """
     settings = settings_of(campaign)
     count = int(getattr(settings, recipe.best_setting)) if recipe.best_setting else 0

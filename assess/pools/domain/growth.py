@@ -1,4 +1,4 @@
-"""Pools that grow while they are judged: the next documents follow from the rankings and the official judgments."""
+"""Pools that grow while they are judged: rankings and official judgments determine the next documents."""
 
 from __future__ import annotations
 
@@ -35,22 +35,24 @@ from scoring.pooling import OnlinePool
 from scoring.pooling.recipe import ONLINE
 
 FEW = 5
-"""A topic's pool grows as soon as fewer of its items than these are open for who judges."""
+"""A topic's pool grows as soon as its assessor has fewer open items than this."""
 
 GOOD = "relevant_from"
-"""The least grade that counts as relevant, in a pool's selection."""
+"""The key of the lowest relevant grade in a pool's selection."""
 
 logger = logging.getLogger(__name__)
 
 
 def extend_pool(*, actor: User, assignment: Assignment) -> int:
-    """Let the pool of an assignment's topic grow where fewer than `FEW` of its items are open; how many came in.
+    """Let the pool of an assignment's topic grow if fewer than `FEW` of its items are open. Return how many were added.
 
-    The next batch is drawn by the pool's strategy from the rankings kept with it and the official judgments; what is
-    in the pool and not judged counts as not relevant until it is. Never past the budget; what lists brought does not
-    count. So the same judgments up to here always give the same items, to every assessor of the topic. Where the
-    rankings are not kept here (`can_grow`) nothing comes in. Costs one short query where the task's pool does not grow,
-    three where enough is open, none where it can't grow by this stage.
+    The pool's strategy draws the next batch from the stored rankings and the official judgments. An unjudged item of
+    the pool counts as not relevant until it is judged. The budget is never exceeded; documents from lists do not count
+    towards it. So the same judgments always give the same items, for every assessor of the topic. If the rankings are
+    not stored on this site (`can_grow`), nothing is added.
+
+    It takes one short query if the task's pool does not grow, three if enough is open, and none if the stage judges
+    another kind of item.
     """
     if not may_grow(assignment):
         return 0
@@ -72,7 +74,7 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
 
 
 def may_grow(assignment: Assignment) -> bool:
-    """Return whether this stage judges what a pool could grow by: the documents that runs of its task rank. No
+    """Return whether the stage judges the kind of document that the task's runs rank, by which a pool can grow. No
     query.
     """
     task, stage = stage_of(assignment.campaign, assignment.stage)
@@ -80,15 +82,15 @@ def may_grow(assignment: Assignment) -> bool:
 
 
 def pool_grows(assignment: Assignment) -> bool:
-    """Return whether the pool of an assignment's task is one that grows, be its rankings here or not. One query."""
+    """Return whether the task's pool is of the kind that grows, whether or not its rankings are stored here. One
+    query.
+    """
     task, _ = stage_of(assignment.campaign, assignment.stage)
     return _live_pool(assignment.campaign, task) is not None
 
 
 def can_grow(pool: Pool) -> bool:
-    """Return whether the rankings from which the pool grows are kept here: not where it came with a release from
-    elsewhere.
-    """
+    """Return whether the rankings from which the pool grows are stored here. They are not if it came with a release."""
     selection = pool.recipe.get("selection")
     recipe = selection.get("recipe") if isinstance(selection, dict) else None
     if not isinstance(selection, dict) or not isinstance(recipe, dict):
@@ -102,7 +104,7 @@ def can_grow(pool: Pool) -> bool:
 
 
 def extend_quietly(*, actor: User, assignment: Assignment) -> None:
-    """The same after a judgment that is stored: what is refused now is made up for after the next one."""
+    """Do as `extend_pool` after a judgment was stored. If it is refused, the next judgment makes up for it."""
     try:
         extend_pool(actor=actor, assignment=assignment)
     except Refused as refusal:
@@ -119,9 +121,9 @@ def _kind(campaign: Campaign, task: Task) -> str:
 
 
 def _open(pool: Pool, kind: str, assignment: Assignment) -> int:
-    """How many pooled items of the topic the assessor has neither judged nor been excused from.
+    """Return how many pooled items of the topic the assessor has neither judged nor been excused from.
 
-    What was judged before the work was handed over is judged.
+    Judgments made before the work was handed over count as well.
     """
     people = [assignment.assessor_id, *(before.assessor_id for before in predecessors_of(assignment))]
     pooled = PoolItem.objects.filter(pool=pool, item__topic=assignment.topic_id, item__kind=kind).order_by()

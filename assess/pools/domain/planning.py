@@ -1,4 +1,4 @@
-"""Planning a pool: what it would be like, the rankings of runs read ahead, and the numbers kept."""
+"""Plan a pool: estimate its size, read the runs' rankings ahead, and cache the numbers."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ from scoring.pooling.analysis import (
 
 
 def key_of(*told: object) -> str:
-    """Return a name for what follows from these JSON values."""
+    """Return a cache key for a result that depends on these JSON values."""
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
 
 
 def kept(key: str) -> Any:
-    """Return what was kept under a key, or None."""
+    """Return the value cached under a key, or None."""
     path = _path(key)
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
 
 
 def keep(key: str, value: Any) -> None:
-    """Keep a JSON value; who reads at the same moment finds the old one or this."""
+    """Cache a JSON value. Somebody who reads at the same moment gets either the old value or this one."""
     path = _path(key)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix="incoming-", delete=False) as file:
@@ -67,15 +67,15 @@ def _path(key: str) -> Path:
 
 DEPTHS = (1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
 DEFAULT_SECONDS = 30.0
-"""How long a judgment takes where none was timed yet."""
+"""The assumed seconds for a judgment if none was timed yet."""
 AHEAD = (10, 20, 50, 100)
-"""Depths that are counted ahead where runs are read in the background, besides the setting's."""
+"""Depths that are counted ahead, with that of the setting, when runs are read in the background."""
 VERSION = 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicSizes:
-    """How many documents a topic's pool has to each of `DEPTHS`."""
+    """The number of documents in a topic's pool at each of `DEPTHS`."""
 
     number: str
     sizes: tuple[int, ...]
@@ -83,7 +83,7 @@ class TopicSizes:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlanNumbers:
-    """``runs`` and ``overlaps`` are of pools to ``depth``; ``topics`` in order."""
+    """The numbers of a plan. ``runs`` and ``overlaps`` are for pools to ``depth``; ``topics`` are in order."""
 
     depth: int
     topics: tuple[TopicSizes, ...]
@@ -92,20 +92,20 @@ class PlanNumbers:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The documents of all topics to each of `DEPTHS`."""
+        """The number of documents of all topics at each of `DEPTHS`."""
         return tuple(sum(column) for column in zip(*(topic.sizes for topic in self.topics), strict=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Seconds that one document takes, and from how many timed judgments; 0: nobody's time is known yet."""
+    """The seconds that a document takes, and the number of timed judgments; 0 if nothing was timed yet."""
 
     seconds: float
     timed: int
 
 
 def plan_numbers(rankings: StoredRankings, numbers: Sequence[str], depth: int) -> PlanNumbers:
-    """Return the numbers of these topics, computed once for the same rankings, topic by topic, and kept."""
+    """Return the numbers of these topics. They are computed once for the same rankings, and cached."""
     key = key_of("plan", VERSION, rankings.sha256, list(numbers), depth)
     found = kept(key)
     if found is None:
@@ -132,7 +132,7 @@ def counted_depth(wanted: int) -> int:
 
 
 def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, progress: ReportProgress) -> None:
-    """Count what pages ask for first, so that nobody waits for it where runs are large."""
+    """Count the numbers that pages ask for first, so that nobody waits for them if runs are large."""
     depths = sorted({counted_depth(usual), *AHEAD})
     for done, depth in enumerate(depths):
         progress(JobProgress(done=done, total=len(depths), unit="depths", note=f"counting depth {depth}"))
@@ -140,7 +140,7 @@ def plan_ahead(rankings: StoredRankings, numbers: Sequence[str], usual: int, *, 
 
 
 def measured_pace(campaign: Campaign, task: Task, kind: str) -> Pace:
-    """Return the active seconds that assessors spent on a document of this kind, on average. Two queries."""
+    """Return the mean active seconds that assessors spent on a document of this kind. Two queries."""
     stage = judging_stage(campaign, task, kind)
     if stage is None:
         return Pace(DEFAULT_SECONDS, 0)
@@ -178,12 +178,13 @@ def _computed(rankings: StoredRankings, numbers: Sequence[str], depth: int) -> d
 # Reading the rankings of a task's runs ahead of planning and building, in the background where that takes long.
 
 AT_ONCE = 40_000_000
-"""Bytes of run files that a page reads while somebody waits: a few seconds."""
+"""The most bytes of run files that a page reads while somebody waits: a few seconds."""
 
 
 def contributing(campaign: Campaign, task: Task) -> list[Run]:
-    """Return the accepted runs that rank for the task and count by the settings, by tag; none where no strategy
-    applies.
+    """Return the accepted runs that rank for the task and count by the settings, by tag.
+
+    The list is empty if strategies do not apply to the task.
     """
     recipe = ranked_recipe(track_of(campaign), task)
     if recipe is None:
@@ -196,7 +197,7 @@ def contributing(campaign: Campaign, task: Task) -> list[Run]:
 
 @dataclass(frozen=True, slots=True)
 class RankedBytes:
-    """How large the run files are that a task's pools are made of, and how much of them has to be read yet."""
+    """The size of the run files for a task's pools, and how much of it has not been read yet."""
 
     size: int
     unread: int
@@ -213,14 +214,14 @@ def ranked_bytes(campaign: Campaign, task: Task) -> RankedBytes:
 
 
 def unread_bytes(campaign: Campaign, task: Task) -> int:
-    """Return how much of run files has to be read before the task's pool can be planned; 0 where that was done
+    """Return how many bytes of run files must be read before the task's pool can be planned; 0 if they were read
     before.
     """
     return ranked_bytes(campaign, task).unread
 
 
 def require_read(campaign: Campaign, task: Task) -> None:
-    """Refuse what would keep somebody waiting for large run files that nobody read yet."""
+    """Refuse a request that would have to wait for large run files to be read."""
     unread = unread_bytes(campaign, task)
     if unread > AT_ONCE:
         raise Conflict(
@@ -233,14 +234,14 @@ def require_read(campaign: Campaign, task: Task) -> None:
 
 
 def task_rankings(campaign: Campaign, task: Task) -> StoredRankings | None:
-    """Return the rankings that a plan is made of; None where no run ranks anything. Reads what is not read yet."""
+    """Return the rankings for a plan, reading files that were not read yet; None if no run ranks anything."""
     recipe = ranked_recipe(track_of(campaign), task)
     runs = contributing(campaign, task)
     return gather_rankings(campaign, recipe.kind, runs, DEEPEST) if recipe is not None and runs else None
 
 
 def read_rankings(campaign: Campaign, task: Task, *, progress: ReportProgress) -> int:
-    """Read all that planning and building need, and count ahead; returns how many runs.
+    """Read everything that planning and building need, and count ahead. Return the number of runs.
 
     ``progress`` may stop it by raising.
     """
@@ -258,7 +259,9 @@ def read_rankings(campaign: Campaign, task: Task, *, progress: ReportProgress) -
 
 
 def _sets(campaign: Campaign, task: Task) -> Iterator[tuple[str, list[Run]]]:
-    """The sets of runs that pools are made of: those that count by the settings, and all for depths by priority."""
+    """Yield the sets of runs that pools are made of: all runs, for depths by priority, and those that count by the
+    settings.
+    """
     recipe = ranked_recipe(track_of(campaign), task)
     if recipe is None:
         return

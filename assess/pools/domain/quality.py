@@ -1,6 +1,7 @@
-"""How well a pool serves its runs while it is judged: whose finds it lives on, what is unjudged, what was found when.
+"""How well a pool serves its runs while it is judged: which teams it depends on, what is unjudged, and its growth.
 
-Everything is of the kind that runs rank, by official judgments. What scores runs anew is in `ranking_checks.py`.
+Everything concerns the kind that runs rank, with official judgments. Code that scores runs again is in
+`ranking_checks.py`.
 """
 
 from __future__ import annotations
@@ -25,16 +26,16 @@ from scoring.pooling.analysis import Contribution, contributions
 
 KS = (5, 10, 20, 100)
 POINTS = 200
-"""Points of the growth curve that are kept."""
+"""The number of points that are stored of the growth curve."""
 EVERYTHING = 1 << 30
 VERSION = 2
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Quality:
-    """A pool's quality at a ledger point. ``unjudged`` is run -> for each of `KS` the share (None: undefined).
+    """A pool's quality at a ledger point. ``unjudged`` gives the share for each of `KS` by run (None: undefined).
 
-    ``growth`` are (documents judged, relevant ones among them) in the order of judging, ``teams`` by name.
+    ``growth`` holds (documents judged, relevant ones among them) in the order of judging; ``teams`` are by name.
     """
 
     as_of: int
@@ -49,7 +50,7 @@ class Quality:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PoolStand:
-    """What quality is computed of: a task's newest pool, the kind that runs rank, rankings and the runs' teams."""
+    """The input for quality: a task's newest pool, the kind that runs rank, the rankings, and the runs' teams."""
 
     pool: Pool
     task: Task
@@ -57,17 +58,18 @@ class PoolStand:
     rankings: StoredRankings
     teams: Mapping[str, str]
     level: int
-    reach: int  # a run brings a pooled document if it ranks it so far up
+    reach: int  # a run contributes a pooled document if its rank is at most this
 
     @property
     def campaign(self) -> Campaign:
-        """The campaign."""
+        """The campaign of the pool."""
         return self.pool.campaign
 
 
 def pool_stand(campaign: Campaign, task: Task) -> PoolStand | None:
-    """Return the pool to examine with its recipe; None where runs rank nothing, or there is no pool. Reads what is not
-    read yet.
+    """Return the input for a pool's quality. It reads files that were not read yet.
+
+    None if runs rank nothing, or if there is no pool.
     """
     recipe = ranked_recipe(track_of(campaign), task)
     pool = current_pools(campaign).filter(task=task.key).first()
@@ -93,7 +95,7 @@ def pool_stand(campaign: Campaign, task: Task) -> PoolStand | None:
 
 
 def pool_quality(stand: PoolStand) -> Quality:
-    """The quality now; computed once for a ledger point, then kept."""
+    """Return the present quality. It is computed once for a ledger point, and cached."""
     as_of = reached_point(stand.campaign, None)
     created = stand.campaign.created_at.isoformat()
     key = key_of("quality", VERSION, created, stand.pool.pk, as_of, stand.rankings.sha256, stand.teams, stand.level)
@@ -117,7 +119,7 @@ def pool_quality(stand: PoolStand) -> Quality:
 
 
 def pooled_keys(stand: PoolStand) -> dict[str, set[str]]:
-    """Topic -> the pooled documents."""
+    """Return the pooled documents by topic."""
     rows = PoolItem.objects.filter(COUNTED, pool=stand.pool, item__kind=stand.kind).order_by()
     found: dict[str, set[str]] = {}
     for number, key in rows.values_list("item__topic__number", "item__key").iterator(5_000):
@@ -126,7 +128,7 @@ def pooled_keys(stand: PoolStand) -> dict[str, set[str]]:
 
 
 def pooled_rankings(stand: PoolStand, pooled: Mapping[str, set[str]]) -> dict[str, dict[str, list[str]]]:
-    """Run -> topic -> the pooled documents that it brings, best first."""
+    """Return the pooled documents that each run contributes, by run and topic, best first."""
     found: dict[str, dict[str, list[str]]] = {tag: {} for tag in stand.rankings.runs}
     for number, by_run in stand.rankings.each(stand.reach):
         _take_pooled(found, number, by_run, pooled.get(number, set()), stand.reach)
@@ -141,14 +143,14 @@ def _take_pooled(
 
 
 def thinned(growth: Sequence[tuple[int, int]], points: int) -> list[tuple[int, int]]:
-    """At most so many points of a curve, evenly chosen, the last one always among them."""
+    """Return at most this many evenly chosen points of a curve; the last one is always included."""
     step = max(1, -(-len(growth) // points))
     left = list(growth[step - 1 :: step])
     return left if not growth or left[-1] == growth[-1] else [*left, growth[-1]]
 
 
 def _reach(pool: Pool, kind: str) -> int:
-    """The depth of a pool that is made by depth; else a run brings what it ranks anywhere."""
+    """Return the rank to which a run contributes: the depth of a pool that is made by depth, else any rank."""
     if (chosen := pool.recipe.get("selection")) is not None:
         return int(chosen["recipe"]["depth"]) if chosen["recipe"]["strategy"] == "depth" else EVERYTHING
     depths = [each["depth"] for each in pool.recipe.get("kinds", ()) if each["kind"] == kind and "depth" in each]
@@ -160,7 +162,7 @@ def _computed(stand: PoolStand, as_of: int) -> dict[str, Any]:
     pooled = pooled_keys(stand)
     runs: dict[str, dict[str, list[str]]] = {tag: {} for tag in stand.rankings.runs}
     shares = {tag: _Shares() for tag in stand.rankings.runs}
-    for number, by_run in stand.rankings.each(max(stand.reach, KS[-1])):  # read once for both
+    for number, by_run in stand.rankings.each(max(stand.reach, KS[-1])):  # one reading serves both results
         _take_pooled(runs, number, by_run, pooled.get(number, set()), stand.reach)
         if judged := grades.get(number):
             for tag, docnos in by_run.items():
@@ -177,13 +179,13 @@ def _computed(stand: PoolStand, as_of: int) -> dict[str, Any]:
 
 
 class _Shares:
-    """Of one run the mean over judged topics of the share of its first k that nobody judged, for each of `KS`."""
+    """For one run, the share of its top k that nobody judged, as the mean over judged topics, for each of `KS`."""
 
     def __init__(self) -> None:
         self.sums, self.topics = [0.0] * len(KS), 0
 
     def add(self, docnos: Sequence[str], judged: Mapping[str, int]) -> None:
-        """What it ranks for one topic more."""
+        """Add the run's ranking of one more topic."""
         self.topics += bool(docnos)
         missing = [docno not in judged for docno in docnos[: KS[-1]]]
         for place, k in enumerate(KS):
@@ -191,12 +193,12 @@ class _Shares:
             self.sums[place] += sum(top) / len(top) if top else 0.0
 
     def means(self) -> list[float | None]:
-        """None where it ranks nothing for any judged topic."""
+        """Return the means for each of `KS`; None if the run ranks nothing for a judged topic."""
         return [value / self.topics if self.topics else None for value in self.sums]
 
 
 def _judged(stand: PoolStand, as_of: int) -> tuple[dict[str, dict[str, int]], list[tuple[int, int]]]:
-    """The grades that count, and after each of them how many documents are judged, and how many of them relevant."""
+    """Return the grades that count, and after each of them the numbers of judged and of relevant documents."""
     grades: dict[str, dict[str, int]] = {}
     growth: list[tuple[int, int]] = []
     stage = judging_stage(stand.campaign, stand.task, stand.kind)

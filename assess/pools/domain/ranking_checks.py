@@ -1,6 +1,6 @@
-"""What a pool does to the ranking of its runs: each team left out, and how far the ranking has settled in an hour.
+"""How a pool affects the ranking of its runs: with each team left out, and compared with an hour ago.
 
-Both score all runs anew by the track's own scoring and its official measure, so they cost far more than the rest.
+Both score all runs again with the track's own scoring and its official measure, so they cost far more than the rest.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from scoring.statistics.intervals import Sampling
 from scoring.statistics.rankings import TopicScores, correlate_scores
 
 AT_ONCE = 60_000_000
-"""Bytes of run files that are scored while somebody waits, over all scorings."""
+"""The most bytes of run files, over all scorings, that are scored while somebody waits."""
 HOUR = timedelta(hours=1)
 VERSION = 1
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Settled:
-    """Kendall's tau-b of the rankings of runs at two ledger points, with its bootstrap interval over topics.
+    """Kendall's tau-b between the rankings of runs at two ledger points, with its bootstrap interval over topics.
 
-    None where it is undefined: fewer than two runs with a value, all of one value, nothing judged an hour ago.
+    It is None if undefined: fewer than two runs with a value, only equal values, or nothing judged an hour ago.
     """
 
     before: int
@@ -53,7 +53,9 @@ class Settled:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RankingChecks:
-    """At a ledger point, by an official measure: every run with and without its team's own finds, and `Settled`."""
+    """The checks at a ledger point by an official measure: every run with and without its team's unique finds, and
+    `Settled`.
+    """
 
     as_of: int
     measure: str
@@ -62,21 +64,22 @@ class RankingChecks:
 
 
 def bytes_to_score(stand: PoolStand) -> int:
-    """How much of run files is read to compute the checks."""
+    """Return how many bytes of run files are read to compute the checks."""
     size = sum(run.size for run in _runs(stand))
     return size * (len(set(stand.teams.values())) + 3)
 
 
 def newest_checks(stand: PoolStand) -> RankingChecks | None:
-    """The checks that were computed last, at whatever ledger point; None: never."""
+    """Return the checks that were computed last, at any ledger point; None if there are none."""
     found = kept(_key(stand))
     return _read(found) if found is not None else None
 
 
 def ranking_checks(stand: PoolStand, *, now: datetime, progress: ReportProgress = no_report) -> RankingChecks:
-    """The checks at the campaign's newest ledger point, against an hour before ``now``; kept until either moves.
+    """Return the checks at the campaign's newest ledger point, compared with an hour before ``now``.
 
-    ``progress`` hears of each run that is scored, and may stop it by raising.
+    They are cached until either point moves. ``progress`` is called for each run that is scored, and may stop it by
+    raising.
     """
     point = newest_point(stand.campaign)
     before = min(point_at(now - HOUR), point)
@@ -89,7 +92,7 @@ def ranking_checks(stand: PoolStand, *, now: datetime, progress: ReportProgress 
 
 
 def point_at(moment: datetime) -> int:
-    """The last ledger point reached by then; 0 where nothing was. One query a ledger."""
+    """Return the last ledger point reached by this moment; 0 if there was none. One query for each ledger."""
     points = [0]
     for model in apps.get_models():
         if issubclass(model, LedgerRow):
@@ -118,7 +121,9 @@ def _computed(stand: PoolStand, point: int, before: int, progress: ReportProgres
 
 
 class _Scorer:
-    """The runs' official values by the grades given: those of the site where nothing is left out."""
+    """Returns the runs' official values for the given grades. If no grade is left out, these are the site's own
+    values.
+    """
 
     def __init__(
         self, stand: PoolStand, measure: str, point: int, now: CampaignScores, progress: ReportProgress
@@ -140,7 +145,10 @@ class _Scorer:
 
     def __call__(self, grades: Grades) -> Mapping[str, float | None]:
         count = sum(map(len, grades.values()))
-        if self.all_grades in (None, count):  # asked first with all of them; where a team's own finds are none, again
+        if self.all_grades in (
+            None,
+            count,
+        ):  # the first call, or a team without unique finds
             self.all_grades = count
             official = self.now.tables.of_topic().defined(self.measure)
             return {tag: official.get(tag) for tag in self.stand.teams}
@@ -159,7 +167,7 @@ class _Scorer:
         return values
 
     def _kept(self, records: Iterable[Any], grades: Grades) -> Iterable[Any]:
-        """The records without the grades that were left out: as if those documents had never been pooled."""
+        """Yield the records without the grades that are left out, as if their documents had never been pooled."""
         for record in records:
             is_grade = isinstance(record, ItemGrade) and record.kind == self.stand.kind and record.value is not None
             if not is_grade or record.key in grades.get(record.topic, {}):

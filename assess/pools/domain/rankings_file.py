@@ -1,10 +1,10 @@
-"""The rankings of runs in one compact file: gathered once, opened topic by topic, the same for planning and building.
+"""Store the rankings of runs in one compact file, which planning and building both read topic by topic.
 
     {"docnos": ["d7", "d1", …], "runs": {"0": [0, 1, …], "3": […]}}             a line a topic; runs by place below
     {"depth": 1000, "runs": ["tag", …], "topics": {"1": [offset, bytes], …}}    the index
     00000000000000004711                                                        where the index begins
 
-The same runs give the same bytes; it is kept among the site's files under its sha256.
+The same runs give the same bytes. The file is stored among the site's files under its SHA-256.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ MOST_BYTES = 1 << 36
 VERSION = 1
 
 TopicRankings = dict[str, list[str]]
-"""Run tag -> docnos, best first."""
+"""The docnos by run tag, best first."""
 
 
 @dataclass(frozen=True, slots=True)
 class StoredRankings:
-    """Rankings that were gathered: the file's sha256, the depth, the runs' tags, where each topic stands."""
+    """Gathered rankings: the file's SHA-256, the depth, the runs' tags, and the place of each topic in the file."""
 
     sha256: str
     depth: int
@@ -51,16 +51,16 @@ class StoredRankings:
 
     @property
     def topics(self) -> tuple[str, ...]:
-        """The topics that any run ranks something for, in order."""
+        """The topics for which any run ranks something, in order."""
         return tuple(self.places)
 
     def of(self, topic: str) -> TopicRankings:
-        """Return what the runs rank for a topic; reads that topic alone."""
+        """Return the rankings of a topic by run. Only that topic is read."""
         with open_file(self.sha256) as file:
             return self._read(file, topic)
 
     def each(self, most: int | None = None) -> Iterator[tuple[str, TopicRankings]]:
-        """Topic by topic, of each run only so many docnos where ``most`` says so; one topic is held at a time."""
+        """Yield (topic, its rankings), with at most ``most`` docnos of each run. One topic is in memory at a time."""
         with open_file(self.sha256) as file:
             for topic in self.places:
                 yield topic, self._read(file, topic, most)
@@ -78,7 +78,7 @@ class StoredRankings:
 
 
 def gathered_rankings(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> StoredRankings | None:
-    """Return the rankings of these runs as they were gathered before, or None."""
+    """Return the rankings of these runs if they were gathered before, or None."""
     path = _remembered(_key(campaign, kind, ranking_runs(campaign, kind, runs), depth))
     sha256 = path.read_text().strip() if path.is_file() else ""
     return open_rankings(sha256) if sha256 and stored_path(sha256).is_file() else None
@@ -92,10 +92,11 @@ def gather_rankings(
     *,
     progress: ReportProgress = no_report,
 ) -> StoredRankings:
-    """The first ``depth`` documents of every run and topic, read from the runs' files unless that was done before.
+    """Return the first ``depth`` documents of every run and topic, read from the runs' files unless that was done
+    before.
 
-    Files are read one after the other; of all that is read, one run's first documents and then one topic of all runs
-    are held. Runs that rank nothing of this kind are left out. ``progress`` may stop it by raising; nothing is kept.
+    Files are read one after the other. At most one run's first documents, or one topic of all runs, are in memory. Runs
+    that rank nothing of this kind are left out. ``progress`` may stop it by raising; then nothing is stored.
     """
     if (before := gathered_rankings(campaign, kind, runs, depth)) is not None:
         return before
@@ -123,13 +124,13 @@ def gather_rankings(
 
 
 def ranking_runs(campaign: Campaign, kind: str, runs: Iterable[Run]) -> list[Run]:
-    """Return those of the runs whose kind of file ranks items of this kind, by tag."""
+    """Return, by tag, the runs whose kind of file ranks items of this kind."""
     keys = {each.key for each in track_of(campaign).submissions if each.ranking(kind) is not None}
     return sorted((run for run in runs if run.submission in keys), key=lambda run: run.tag)
 
 
 def open_rankings(sha256: str) -> StoredRankings:
-    """The gathered rankings of the kept file with this sha256; reads its index."""
+    """Return the gathered rankings in the stored file with this SHA-256. Only the file's index is read."""
     with open_file(sha256) as file:
         file.seek(-FOOT, 2)
         file.seek(int(file.read(FOOT)))
@@ -141,7 +142,9 @@ def open_rankings(sha256: str) -> StoredRankings:
 def run_rankings(
     campaign: Campaign, run: Run, ranking: Ranking, context: CheckContext, depth: int
 ) -> dict[str, tuple[str, ...]]:
-    """Topic -> the first ``depth`` docnos of a run in trec_eval's order; no more than twice as many are held."""
+    """Return the first ``depth`` docnos of a run by topic, in trec_eval's order. At most twice as many are in
+    memory.
+    """
     content = run_content(campaign, run, context)
     if ranking.blocks is not None:
         top = TopDocnos(depth)
@@ -181,7 +184,9 @@ def _write(
 
 
 def _key(campaign: Campaign, kind: str, runs: Sequence[Run], depth: int) -> str:
-    """What the gathered rankings follow from. A run's file may be read by what settings and topics say."""
+    """Return the cache key of gathered rankings. It includes settings and topics, since reading a run's file may depend
+    on them.
+    """
     told = (
         VERSION, campaign.track, kind, depth, sorted((run.tag, run.file) for run in runs),
         sorted((name, str(value)) for name, value in settings_of(campaign).as_mapping().items()),

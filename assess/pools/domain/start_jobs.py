@@ -1,4 +1,4 @@
-"""Asking for the long jobs that pools need: reading their runs, building them, scoring runs without teams."""
+"""Request the long jobs that pools need: reading runs, building pools, and scoring runs without teams."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def start_pool(
     selection: Selection | None = None,
     made_from: MadeFrom | None = None,
 ) -> Pool | Job:
-    """Build a pool at once where the runs that rank for it are small; else ask for it in the background.
+    """Build a pool at once if the runs that rank for it are small; otherwise request it as a background job.
 
-    Refused: what `build_pool` refuses; what it finds only when the files are read, the job says when it ends. A second
-    pool of the campaign while one is being built in the background.
+    What `build_pool` refuses is refused; a problem that shows only when files are read is reported by the job. A second
+    pool of the campaign is refused while one is being built in the background.
     """
     found = task_named(campaign, task)
     if ranked_bytes(campaign, found).size <= AT_ONCE:
@@ -75,7 +75,7 @@ def start_reading(*, actor: User, campaign: Campaign, task: str) -> Job:
 
 
 def start_checks(*, actor: User, campaign: Campaign, task: str) -> Job:
-    """Score the runs anew without each team's finds, in the background. Refused while that is under way."""
+    """Score the runs again without each team's unique finds, in the background. Refused while that is under way."""
     found = _ranked_task(campaign, task)
     return enqueue_job(actor=actor, campaign=campaign, kind=CHECKING, arguments={"task": found.key})
 

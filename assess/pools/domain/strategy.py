@@ -1,6 +1,6 @@
-"""How the documents of a ranked kind are selected for a pool: a strategy with its numbers, lists, what is left out.
+"""How documents of a ranked kind are selected for a pool: a strategy with its numbers, lists, and what is left out.
 
-Pages, commands and the API all make a `Selection` of the same plain values here, so they refuse the same.
+Pages, commands and the API all make a `Selection` here from the same plain values, so all refuse the same input.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from scoring.pooling.recipe import ONLINE, Strategy, read_recipe
 from scoring.reading.opening import split_issues
 
 WHOLE = "whole"
-"""The word for what the track pools by itself."""
+"""The name of the track's own way of pooling."""
 
 DEEPEST = 1000
-"""How many documents of each run are looked at where a strategy needs no depth and nobody says one."""
+"""How many documents of each run are read if the strategy needs no depth and none is given."""
 
 BATCH = 10
-"""Documents of a topic that a pool begins with, and grows by, where judgments choose the next."""
+"""The number of documents with which a topic's pool begins and by which it grows, if judgments select the next ones."""
 
 WORDS = (WHOLE, *STRATEGIES)
 
@@ -50,12 +50,12 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Selection:
-    """What comes in of a task's ranked kind.
+    """What is selected from a task's ranked kind.
 
-    ``lists``: so many first documents of every topic's document list, too (0: none). ``listed``: these (topic, docno),
-    too, read from a file called ``list_name``. ``minus_judged``: nothing that is judged. For move-to-front and
-    max-mean a grade from ``relevant_from`` on is relevant (None: the campaign's setting, else 1), and a topic's pool
-    begins with ``batch`` documents and grows by as many.
+    ``lists`` is the number of documents that are also taken from the top of every topic's document list (0: none).
+    ``listed`` are further (topic, docno) pairs, read from a file called ``list_name``. ``minus_judged`` leaves out
+    judged documents. For move-to-front and max-mean, a grade of at least ``relevant_from`` is relevant (None: the
+    campaign's setting, else 1). Then a topic's pool begins with ``batch`` documents and grows by as many.
     """
 
     recipe: Recipe
@@ -72,7 +72,7 @@ class Selection:
         return self.recipe.strategy in ONLINE
 
     def described(self) -> dict[str, Any]:
-        """What the pool's recipe keeps of it, besides the documents listed and those left out."""
+        """Return the selection as the pool's recipe stores it, without the listed and the left-out documents."""
         found: dict[str, Any] = {"recipe": json.loads(recipe_json(self.recipe))}
         if self.lists:
             found["lists"] = self.lists
@@ -82,11 +82,11 @@ class Selection:
 
 
 def make_selection(values: Mapping[str, Any]) -> Selection | None:
-    """The selection that these values say; None is the track's own way (`WHOLE`).
+    """Return the selection that these values describe, or None for the track's own way (`WHOLE`).
 
-    ``strategy`` is one of `WORDS`; numbers as in `FIELDS`, None where nobody says one; ``depths`` are (priority, depth)
-    and ``strata`` (bound, rate) pairs. Besides ``lists``, ``listed``, ``list_name``, ``minus_judged``. Refused
-    (`Invalid`): what no pool can be made of, with a sentence that says what to change.
+    ``strategy`` is one of `WORDS`. The numbers are named as in `FIELDS`, and are None if not given; ``depths`` are
+    (priority, depth) and ``strata`` (bound, rate) pairs. ``lists``, ``listed``, ``list_name`` and ``minus_judged`` may
+    be given as well. Raise `Invalid`, with a sentence on what to change, for values that make no pool.
     """
     strategy = values.get("strategy") or WHOLE
     if strategy not in FIELDS:
@@ -130,7 +130,7 @@ def make_selection(values: Mapping[str, Any]) -> Selection | None:
 
 
 def selection_json(selection: Selection | None) -> str:
-    """All of a selection as JSON, for a job that waits; `read_selection` gives the same again."""
+    """Return a whole selection as JSON, for a waiting job. `read_selection` reads it back."""
     if selection is None:
         return "null"
     said = {each.name: getattr(selection, each.name) for each in fields(selection)}
@@ -138,7 +138,7 @@ def selection_json(selection: Selection | None) -> str:
 
 
 def read_selection(text: str) -> Selection | None:
-    """The selection that `selection_json` wrote."""
+    """Return the selection that `selection_json` wrote."""
     said = json.loads(text)
     if said is None:
         return None
@@ -147,7 +147,9 @@ def read_selection(text: str) -> Selection | None:
 
 
 def ranked_recipe(track: Track, task: Task) -> PoolRecipe | None:
-    """The recipe of the task whose kind runs rank and which has a depth: what strategies apply to; None: nothing."""
+    """Return the task's recipe to which strategies apply: its kind is ranked by runs and has a depth. None if there is
+    none.
+    """
     ranked = {
         ranking.kind for each in track.submissions if task.key in each.tasks for ranking in each.rankings
     }  # fmt: skip
@@ -155,7 +157,8 @@ def ranked_recipe(track: Track, task: Task) -> PoolRecipe | None:
 
 
 def read_pairs(text: str, read: Callable[[str], Number], *, form: str) -> tuple[tuple[int, Number], ...]:
-    """Pairs written as number:value, separated by commas; `Invalid` says how they are written.
+    """Return pairs written as number:value and separated by commas. Raise `Invalid`, with the right form, for anything
+    else.
 
     >>> read_pairs("1:100, 2:50", int, form="priority:depth, as in 1:100,2:50")
     ((1, 100), (2, 50))
@@ -173,7 +176,9 @@ def read_pairs(text: str, read: Callable[[str], Number], *, form: str) -> tuple[
 
 
 def read_listed(stream: BinaryIO, name: str) -> Pairs:
-    """(topic, docno) of a document list, lines of `topic rank docno score`. Any error is `BadFile`."""
+    """Return the (topic, docno) pairs of a document list with lines of `topic rank docno score`. Any error raises
+    `BadFile`.
+    """
     collector = Collector()
     found = [(record.topic, record.docno) for record in split_issues(read_document_list(stream), collector)]
     collector.refuse_errors(name=name)

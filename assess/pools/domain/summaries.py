@@ -1,4 +1,4 @@
-"""A pool in numbers, counted once for what they follow from."""
+"""The numbers of a pool, counted once and cached until their input changes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from scoring.pooling.recipe import ONLINE
 
 VERSION = 1
 AT_ONCE = 20_000
-"""Items up to which a pool is counted while somebody waits: less than a tenth of a second."""
+"""The most items of a pool that is counted while somebody waits: less than a tenth of a second."""
 
 
 class StillCountingPool(StillMaking):
-    """The pool that was asked for is being counted by the worker, or could not be: ``job`` says which."""
+    """The worker is still counting the pool, or could not count it: ``job`` says which."""
 
     code = "still-counting-pool"
     title = gettext_lazy("Pool")
@@ -40,19 +40,19 @@ class StillCountingPool(StillMaking):
 
 
 def pool_summary(pool: Pool) -> PoolSummary:
-    """Return the pool in numbers. For organisers only, since it names runs.
+    """Return the numbers of a pool. For organisers only, since they name runs.
 
-    Queries: five, and those of `pool_counts` where it is counted anew: since it was built or counted last, the pool
-    grew, a topic came or went, or a run was accepted or withdrawn. Pages and calls ask `summary_at_hand`.
+    It takes five queries, and those of `pool_counts` if the pool must be counted again: because it grew, a topic was
+    added or removed, or a run was accepted or withdrawn. Pages and calls use `summary_at_hand`.
     """
     return summary_of(pool, counts_of(pool))
 
 
 def summary_at_hand(pool: Pool, *, actor: User) -> PoolSummary:
-    """Return the same in a request. Refused with `StillCountingPool` where the worker has to count: a large pool since
-    which runs came or went.
+    """Return the numbers of a pool within a request.
 
-    One that grows by judgments is counted at once whatever its size, as it would never be counted to the end.
+    Raise `StillCountingPool` if a large pool must be counted again, which the worker does. A pool that grows by
+    judgments is counted at once whatever its size, since the worker would never catch up.
     """
     follows = counts_follow_from(pool)
     counts = _kept(pool, follows)
@@ -68,13 +68,15 @@ def summary_at_hand(pool: Pool, *, actor: User) -> PoolSummary:
 
 
 def counts_of(pool: Pool) -> PoolCounts:
-    """Return what is counted of a pool, and kept: whoever builds a large one has it counted, and its page need not."""
+    """Return the counts of a pool, cached. Building a large pool counts it, so that its page need not."""
     follows = counts_follow_from(pool)
     return _kept(pool, follows) or _counted(pool, follows)
 
 
 def count_for_job(campaign: Campaign, arguments: dict[str, Any], progress: ReportProgress = no_report) -> int:
-    """Count the pools that a job names; how many items they have. ``progress`` may stop it between two."""
+    """Count the pools that a job names, and return how many items they have. ``progress`` may stop it between two
+    pools.
+    """
     pools = list(Pool.objects.filter(campaign=campaign, pk__in=arguments["pools"]).order_by("pk"))
     items = 0
     for done, pool in enumerate(pools):

@@ -1,4 +1,4 @@
-"""Which documents a campaign needs: those that runs return or rank, that pools hold, that topics and lists name."""
+"""Which documents a campaign needs: those that runs return or rank, that pools hold, or that topics and lists name."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from assess.topics.queries import topic_docnos
 
 
 def wanted_by(campaign: Campaign, wanted: str) -> Callable[[ReportProgress], set[str]] | None:
-    """Return what `load_documents` is asked for: "named" are the docnos that are needed, "all" every one (None)."""
+    """Return the function that finds the needed docnos for "named"; None for "all", which means every document."""
     if wanted not in ("named", "all"):
         raise Invalid(gettext("Say which documents to store: “named” or “all”."))
     return partial(wanted_docnos, campaign) if wanted == "named" else None
 
 
 def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report) -> set[str]:
-    """Return the docnos that are needed. `Invalid` says what is missing where nothing names any.
+    """Return the docnos that are needed. Raise `Invalid`, with what is missing, if nothing names any.
 
-    Ranked lists stay in their files: of a task that has no pool yet they are read, and what its pool would hold by the
-    settings is needed. ``progress`` hears of that reading and may stop it by raising.
+    Ranked lists stay in their files. For a task without a pool they are read, and the documents that its pool would
+    hold by the settings are needed. ``progress`` is called during that reading and may stop it by raising.
     """
     named = named_docnos(campaign) | _pooled_soon(campaign, progress)
     if not named:
@@ -42,13 +42,13 @@ def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report) -> s
 
 
 def needs_no_documents(campaign: Campaign) -> bool:
-    """Return whether something is judged here, and neither that nor anything else names a document."""
+    """Return whether the campaign has pooled items, and neither these nor anything else names a document."""
     pooled = Item.objects.filter(pool_items__pool__in=current_pools(campaign)).order_by()
     return pooled.exists() and not pooled.exclude(docno="").exists() and not named_docnos(campaign)
 
 
 def named_docnos(campaign: Campaign) -> set[str]:
-    """The docnos that accepted runs return, or that topics, pools, given items or document lists name: the needed."""
+    """Return the docnos that accepted runs return, or that topics, pools, given items or document lists name."""
     runs = accepted_runs(campaign)
     segments = Segment.objects.filter(response__run__in=runs).exclude(docno="")
     named = set(segments.values_list("docno", flat=True).distinct().iterator())
@@ -63,7 +63,7 @@ def named_docnos(campaign: Campaign) -> set[str]:
 
 
 def _pooled_soon(campaign: Campaign, progress: ReportProgress) -> set[str]:
-    """The documents that the next pool of each task without one would hold, where runs rank anything for it."""
+    """Return the documents that the next pool of each task without a pool would hold, if runs rank anything for it."""
     track = track_of(campaign)
     built = set(current_pools(campaign).values_list("task", flat=True))
     asked = set(campaign.topics.exclude(task="").order_by().values_list("task", flat=True).distinct()) - built
@@ -76,7 +76,7 @@ def _pooled_soon(campaign: Campaign, progress: ReportProgress) -> set[str]:
 
 
 def _why_none(campaign: Campaign) -> str:
-    """What has to be there first."""
+    """Return a sentence on what must be done first."""
     states = dict(campaign.runs.order_by().values_list("state").annotate(count=Count("id")))
     if not campaign.topics.exists():
         return gettext("The campaign has no topics yet, so no document is needed: load the topics and then the runs.")

@@ -1,4 +1,4 @@
-"""The pool: what is judged, how much of it each topic and run brought, and building it."""
+"""The page of pools: what is judged, how much each topic and run contributed, and building a pool."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from assess.web.table import rows_response
 @require_safe
 @waits_for_job
 def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return the present pool of each task, by topic and by run."""
+    """Show the present pool of each task, by topic and by run."""
     seat = access_as_organiser(request.user, slug)
     track = track_of(seat.campaign)
     pools = {each.task: each for each in current_pools(seat.campaign)}
@@ -78,12 +78,14 @@ def pool(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _largest(summary: PoolSummary | None) -> int:
-    """The items of the largest topic: the length of the longest bar."""
+    """Return the number of items of the largest topic, which is the length of the longest bar."""
     return max((topic.items for topic in summary.topics), default=1) if summary is not None else 1
 
 
 def _kinds(task: Task, summary: PoolSummary | None) -> list[tuple[str, str, int]]:
-    """What the items of each kind are called where they are judged: one of them, many of them; and how many."""
+    """Return, for each kind of item, its noun in the singular and the plural as assessors see it, and the number of
+    items.
+    """
     stages = {stage.item_kind: stage for stage in reversed(task.stages)}
     return [
         (stages[each.kind].noun or each.kind, unit_of(stages[each.kind]), each.items)
@@ -94,7 +96,7 @@ def _kinds(task: Task, summary: PoolSummary | None) -> list[tuple[str, str, int]
 
 
 def _made(summary: PoolSummary | None) -> list[tuple[str, object]]:
-    """How the pool was selected, as names and values; empty for the track's own way."""
+    """Return how the pool was selected, as names and values; empty for the track's own way."""
     chosen = summary.pool.recipe.get("selection") if summary is not None else None
     if not chosen:
         return []
@@ -112,7 +114,7 @@ def _made(summary: PoolSummary | None) -> list[tuple[str, object]]:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pool_build(request: HttpRequest, slug: str, task: str) -> HttpResponse:
-    """Say what building does, with counts; then do it. Where runs rank, a form chooses a strategy before."""
+    """Show what building would do, with counts; then do it. If runs rank, a form first asks for a strategy."""
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     if not (request.method == "POST" and "strategy" in request.POST):
@@ -169,7 +171,9 @@ def _page(
     changed: ChangedSince | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """The page with the plan of the selection; without a plan where the form is wrong, or reading would take long."""
+    """Show the page with the plan of the selection. There is no plan if the form is wrong, or if reading would take
+    long.
+    """
     ranked = ranked_bytes(seat.campaign, task)
     plan: PoolPlan | None = None
     if status != 422 and ranked.unread <= AT_ONCE:

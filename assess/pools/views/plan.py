@@ -1,4 +1,4 @@
-"""Planning a pool before it is made: sizes by depth, overlap of runs, what each alone brings, hours of work."""
+"""The page that plans a pool: sizes by depth, overlap of runs, unique contributions, hours of work."""
 
 from __future__ import annotations
 
@@ -47,19 +47,19 @@ SECONDS_LIMIT = 3600.0
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Planned:
-    """What the page shows: the numbers to a depth, and the pace that hours are counted by."""
+    """What the page shows: the numbers to a depth, and the pace from which hours are computed."""
 
     numbers: PlanNumbers
     pace: Pace
     seconds: float
 
     def hours(self, documents: int) -> float:
-        """Hours of judging for so many documents, by one assessor each."""
+        """Return the hours that one assessor needs to judge this many documents."""
         return documents * self.seconds / 3600
 
 
 def task_of(seat: Seat, key: str) -> Task:
-    """Return the task with this key."""
+    """Return the task with this key. Raise NotFound if there is none."""
     task = track_of(seat.campaign).task(key)
     if task is None:
         raise NotFound
@@ -69,7 +69,7 @@ def task_of(seat: Seat, key: str) -> Task:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
-    """Return the plan; posting starts to read the runs in the background where that takes long."""
+    """Show the plan. A POST starts reading the runs in the background if that takes long."""
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     if request.method == "POST":
@@ -132,7 +132,7 @@ def pool_planning(request: HttpRequest, slug: str, task: str) -> HttpResponseBas
 @login_required
 @require_safe
 def pool_plan_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
-    """Sizes by depth as lines, or the overlaps of runs as squares."""
+    """Return the plot of sizes by depth as lines, or of the overlaps of runs as squares."""
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     planned = _planned(request, seat, found) if unread_bytes(seat.campaign, found) <= AT_ONCE else None
@@ -157,7 +157,7 @@ def pool_plan_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
 
 
 def _planned(request: HttpRequest, seat: Seat, task: Task) -> Planned | None:
-    """The numbers that the address asks for; None where no run ranks anything for the task's topics."""
+    """Return the numbers that the address asks for; None if no run ranks anything for the task's topics."""
     recipe = ranked_recipe(track_of(seat.campaign), task)
     rankings = task_rankings(seat.campaign, task)
     if recipe is None or rankings is None:
@@ -171,7 +171,7 @@ def _planned(request: HttpRequest, seat: Seat, task: Task) -> Planned | None:
 
 
 def _depth(request: HttpRequest, seat: Seat, recipe: PoolRecipe) -> int:
-    """The depth asked for, else the setting's; the nearest of those that are counted."""
+    """Return the depth asked for, else that of the setting, rounded to the nearest depth that is counted."""
     text = request.GET.get("depth", "")
     usual = int(getattr(settings_of(seat.campaign), recipe.depth_setting))
     wanted = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else usual

@@ -1,4 +1,4 @@
-"""How well a pool serves its runs, while judging goes on."""
+"""The page that shows how well a pool serves its runs while judging continues."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ from assess.web.turns import takes_turns
 from scoring.pooling.analysis import LeftOut
 
 GROWTH_ROWS = 10
-"""Points of the growth curve in the table beside it."""
+"""The number of points of the growth curve in the table beside it."""
 Row = tuple[str, str, tuple[float | None, ...], LeftOut | None]
-"""A run, its team, its unjudged shares at `KS`, and itself without what its team alone brought."""
+"""A run, its team, its unjudged shares at `KS`, and its values without its team's unique finds."""
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 @takes_turns
 def quality(request: HttpRequest, slug: str, task: str) -> HttpResponseBase:
-    """The numbers of the newest pool; posting scores the runs anew in the background where that takes long."""
+    """Show the numbers of the newest pool. A POST scores the runs again in the background if that takes long."""
     seat = access_as_organiser(request.user, slug)
     found = task_of(seat, task)
     if request.method == "POST":
@@ -110,7 +110,9 @@ def _share(place: int) -> Callable[[Row], float | None]:
 
 
 def _moved(name: str) -> Callable[[Row], float | None]:
-    """A value of a run with or without its team's own finds; None where that is not computed, or undefined."""
+    """Return a function that gives a value of a run with or without its team's finds; None if not computed or
+    undefined.
+    """
     return lambda row: getattr(row[3], name) if row[3] is not None else None
 
 
@@ -135,7 +137,7 @@ def _stand(seat: Seat, task: Task) -> PoolStand | None:
 
 
 def _checks(stand: PoolStand) -> RankingChecks | None:
-    """Computed now where that is quick, else what was computed last."""
+    """Compute the checks now if that is quick, else return those computed last."""
     if bytes_to_score(stand) <= AT_ONCE:
         return ranking_checks(stand, now=timezone.now())
     return newest_checks(stand)
