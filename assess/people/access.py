@@ -1,4 +1,4 @@
-"""The way from a seat in a campaign to members and invitations, and from a person to their own tokens.
+"""Find members and invitations for a person's seat in a campaign, and a person's own tokens.
 
 Absent and forbidden look the same: `NotFound`.
 """
@@ -16,7 +16,7 @@ from assess.people.queries import tokens_of
 
 
 def access_invitation(seat: Seat, invitation_id: int) -> Invitation:
-    """Return an invitation that was made, for organisers."""
+    """Return an invitation of the campaign, for organisers."""
     invitation = seat.campaign.invitations.filter(pk=invitation_id).first() if seat.is_organiser else None
     if invitation is None:
         raise NotFound
@@ -33,7 +33,7 @@ def access_member(seat: Seat, membership_id: int) -> Membership:
 
 
 def access_token(person: User, token_id: int) -> ApiToken:
-    """Return a token of the person's own that is not revoked."""
+    """Return a token of the person that is not revoked."""
     token = tokens_of(person).filter(pk=token_id).first()
     if token is None:
         raise NotFound(gettext("No token of this account has this number; it may be revoked."))

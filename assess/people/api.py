@@ -31,7 +31,7 @@ ORGANISER = Role.ORGANISER
 
 
 class MemberOut(serializers.ModelSerializer[Membership]):
-    """Who is a member, and as what."""
+    """A member and their role."""
 
     username = serializers.CharField(source="user.username", read_only=True)
 
@@ -41,9 +41,10 @@ class MemberOut(serializers.ModelSerializer[Membership]):
 
 
 class MemberListedOut(MemberOut):
-    """A member, whether they can log in (accounts that keep published judgments can't, nor closed ones), takes work.
+    """A member, whether they can log in, and whether they take work.
 
-    `display_name` stands beside the account for organisers; `note` is that of the invitation by which they came.
+    Closed accounts and those of published judgments can't log in. Organisers see `display_name` beside the account;
+    `note` is that of the invitation with which the member came.
     """
 
     can_log_in = serializers.BooleanField(read_only=True)
@@ -55,7 +56,7 @@ class MemberListedOut(MemberOut):
 
 
 class NameIn(BeforeIn):
-    """A member's account by its present name, the name to log in with and the display name that it gets."""
+    """A member's account by its present name, and its new login name and display name."""
 
     username = serializers.CharField()
     name = serializers.CharField(max_length=150)
@@ -63,27 +64,27 @@ class NameIn(BeforeIn):
 
 
 class NameOut(serializers.Serializer[Any]):
-    """What an account is called now."""
+    """The new names of an account."""
 
     username = serializers.CharField()
     display_name = serializers.CharField(source="first_name")
 
 
 class PasswordLinkIn(serializers.Serializer[Any]):
-    """For whom the link is."""
+    """The person for whom the link is made."""
 
     username = serializers.CharField()
 
 
 class PasswordLinkOut(serializers.Serializer[Any]):
-    """The token of a link for a new password, this once, and until when it works."""
+    """The token of a link for a new password, shown only once, and the time until which it works."""
 
     token = serializers.CharField()
     expires_at = serializers.DateTimeField()
 
 
 class MemberIn(serializers.Serializer[Any]):
-    """Somebody with an account, and a role."""
+    """A person with an account, and their role."""
 
     username = serializers.CharField()
     role = serializers.CharField()
@@ -91,7 +92,7 @@ class MemberIn(serializers.Serializer[Any]):
 
 
 class InvitationOut(serializers.ModelSerializer[Invitation]):
-    """An invitation; its token is shown once, when it is made."""
+    """An invitation. Its token is shown only once, when it is made."""
 
     class Meta:
         model = Invitation
@@ -99,7 +100,7 @@ class InvitationOut(serializers.ModelSerializer[Invitation]):
 
 
 class InvitationIn(serializers.Serializer[Any]):
-    """Whom to invite as what."""
+    """The role of an invited person, with a team and a note."""
 
     role = serializers.CharField()
     team = serializers.CharField(required=False, default="", allow_blank=True)
@@ -107,14 +108,14 @@ class InvitationIn(serializers.Serializer[Any]):
 
 
 class InvitationListIn(serializers.Serializer[Any]):
-    """Whom to invite, all or none. `client_key` makes the call safe to repeat: the second time it is refused."""
+    """The people to invite, all or none. `client_key` makes the call safe to repeat: the second call is refused."""
 
     client_key = serializers.UUIDField()
     invitations = InvitationIn(many=True)
 
 
 class InvitationLinkOut(serializers.Serializer[Any]):
-    """Who was invited, with the token of their link, this once."""
+    """An invited person and the token of their link, shown only once."""
 
     role = serializers.CharField()
     team = serializers.CharField()
@@ -123,7 +124,7 @@ class InvitationLinkOut(serializers.Serializer[Any]):
 
 
 class RoleIn(BeforeIn):
-    """A member's role, and the one that stands in its place."""
+    """A member's present role, and the role that replaces it."""
 
     username = serializers.CharField()
     role = serializers.CharField()
@@ -132,7 +133,7 @@ class RoleIn(BeforeIn):
 
 
 class TakesWorkIn(serializers.Serializer[Any]):
-    """Whether somebody who judges takes more work."""
+    """Whether an assessor takes more work."""
 
     username = serializers.CharField()
     takes_work = serializers.BooleanField()
@@ -146,7 +147,7 @@ class MemberViewSet(SeatViewSet):
 
     @extend_schema(responses=MemberListedOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """The people who are members; machine judges are none. Work is handed out to those who can log in."""
+        """List the people who are members, without machine judges. Only members who can log in can be given work."""
         members = members_of(self.seat(ORGANISER).campaign).select_related("user")
         return self.paged(members.annotate(note=note_of_invitation()), MemberListedOut)
 
@@ -171,7 +172,7 @@ class MemberViewSet(SeatViewSet):
     @extend_schema(request=NameIn, responses=NameOut)
     @action(detail=False, methods=["post"], pagination_class=None)
     def rename(self, request: Request, slug: str) -> Response:
-        """Give a member's account another name to log in with, and a display name."""
+        """Give a member's account another login name and a display name."""
         seat = self.seat(ORGANISER)
         values = checked(NameIn, request)
         user = _user(values.pop("username"))
@@ -180,7 +181,7 @@ class MemberViewSet(SeatViewSet):
     @extend_schema(request=PasswordLinkIn, responses={201: PasswordLinkOut})
     @action(detail=False, methods=["post"], url_path="password-link", url_name="password-link", pagination_class=None)
     def password_link(self, request: Request, slug: str) -> Response:
-        """Make a link by which a member sets a new password (`/password/<token>/`); earlier links are void."""
+        """Make a link with which a member sets a new password (`/password/<token>/`). Earlier links stop working."""
         seat = self.seat(ORGANISER)
         user = _user(checked(PasswordLinkIn, request)["username"])
         link, token = create_password_link(actor=self.user, campaign=seat.campaign, user=user)
@@ -190,7 +191,7 @@ class MemberViewSet(SeatViewSet):
     @extend_schema(request=TakesWorkIn, responses={204: None})
     @action(detail=False, methods=["post"], url_path="takes-work", url_name="takes-work", pagination_class=None)
     def takes_work(self, request: Request, slug: str) -> Response:
-        """Say whether somebody takes more work: whoever judges of themselves, organisers of everybody."""
+        """Record whether somebody takes more work. Assessors do so for themselves, organisers for everybody."""
         seat = self.seat(ORGANISER, *JUDGES)
         values = checked(TakesWorkIn, request)
         user = self.user
@@ -216,7 +217,7 @@ class InvitationViewSet(SeatViewSet):
 
     @extend_schema(responses=InvitationOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """All invitations, newest first."""
+        """List all invitations, newest first."""
         return self.paged(self.seat(ORGANISER).campaign.invitations.all(), InvitationOut)
 
     @extend_schema(
@@ -228,7 +229,7 @@ class InvitationViewSet(SeatViewSet):
         },
     )
     def create(self, request: Request, slug: str) -> Response:
-        """Make an invitation; the answer holds its token, this once."""
+        """Make an invitation. Only this answer shows its token."""
         seat = self.seat(ORGANISER)
         made, token = create_invitation(actor=self.user, campaign=seat.campaign, **checked(InvitationIn, request))
         return Response({"id": made.pk, "token": token}, status=status.HTTP_201_CREATED)
@@ -236,7 +237,7 @@ class InvitationViewSet(SeatViewSet):
     @extend_schema(request=InvitationListIn, responses={201: InvitationLinkOut(many=True)})
     @action(detail=False, methods=["post"], pagination_class=None)
     def many(self, request: Request, slug: str) -> Response:
-        """Invite many people, all or none; the answer holds their tokens, this once."""
+        """Invite many people, all or none. Only this answer shows their tokens."""
         seat = self.seat(ORGANISER)
         values = checked(InvitationListIn, request)
         rows = [Invited(line=line, **each) for line, each in enumerate(values["invitations"], start=1)]
@@ -264,7 +265,7 @@ def _user(username: str) -> User:
 
 
 class TokenOut(serializers.ModelSerializer[ApiToken]):
-    """A token of the caller's, without the text that programs send. `last_used_at` may be an hour behind."""
+    """One of the caller's tokens, without its text. `last_used_at` may be an hour behind."""
 
     scopes = serializers.ListField(child=serializers.ChoiceField(choices=list(SCOPES)), source="scope_list")
 
@@ -274,7 +275,7 @@ class TokenOut(serializers.ModelSerializer[ApiToken]):
 
 
 class TokenMadeOut(TokenOut):
-    """A new token with the text that programs send, this once."""
+    """A new token with the text that programs send, which is shown only once."""
 
     token = serializers.CharField()
 
@@ -283,7 +284,7 @@ class TokenMadeOut(TokenOut):
 
 
 class TokenIn(serializers.Serializer[Any]):
-    """What the token is for, what it is good for, and for how many days: null until it is revoked."""
+    """The purpose of the token, its scopes, and its lifetime in days (null: until it is revoked)."""
 
     name = serializers.CharField(max_length=100)
     scopes = serializers.ListField(child=serializers.ChoiceField(choices=list(SCOPES)))
@@ -291,7 +292,7 @@ class TokenIn(serializers.Serializer[Any]):
 
 
 class TokenViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
-    """The caller's own tokens: by a token they are listed, and it revokes itself; all else is for who is logged in."""
+    """The caller's own tokens. A call with a token can list them and revoke that token; anything else needs a login."""
 
     queryset = None
     filter_backends: list[Any] = []
@@ -300,20 +301,20 @@ class TokenViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
 
     @extend_schema(responses=TokenOut(many=True))
     def list(self, request: Request) -> Response:
-        """The tokens that are not revoked, newest first."""
+        """List the tokens that are not revoked, newest first."""
         page = self.paginate_queryset(tokens_of(cast(User, request.user)))
         return self.get_paginated_response(TokenOut(page, many=True).data)
 
     @extend_schema(request=TokenIn, responses={201: TokenMadeOut})
     def create(self, request: Request) -> Response:
-        """Make a token; the answer holds it, this once. Refused to calls by a token."""
+        """Make a token. Only this answer shows its text. Calls with a token are refused."""
         values = checked(TokenIn, request)
         made, text = create_token(actor=cast(User, request.user), by=_held(request), **values)
         return Response({**TokenOut(made).data, "token": text}, status=status.HTTP_201_CREATED)
 
     @extend_schema(request=None, responses={204: None})
     def destroy(self, request: Request, pk: int) -> Response:
-        """Make a token void. A call by a token can name that token alone."""
+        """Revoke a token. A call with a token can revoke only that token."""
         person = cast(User, request.user)
         revoke_token(actor=person, token=access.access_token(person, pk), by=_held(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -21,7 +21,7 @@ from assess.web.scopes import READ, SCOPES
 
 
 class LogInForm(AuthenticationForm):
-    """A name and a password; the name no longer than that of any account, since wrong tries are stored with it."""
+    """Asks for a name and a password. The length of the name is limited, since failed logins are stored with it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -29,7 +29,7 @@ class LogInForm(AuthenticationForm):
 
 
 class NewPasswordForm(forms.Form):
-    """A new password, twice."""
+    """Asks for a new password, twice."""
 
     password = forms.CharField(
         label=gettext_lazy("Password"),
@@ -48,7 +48,7 @@ class NewPasswordForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        """The two passwords must be the same."""
+        """Require that the two passwords are equal."""
         cleaned = super().clean() or self.cleaned_data
         if "password" in cleaned and "again" in cleaned and cleaned["password"] != cleaned["again"]:
             self.add_error("again", gettext("The two passwords are not the same. Write them again."))
@@ -56,7 +56,7 @@ class NewPasswordForm(forms.Form):
 
 
 class SignUpForm(NewPasswordForm):
-    """A name and a password, twice."""
+    """Asks for a name, and for a password twice."""
 
     username = forms.CharField(
         label=gettext_lazy("Your name here"),
@@ -69,7 +69,7 @@ class SignUpForm(NewPasswordForm):
 
 
 class NameForm(MadeFromForm):
-    """What an account is called."""
+    """Asks for the names of an account."""
 
     name = forms.CharField(
         label=gettext_lazy("Name to log in with"),
@@ -89,7 +89,7 @@ class NameForm(MadeFromForm):
 
 
 class EraseForm(forms.Form):
-    """What somebody is called from then on."""
+    """Asks for the pseudonym of an erased person."""
 
     pseudonym = forms.CharField(
         label=gettext_lazy("Pseudonym"),
@@ -103,7 +103,7 @@ class EraseForm(forms.Form):
 
 
 class OwnPasswordForm(PasswordChangeForm):
-    """A new password, for whoever knows the present one. Wrong ones are counted with those of the login."""
+    """Asks for a new password and the present one. Wrong present passwords count as failed logins."""
 
     revoke_tokens = forms.BooleanField(
         label=gettext_lazy("Revoke my API tokens, too"),
@@ -118,21 +118,21 @@ class OwnPasswordForm(PasswordChangeForm):
         self.request = request
 
     def clean_old_password(self) -> str:
-        """The present password, tried as the login tries it: after too many wrong ones no more is looked at."""
+        """Check the present password as the login does. After too many wrong ones, it is no longer checked."""
         old: str = self.cleaned_data["old_password"]
         if authenticate(self.request, username=self.user.get_username(), password=old) is None:
             raise forms.ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
         return old
 
     def save(self, commit: bool = True) -> User:
-        """Change the password, and end the tokens where that is asked."""
+        """Change the password, and revoke the tokens if that was chosen."""
         values = self.cleaned_data
         change_password(actor=self.user, password=values["new_password1"], revoke_tokens=values["revoke_tokens"])
         return self.user
 
 
 class TokenForm(forms.Form):
-    """A new token of the API."""
+    """Asks for a new API token."""
 
     name = forms.CharField(
         label=gettext_lazy("Name"),
@@ -164,7 +164,7 @@ class TokenForm(forms.Form):
 
 
 class PersonForm(forms.Form):
-    """Somebody's role in the campaign."""
+    """Asks for a person's role in the campaign."""
 
     role = forms.ChoiceField(label=gettext_lazy("Role"), choices=Role.choices, initial=Role.ASSESSOR)
     team = forms.CharField(
@@ -173,7 +173,7 @@ class PersonForm(forms.Form):
 
 
 class MemberForm(PersonForm):
-    """An account that becomes a member."""
+    """Asks for an account that becomes a member."""
 
     username = forms.CharField(
         label=gettext_lazy("Name of the account"),
@@ -184,7 +184,7 @@ class MemberForm(PersonForm):
 
 
 class InvitationForm(PersonForm):
-    """Whom a link invites."""
+    """Asks for the person whom a link invites."""
 
     note = forms.CharField(
         label=gettext_lazy("Note"),
@@ -195,7 +195,7 @@ class InvitationForm(PersonForm):
 
 
 class InvitationListForm(forms.Form):
-    """A file of people to invite."""
+    """Asks for a file of people to invite."""
 
     file = UploadField(
         label=gettext_lazy("CSV file"),
@@ -207,14 +207,14 @@ class InvitationListForm(forms.Form):
 
 
 class InvitationTextForm(forms.Form):
-    """The list again, once it was checked and looked at."""
+    """Sends the list again after it was checked and reviewed."""
 
     rows = forms.CharField(widget=forms.HiddenInput(), max_length=FILE_LIMIT, strip=False)
     client_key = forms.UUIDField(widget=forms.HiddenInput())
 
 
 class MemberRoleForm(MadeFromForm):
-    """Another role for a member."""
+    """Asks for another role for a member."""
 
     to = forms.ChoiceField(label=gettext_lazy("Role"), choices=Role.choices)
     team = forms.CharField(

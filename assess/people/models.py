@@ -1,4 +1,4 @@
-"""Invitations, links for new passwords, tokens of the API, and how the names of accounts look."""
+"""Invitations, links for new passwords, API tokens, and what the names of accounts look like."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from assess.campaigns.models import Campaign, Role
 
 
 class AccountName(models.Model):
-    """How the name of an account that can log in looks: `assess.people.domain.names.looks` of it. One account a look.
+    """What the name of an account that can log in looks like (`assess.people.domain.names.looks`). No two look alike.
 
-    Accounts that looked like another one before this was kept have no row; they go on as they were.
+    Accounts that looked like another one before this table existed have no row, and stay as they are.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
@@ -24,7 +24,7 @@ class AccountName(models.Model):
 
 
 class Invitation(models.Model):
-    """A link that makes whoever opens it a member. Only the token's digest is kept; it works once."""
+    """A link that makes the person who opens it a member. Only the token's digest is stored; it works once."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="invitations")
     role = CharField(max_length=12, choices=Role)
@@ -47,7 +47,7 @@ class Invitation(models.Model):
 
 
 class PasswordLink(models.Model):
-    """A link by which a member sets a new password. Only the token's digest is kept; it works once."""
+    """A link with which a member sets a new password. Only the token's digest is stored; it works once."""
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="+")
@@ -65,7 +65,7 @@ class PasswordLink(models.Model):
 
 
 class PersonLanguage(models.Model):
-    """The language in which somebody reads the pages, once they chose one: a code of `settings.LANGUAGES`."""
+    """The language in which a person chose to read the pages: a code of `settings.LANGUAGES`."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
     language = CharField(max_length=10)
@@ -75,9 +75,9 @@ class PersonLanguage(models.Model):
 
 
 class ApiToken(models.Model):
-    """A token by which programs log in as a person. Only its digest is kept, and the row stays once it is revoked.
+    """A token with which programs log in as a person. Only its digest is stored, and the row stays after it is revoked.
 
-    ``scopes`` are keys of `assess.web.scopes.SCOPES` with blanks between. ``last_used_at`` may be an hour behind.
+    ``scopes`` are keys of `assess.web.scopes.SCOPES`, separated by blanks. ``last_used_at`` may be an hour behind.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens")
@@ -97,5 +97,5 @@ class ApiToken(models.Model):
 
     @property
     def scope_list(self) -> list[str]:
-        """The scopes, each by itself."""
+        """The scopes as a list."""
         return self.scopes.split()

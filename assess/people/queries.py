@@ -1,4 +1,4 @@
-"""What is read of members beside their accounts, and of the tokens of an account."""
+"""Reads about members and about the tokens of an account."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from assess.people.models import ApiToken, Invitation, PersonLanguage
 
 
 def note_of_invitation() -> Subquery:
-    """Annotate a membership with the note of the invitation by which its person came last; None without any."""
+    """Return an annotation of memberships with the note of the person's latest invitation; None without any."""
     accepted = Invitation.objects.filter(campaign=OuterRef("campaign"), accepted_by=OuterRef("user")).exclude(note="")
     return Subquery(accepted.order_by("-accepted_at", "-id").values("note")[:1])
 
 
 def was_invited_by(actor: User) -> Exists:
-    """Annotate a membership with whether its person accepted an invitation to a campaign that the actor organises."""
+    """Return an annotation of memberships: whether the person accepted an invitation to a campaign of the actor."""
     own = Membership.objects.filter(user=actor, role=Role.ORGANISER).values("campaign")
     return Exists(Invitation.objects.filter(accepted_by=OuterRef("user"), campaign__in=own))
 
 
 def language_of(person: User) -> str:
-    """Return the code of the language in which a person reads the pages, or "" where they never chose one."""
+    """Return the code of the language in which a person reads the pages, or "" if they never chose one."""
     return PersonLanguage.objects.filter(user=person).values_list("language", flat=True).first() or ""
 
 
 def tokens_of(person: User) -> QuerySet[ApiToken]:
-    """Return the tokens of a person that are not revoked, the newest first; expired ones among them."""
+    """Return the tokens of a person that are not revoked, newest first, including expired ones."""
     return ApiToken.objects.filter(user=person, revoked_at=None)

@@ -1,1 +1,1 @@
-"""Releases and backups: made, verified, loaded again."""
+"""Releases and backups: making, verifying and loading them."""

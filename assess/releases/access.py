@@ -1,4 +1,4 @@
-"""The way from a seat in a campaign to releases. Absent and forbidden look the same: `NotFound`."""
+"""Find releases for a person's seat in a campaign. Absent and forbidden look the same: `NotFound`."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from assess.releases.models import Release
 
 
 def access_releases(seat: Seat) -> QuerySet[Release]:
-    """The releases that this person may take: all for organisers, what is published for every other member."""
+    """Return the releases that this person may download: all for organisers, published ones for every other member."""
     return seat.campaign.releases.all() if seat.is_organiser else seat.campaign.releases.filter(published=True)
 
 
 def access_release(seat: Seat, release_id: int) -> Release:
-    """One release."""
+    """Return one release. Raise NotFound if it does not exist or the person may not see it."""
     release = access_releases(seat).filter(pk=release_id).first()
     if release is None:
         raise NotFound

@@ -30,7 +30,9 @@ ORGANISER = Role.ORGANISER
 
 
 class LackOut(DataSerializer):
-    """Something that is missing, and how often; "error" must be resolved, "warning" may stay with a reason."""
+    """Something that is missing, and how often. An "error" must be resolved; a "warning" may be passed over with a
+    reason.
+    """
 
     class Meta:
         of = FreezeIssue
@@ -38,7 +40,7 @@ class LackOut(DataSerializer):
 
 
 class SupersedesOut(serializers.Serializer[Any]):
-    """The release that a corrected one takes the place of, and why."""
+    """The release that a corrected release supersedes, and the reason."""
 
     archive = serializers.CharField()
     manifest_sha256 = serializers.CharField()
@@ -47,9 +49,10 @@ class SupersedesOut(serializers.Serializer[Any]):
 
 
 class ReleaseOut(serializers.ModelSerializer[Release]):
-    """A release; `archive` is the sha256 of its zip, `manifest_sha256` that of its manifest.json, for verify.
+    """A release. `archive` is the sha256 of its zip, `manifest_sha256` that of its manifest.json, for verification.
 
-    A corrected one says in `supersedes` which it corrects and why; `superseded_by` is the id of that which corrects it.
+    In a corrected release, `supersedes` names the release that it corrects, and the reason; `superseded_by` is the id
+    of the release that corrects this one.
     """
 
     manifest_sha256 = serializers.SerializerMethodField()
@@ -71,24 +74,24 @@ class ReleaseOut(serializers.ModelSerializer[Release]):
         ]
 
     def get_superseded_by(self, release: Release) -> int | None:
-        """The id of the published release that corrects it, or null."""
+        """Return the id of the published release that corrects this one, or None."""
         known = self.context.get("successors")
         found = (successors(release.campaign) if known is None else known).get(release.archive)
         return found.pk if found is not None else None
 
     def get_manifest_sha256(self, release: Release) -> str:
-        """What `python -m scoring verify --sha256` takes."""
+        """Return the digest that `python -m scoring verify --sha256` takes."""
         return manifest_sha256(release.archive)
 
 
 class ReleaseIn(serializers.Serializer[Any]):
-    """Whether run files that can't be given another name come in as they were submitted."""
+    """Whether the release includes, as they were submitted, run files that can't be given another name."""
 
     with_runs = serializers.BooleanField(required=False, default=False)
 
 
 class NamedRunOut(serializers.Serializer[Any]):
-    """A run and what the published release calls it, RUN-A or the like."""
+    """A run and its name in the published release, such as RUN-A."""
 
     tag = serializers.CharField()
     team = serializers.CharField()
@@ -96,19 +99,19 @@ class NamedRunOut(serializers.Serializer[Any]):
 
 
 class ReleaseViewSet(SeatViewSet):
-    """Releases: all for organisers, what is published for every other member."""
+    """Releases: all for organisers, published ones for every other member."""
 
     serializer_class = ReleaseOut
 
     @extend_schema(responses=ReleaseOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """All releases, newest first."""
+        """List the releases, newest first."""
         seat = self.seat()
         return self.paged(access_releases(seat), ReleaseOut, successors=successors(seat.campaign))
 
     @extend_schema(request=ReleaseIn, responses={201: ReleaseOut, 202: None})
     def create(self, request: Request, slug: str) -> Response:
-        """Make a release: at once where the campaign is small, else in the background (202; see the works)."""
+        """Make a release: at once if the campaign is small, else in the background (202; see the jobs)."""
         campaign = self.seat(ORGANISER).campaign
         made = start_release(actor=self.user, campaign=campaign, **checked(ReleaseIn, request))
         if made is None:
@@ -118,21 +121,23 @@ class ReleaseViewSet(SeatViewSet):
     @extend_schema(responses=LackOut(many=True))
     @action(detail=False)
     def missing(self, request: Request, slug: str) -> Response:
-        """What the campaign lacks before it can be frozen."""
+        """List what the campaign lacks before it can be frozen."""
         campaign = self.seat(ORGANISER).campaign
         return self.paged(freeze_state(campaign, counts_for_a_call(campaign)).issues, LackOut)
 
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR})
     @action(detail=False)
     def key(self, request: Request, slug: str) -> HttpResponse:
-        """Which run is whose, as lines."""
+        """Return as lines which run belongs to whom."""
         lines = release_key(self.seat(ORGANISER).campaign).key_lines()
         return HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
 
     @extend_schema(responses=NamedRunOut(many=True))
     @action(detail=False)
     def names(self, request: Request, slug: str) -> Response:
-        """What the published release calls runs: all for organisers, for participants those of their own teams."""
+        """List the names of runs in the published release: all for organisers, those of their own teams for
+        participants.
+        """
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         names = released_names(seat.campaign)
         runs = access_runs(seat).filter(tag__in=list(names)).exclude(state=Run.State.REJECTED)
@@ -142,13 +147,15 @@ class ReleaseViewSet(SeatViewSet):
     @extend_schema(responses={(200, "application/zip"): OpenApiTypes.BINARY})
     @action(detail=True)
     def file(self, request: Request, slug: str, pk: str) -> FileResponse:
-        """The archive."""
+        """Return the archive."""
         found = access_release(self.seat(), int(pk))
         return FileResponse(release_archive(found), as_attachment=True, filename=f"{slug}-{found.as_of}.zip")
 
     @extend_schema(request=None, responses=ReleaseOut)
     @action(detail=True, methods=["post"])
     def publish(self, request: Request, slug: str, pk: str) -> Response:
-        """Publish it: the campaign is released, and of several the one that supersedes the others counts."""
+        """Publish the release, so that the campaign is released. Of several, the one that supersedes the others
+        counts.
+        """
         found = access_release(self.seat(ORGANISER), int(pk))
         return Response(ReleaseOut(publish_release(actor=self.user, release=found)).data)

@@ -1,4 +1,4 @@
-"""Releases: what a campaign published, and the ledger point that it was made of; imports of them under way."""
+"""Releases, which a campaign published as of a ledger point; and imports of releases that are under way."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from assess.campaigns.models import Campaign
 
 
 class Release(models.Model):
-    """One release. ``manifest`` is the manifest file's content; ``archive`` the sha256 of the stored zip.
+    """A release. ``manifest`` is the content of its manifest file; ``archive`` is the sha256 of the stored zip.
 
-    Made again from the same ledger point it is the same, byte for byte. Participants see scores once it is
+    If it is made again from the same ledger point, it has the same bytes. Participants see scores once it is
     ``published``.
     """
 
@@ -32,7 +32,7 @@ class Release(models.Model):
 
     @property
     def supersedes(self) -> dict[str, Any] | None:
-        """The release that it corrects, as archive, manifest_sha256, as_of and reason; None where it corrects none."""
+        """The release that it corrects, as archive, manifest_sha256, as_of and reason; None if it corrects none."""
         said: dict[str, Any] | None = self.manifest.get("supersedes")
         return said
 
@@ -41,7 +41,7 @@ class Release(models.Model):
 
 
 class UnfinishedImport(models.Model):
-    """A campaign that is being made from a release: as long as this row is there, nobody sees it."""
+    """Marks a campaign that is being made from a release. Nobody sees the campaign while this row exists."""
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="unfinished_import")
     started_at = models.DateTimeField(auto_now_add=True)

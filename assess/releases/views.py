@@ -1,4 +1,4 @@
-"""The releases of a campaign: making, downloading, publishing; the key for organisers alone."""
+"""The pages of a campaign's releases: making, downloading and publishing them, and the key for organisers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ COLUMNS = (
 @login_required
 @require_safe
 def releases(request: HttpRequest, slug: str) -> HttpResponse:
-    """All releases for organisers; what is published for every other member."""
+    """Show all releases to organisers, and the published ones to every other member."""
     seat = access_seat(request.user, slug)
     if not seat.is_organiser and not access_releases(seat).exists():
         raise NotFound
@@ -53,7 +53,7 @@ def releases(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def release_make(request: HttpRequest, slug: str) -> HttpResponse:
-    """Make one: at once where the campaign is small, else in the background."""
+    """Make a release: at once if the campaign is small, else in the background."""
     seat = access_as_organiser(request.user, slug)
     with_runs = request.POST.get("with_runs") == "yes"
     try:
@@ -76,7 +76,7 @@ def release_make(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def release_file(request: HttpRequest, slug: str, release_id: int) -> FileResponse:
-    """Return the archive, as a download."""
+    """Return the archive as a download."""
     found = access_release(access_seat(request.user, slug), release_id)
     return FileResponse(
         release_archive(found),
@@ -89,7 +89,7 @@ def release_file(request: HttpRequest, slug: str, release_id: int) -> FileRespon
 @login_required
 @require_safe
 def release_names(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the key: which run is whose. For organisers."""
+    """Return the key to whose run is whose, for organisers."""
     seat = access_as_organiser(request.user, slug)
     if seat.campaign.state not in MADE_OF and not seat.campaign.releases.exists():
         raise NotFound
@@ -102,7 +102,7 @@ def release_names(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def release_publish(request: HttpRequest, slug: str, release_id: int) -> HttpResponseBase:
-    """Say what publishing does, with counts; a POST publishes."""
+    """Say what publishing does, with counts. A POST publishes the release."""
     seat = access_as_organiser(request.user, slug)
     found = access_release(seat, release_id)
     refused: Refused | None = None

@@ -252,7 +252,9 @@ def _least(values: Values, area: Axis, size: float | None) -> float | None:
 
 
 def _row(values: Values, across: Axis) -> Row | None:
-    """Return the row of a flex box. If its boxes do not run from left to right, the row knows no positions."""
+    """Return the row of a flex box. If its boxes do not run from left to right, their positions in the row are
+    unknown.
+    """
     row = Row(across.size, breaks=False)
     said = f"{values.get('flex-flow', '')} {values.get('flex-direction', '')} {values.get('flex-wrap', '')}"
     begins = values.get("justify-content", "") in ("", "normal", "start", "flex-start", "left", "space-between")

@@ -1,4 +1,4 @@
-"""The way from a seat in a campaign to runs. Absent and forbidden look the same: `NotFound`."""
+"""Find runs for a person's seat in a campaign. Absent and forbidden look the same: `NotFound`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assess.runs.models import Run
 def access_runs(seat: Seat) -> QuerySet[Run]:
     """Return the runs that this person may see: all for organisers, their team's for participants, else none.
 
-    An organiser who also holds a live assignment still judges blind on the workbench; this is about lists.
+    It concerns lists only: an organiser who also has a live assignment still judges blind on the workbench.
     """
     if seat.is_organiser:
         return seat.campaign.runs.all()
@@ -22,7 +22,7 @@ def access_runs(seat: Seat) -> QuerySet[Run]:
 
 
 def access_run(seat: Seat, run_id: int) -> Run:
-    """One run by id."""
+    """Return a run by its id. Raise NotFound if there is none that the person may see."""
     run = access_runs(seat).filter(pk=run_id).first()
     if run is None:
         raise NotFound

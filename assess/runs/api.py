@@ -1,4 +1,4 @@
-"""Runs: for organisers all of them, for participants their team's."""
+"""Runs: all of them for organisers, their team's for participants."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from scoring.reading.repairs import Repair
 
 
 class RunOut(serializers.ModelSerializer[Run]):
-    """A run with the counts of what it returned. `file` is the sha256 of the file that is kept."""
+    """A run with the counts of what it returned. `file` is the sha256 of the stored file."""
 
     submitted_by = serializers.CharField(source="submitted_by.username", read_only=True)
     answered = serializers.IntegerField(read_only=True)
@@ -71,7 +71,7 @@ class RunOut(serializers.ModelSerializer[Run]):
 
 
 class RepairOut(DataSerializer):
-    """What was repaired in the repaired file; the last row, `left`, counts the errors that are left in it."""
+    """What was repaired in the repaired file. The last row, `left`, counts the remaining errors."""
 
     class Meta:
         of = Repair
@@ -79,8 +79,10 @@ class RepairOut(DataSerializer):
 
 
 class RunReportOut(RunOut):
-    """The same with the first issues that the checker found, what the repaired file corrects (`repaired` is its sha256,
-    "" where there is none), and, while the run is being checked, how far the check is.
+    """A run with the first issues that the checker found and the repairs of its file.
+
+    `repaired` is the sha256 of the repaired file ("" if there is none). While the run is being checked, `check` says
+    how far that is.
     """
 
     report = IssueOut(many=True, read_only=True)
@@ -95,12 +97,12 @@ class RunReportOut(RunOut):
     replaced_by = serializers.SerializerMethodField()
 
     def get_replaced_by(self, run: Run) -> int | None:
-        """The run that took its place."""
+        """Return the id of the run that replaced this one."""
         replacement = run_replacing(run)
         return replacement.pk if replacement is not None else None
 
     def get_check(self, run: Run) -> str:
-        """What the worker does, in a sentence; "" when it is done."""
+        """Return in a sentence what the worker is doing; "" when it is done."""
         return run_check(run, now=timezone.now()).sentence if run.state == Run.State.CHECKING else ""
 
     class Meta(RunOut.Meta):
@@ -108,10 +110,12 @@ class RunReportOut(RunOut):
 
 
 class AnswersField(serializers.DictField):
-    """Answers by the keys of their questions: a part of a form with a JSON object, or a part `fields.KEY` for each."""
+    """Answers by the keys of their questions: a form part with a JSON object, or a part `fields.KEY` for each
+    answer.
+    """
 
     def get_value(self, dictionary: Any) -> Any:
-        """What the form holds; both ways may be mixed."""
+        """Return the answers that the form contains. Both ways may be mixed."""
         parts = super().get_value(dictionary)
         written = dictionary.get(self.field_name)
         if not written or not isinstance(written, str):
@@ -119,20 +123,21 @@ class AnswersField(serializers.DictField):
         try:
             whole = read_json(written)
         except BadJson:
-            return written  # which is refused as no dictionary
+            return written  # it is refused because it is no dictionary
         return {**whole, **parts} if isinstance(whole, dict) and isinstance(parts, dict) else whole
 
 
 class YesField(serializers.BooleanField):
-    """Yes or no, where a part that a form leaves out is the default and not no, as of a box that is not ticked."""
+    """Yes or no. A part that a form leaves out means the default; for a check box it would mean no."""
 
     default_empty_html = empty
 
 
 class RunIn(UploadIn):
-    """A run file with its form. `fields` answers the track's own questions by their keys: a part that is a JSON object.
+    """A run file with its form. `fields` is a part with a JSON object that answers the track's own questions by their
+    keys.
 
-    Where that is hard to write, as with curl, a part `fields.KEY` for each answer does the same.
+    If that is hard to write, as with curl, a part `fields.KEY` for each answer does the same.
     """
 
     submission = serializers.CharField(required=False, default="", allow_blank=True)
@@ -150,7 +155,7 @@ class RunIn(UploadIn):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse parts of other names: what they mean to say of the run would not count."""
+        """Refuse parts with other names, since their content would be lost."""
         given = {name for name in self.initial_data if not name.startswith("fields.")}
         known = list(self.get_fields())
         if unknown := sorted(given.difference(known)):
@@ -174,7 +179,7 @@ class PreviewRowOut(serializers.Serializer[Any]):
 
 
 class CheckOut(ReportOut):
-    """The checker's report, and the first rows of how the file was read; none where it has errors."""
+    """The checker's report, and the first rows of how the file was read; no rows if it has errors."""
 
     preview = PreviewRowOut(many=True)
 
@@ -198,7 +203,7 @@ class RunViewSet(SeatViewSet):
         parameters=filter_parameters("state", "team", "tag", "q"),
     )
     def list(self, request: Request, slug: str) -> Response:
-        """The runs, by tag."""
+        """List the runs, by tag."""
         seat = self.seat(*MEMBERS)
         require_known(request, seat, "team")
         rows = runs_with_sizes(runs_access.access_runs(seat))
@@ -207,12 +212,12 @@ class RunViewSet(SeatViewSet):
 
     @extend_schema(request=RunIn, responses={201: RunReportOut, 202: RunReportOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Submit a run. A file with errors is kept as a rejected run: look at `state` and `report`.
+        """Submit a run. A file with errors is stored as a rejected run: see `state` and `report`.
 
-        Files beyond 8 MB, those that take longer than a moment, and a second one while one of yours is checked, are
-        checked in the background: the answer is 202, and the run is `checking` until that is done. Ask for it again
-        until it is not. Where another file of the team stands under the tag, the answer is 409 with the code
-        `replaces-run`, unless `replace` says that this one takes its place; what is left out is kept.
+        A file is checked in the background if it is larger than 8 MB, takes longer than a moment, or arrives while
+        another one of yours is being checked. Then the answer is 202, and the run is `checking`: ask for it again until
+        its state changes. If the team has another file under the tag, the answer is 409 with the code `replaces-run`,
+        unless `replace` says that this file replaces it. Values that are left out are then kept from the earlier run.
         """
         seat = self.seat(*MEMBERS)
         values = checked(RunIn, request)
@@ -234,9 +239,9 @@ class RunViewSet(SeatViewSet):
     @extend_schema(request=RunIn, responses=CheckOut)
     @action(detail=False, methods=["post"])
     def check(self, request: Request, slug: str) -> Response:
-        """Check a run file without storing anything; `preview` is how it was read, where its kind shows that."""
+        """Check a run file without storing anything. `preview` shows how it was read, if its kind supports that."""
         seat = self.seat(*MEMBERS)
-        user_agreements_access.require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
+        user_agreements_access.require_open_to(seat, Part.TOPICS)  # the report reveals something about the topics
         campaign, values = seat.campaign, checked(RunIn, request)
         said = any(values[name] for name in ("tag", "team", "priority", "fields")) or not values["automatic"]
         form = _form(values) if said else None
@@ -257,26 +262,26 @@ class RunViewSet(SeatViewSet):
 
     @extend_schema(responses=RunReportOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
-        """One run with the checker's report."""
+        """Return a run with the checker's report."""
         return Response(self._out(self._run(pk).pk))
 
     @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})
     @action(detail=True)
     def file(self, request: Request, slug: str, pk: int) -> FileResponse:
-        """The file as it was submitted, byte for byte."""
+        """Return the file as it was submitted, byte for byte."""
         found = self._run(pk)
         return FileResponse(open_file(found.file), as_attachment=True, filename=found.file_name, content_type=BYTES)
 
     @extend_schema(request=None, responses=RunReportOut)
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, slug: str, pk: int) -> Response:
-        """Take an accepted run back."""
+        """Withdraw an accepted run."""
         return Response(self._out(withdraw_run(actor=self.user, run=self._run(pk)).pk))
 
     @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})
     @action(detail=True)
     def repaired(self, request: Request, slug: str, pk: int) -> FileResponse:
-        """The file with all repairs that are safe; 404 where there is none."""
+        """Return the file with all safe repairs; 404 if there is none."""
         found = self._run(pk)
         if not found.repaired:
             raise NotFound
@@ -296,7 +301,7 @@ class RunViewSet(SeatViewSet):
     @extend_schema(request=None, responses=RunReportOut)
     @action(detail=True, methods=["post"], url_path="check-again")
     def check_again(self, request: Request, slug: str, pk: int) -> Response:
-        """Start a check again that was stopped, failed, or lost its worker."""
+        """Restart a check that was stopped, failed, or lost its worker."""
         run = self._run(pk)
         check_again(actor=self.user, run=run)
         return Response(self._out(run.pk))
@@ -310,7 +315,7 @@ class RunViewSet(SeatViewSet):
 
 
 def _submitted(run: Run) -> int:
-    """The status of a submission that was taken."""
+    """Return the HTTP status for an accepted submission."""
     return status.HTTP_202_ACCEPTED if run.state == Run.State.CHECKING else status.HTTP_201_CREATED
 
 

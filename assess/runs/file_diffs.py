@@ -1,8 +1,8 @@
-"""What differs between two files of lines, as the hunks of a unified diff, however long the files are.
+"""The differences between two files of lines, as the hunks of a unified diff, however long the files are.
 
-Lines are compared through a window, so memory is bounded and the hunks come one by one; the diff is right but may be
-longer than need be where lines moved far. What can't be seen is shown: `‹BOM›`, `‹CR›` for CR, `→` for a tab, `·` for
-blanks at the end of a line, `‹no line break›`.
+Lines are compared within a window, so memory is bounded and hunks are yielded one by one. The diff is correct, but may
+be longer than necessary if lines moved far. Invisible characters are shown: `‹BOM›`, `‹CR›` for CR, `→` for a tab, `·`
+for blanks at the end of a line, `‹no line break›`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CONTEXT = 3
 WINDOW = 400
 LINE_SHOWN = 300
 HUNK_LINES = 200
-"""Lines of a hunk; where more follow one another they come as several, so that no page holds a whole file."""
+"""The most lines of a hunk. Longer ones are split, so that no page holds a whole file."""
 READ = 1 << 16
 
 Kind = Literal[" ", "-", "+"]
@@ -26,7 +26,7 @@ Kind = Literal[" ", "-", "+"]
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line of a hunk: in both files (" "), only in the old ("-"), only in the new ("+")."""
+    """A line of a hunk: in both files (" "), only in the old one ("-"), or only in the new one ("+")."""
 
     kind: Kind
     text: str
@@ -34,7 +34,7 @@ class DiffLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Hunk:
-    """Lines that differ with some that don't around them; where they begin in both files, counted from 1."""
+    """Lines that differ, with some equal lines around them, and where they begin in both files, counted from 1."""
 
     old_start: int
     new_start: int
@@ -42,7 +42,7 @@ class Hunk:
 
     @property
     def header(self) -> str:
-        """As in a unified diff: @@ -1,4 +1,3 @@."""
+        """The header as in a unified diff: @@ -1,4 +1,3 @@."""
         old = sum(line.kind != "+" for line in self.lines)
         new = sum(line.kind != "-" for line in self.lines)
         return f"@@ -{self.old_start},{old} +{self.new_start},{new} @@"
@@ -88,7 +88,7 @@ def diff_hunks(old: BinaryIO, new: BinaryIO, *, window: int = WINDOW) -> Iterato
 
 
 def shown(line: bytes) -> str:
-    """Return a line as it is shown: what is invisible made visible, and at most 300 characters of it."""
+    """Return a line for display: invisible characters made visible, and at most 300 characters."""
     text = line.decode("utf-8", "replace")
     end = "" if text.endswith("\n") else "‹no line break›"
     text = text.removesuffix("\n")
@@ -104,12 +104,12 @@ def _hunk(start: tuple[int, int], lines: list[DiffLine]) -> Hunk:
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
-    """The lines with their ends; one that is very long comes in pieces."""
+    """Return the lines with their ends; a very long line is split."""
     return iter(lambda: file.readline(READ), b"")
 
 
 def _edits(old: Iterator[bytes], new: Iterator[bytes], window: int) -> Iterator[tuple[Kind, bytes]]:
-    """Every line of both files in order, and in which of them it stands."""
+    """Yield every line of both files in order, and the file or files that contain it."""
     a: deque[bytes] = deque()
     b: deque[bytes] = deque()
     while True:

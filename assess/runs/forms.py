@@ -1,4 +1,4 @@
-"""The form in which a run is submitted, made from what the track asks. It checks the shape of the input, no rule."""
+"""The form with which a run is submitted, made from what the track asks. It checks the shape of the input, no rule."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RELEASE_HELP = {
 
 
 class DeadlineForm(MadeFromForm):
-    """Until when participants submit runs."""
+    """Asks for the deadline for runs."""
 
     due = forms.CharField(
         label=gettext_lazy("Runs are due"),
@@ -41,13 +41,13 @@ class DeadlineForm(MadeFromForm):
     past = forms.BooleanField(label=gettext_lazy("Keep this deadline, although it has passed"), required=False)
 
     def without_past(self) -> DeadlineForm:
-        """The form as long as nobody gave a deadline that has passed: the question is asked when it comes up."""
+        """Return the form without the question that is asked only about a deadline in the past."""
         del self.fields["past"]
         return self
 
 
 class ReleaseDatesForm(MadeFromForm):
-    """From when on participants see what they are given."""
+    """Asks when participants first see topics, lists and the package."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -62,7 +62,7 @@ class ReleaseDatesForm(MadeFromForm):
 
 
 class TimeZoneForm(forms.Form):
-    """In which zone the campaign's days begin."""
+    """Asks for the time zone in which the campaign's days begin."""
 
     time_zone = forms.ChoiceField(
         choices=zone_choices,
@@ -79,7 +79,7 @@ SEVERAL = gettext_lazy(
 
 
 class ManyFiles(forms.FileInput):
-    """A field in which several files can be chosen; the form looks at the last of them."""
+    """A field in which several files can be chosen. The form itself reads the last of them."""
 
     allow_multiple_selected = True
 
@@ -88,9 +88,9 @@ class ManyFiles(forms.FileInput):
 
 
 class SubmissionForm(forms.Form):
-    """A run with what the track asks of its submitter; the fields are made from the track's `Submission`.
+    """Asks for a run and for what the track asks its submitter; the fields are made from the track's `Submission`.
 
-    With ``several`` files no tag is asked, since one can't be that of all.
+    With ``several`` files, no tag is required, since they can't share one.
     """
 
     file = UploadField(label=gettext_lazy("Run file"), widget=ManyFiles(attrs={"multiple": True}))
@@ -129,13 +129,13 @@ class SubmissionForm(forms.Form):
             )
 
     def add_problems(self, problems: Mapping[str, str]) -> None:
-        """What the rules refuse, beside the fields that it is about."""
+        """Show each problem that the rules found beside its field."""
         for name, sentence in problems.items():
             place = next((each for each in (name, f"field-{name}") if each in self.fields), None)
             self.add_error(place, sentence)
 
     def run_form(self) -> RunForm:
-        """Return what the submitter said, as the domain takes it."""
+        """Return what the submitter entered, as the domain takes it."""
         cleaned = self.cleaned_data
         return RunForm(
             tag=cleaned["tag"],
@@ -148,7 +148,7 @@ class SubmissionForm(forms.Form):
 
 
 def said_of(form: RunForm) -> dict[str, Any]:
-    """Return what was said of a run, as the first values of a form."""
+    """Return the values of a run's form, as the initial values of a new one."""
     answers = {f"field-{key}": value for key, value in form.fields.items()}
     made = "yes" if form.automatic else "no"
     return {
@@ -175,7 +175,7 @@ def _tag_help(submission: Submission) -> str:
 
 
 def _team_field(teams: Iterable[str] | None) -> forms.Field:
-    """The submitter's own teams to choose from, or any team for an organiser."""
+    """Return a field with the submitter's own teams to choose from, or for any team if an organiser submits."""
     if teams is None:
         return forms.CharField(max_length=50, error_messages={"required": gettext("Write the team's id.")})
     return forms.ChoiceField(choices=[(team, team) for team in sorted(teams)])

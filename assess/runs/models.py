@@ -1,4 +1,4 @@
-"""Runs and what they returned: responses, their segments, the documents these cite."""
+"""Runs and what they returned: responses, their segments, and the documents that these cite."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from assess.topics.models import Topic
 
 
 class Run(models.Model):
-    """One system's output. The file is kept byte for byte under its sha256, whatever the checker said.
+    """One system's output. The file is stored byte for byte under its sha256, whatever the checker found.
 
-    ``report`` holds the first issues; ``errors``, ``warnings`` and ``notes`` count all. A rejected run has no
-    responses, nor has one that the worker is still checking. ``repaired`` is the sha256 of a file in which what can be
-    repaired safely is repaired ("" where there is none), ``repairs`` says what: [{"code", "count", "message"}, …].
-
-    ``replaces`` is the run whose place it took, or, while it is being checked, the one whose place it may take.
+    ``report`` holds the first issues; ``errors``, ``warnings`` and ``notes`` count all of them. A run that is rejected
+    or still being checked has no responses. ``repaired`` is the sha256 of a file with all safe repairs ("" if there is
+    none); ``repairs`` lists these: [{"code", "count", "message"}, …]. ``replaces`` is the run that this one replaced
+    or, while it is being checked, the one that it may replace.
     """
 
     class State(models.TextChoices):
@@ -64,7 +63,7 @@ class Run(models.Model):
 
 
 class Response(models.Model):
-    """A run's answer to one topic; ``item`` finds the judgment of the whole, where wholes are judged."""
+    """A run's answer to one topic. ``item`` leads to the judgment of the whole response, if wholes are judged."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="responses")
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="responses")
@@ -80,9 +79,9 @@ class Response(models.Model):
 
 
 class Segment(models.Model):
-    """One string or sentence of a response, in the order submitted; ``item`` finds its judgment.
+    """One string or sentence of a response, in the order submitted. ``item`` leads to its judgment.
 
-    ``no_docno`` is what the run wrote in the place of a docno where it gave none ("XXXX"); exports write it again.
+    ``no_docno`` is what the run wrote instead of a docno if it gave none ("XXXX"); exports write it again.
     """
 
     response = models.ForeignKey(Response, on_delete=models.CASCADE, related_name="segments")
@@ -102,7 +101,7 @@ class Segment(models.Model):
 
 
 class Citation(models.Model):
-    """A document that a segment cites; ``item`` finds the citation's judgment."""
+    """A document that a segment cites. ``item`` leads to the citation's judgment."""
 
     segment = models.ForeignKey(Segment, on_delete=models.CASCADE, related_name="citations")
     ordinal = models.PositiveIntegerField()

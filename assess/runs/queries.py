@@ -1,4 +1,4 @@
-"""Runs: for organisers and participants, their names in releases, how far a check is, which came after the pools."""
+"""Reads about runs: lists for organisers and participants, names in releases, progress of checks, runs not pooled."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from scoring.records import Issue
 
 
 def accepted_runs(campaign: Campaign) -> QuerySet[Run]:
-    """Return the runs that count, by tag."""
+    """Return the accepted runs, by tag."""
     return campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag")
 
 
@@ -39,20 +39,20 @@ def judged_runs(campaign: Campaign, priorities: Iterable[int]) -> QuerySet[Run]:
 
 
 def run_replacing(run: Run) -> Run | None:
-    """Return the run that took the place of this one, or None. One query of a withdrawn run, none of others."""
+    """Return the run that replaced this one, or None. One query for a withdrawn run, none for others."""
     if run.state != Run.State.WITHDRAWN:
         return None
     return run.replacements.exclude(state=Run.State.CHECKING).order_by("id").first()
 
 
 def run_in_place(run: Run) -> Run | None:
-    """Return the accepted run whose place this one takes once it is accepted, or None."""
+    """Return the accepted run that this one will replace when it is accepted, or None."""
     same = Run.objects.filter(campaign=run.campaign_id, state=Run.State.ACCEPTED, tag=run.tag, team=run.team)
     return same.exclude(pk=run.pk).first()
 
 
 def older_attempts() -> Q:
-    """Return the condition on runs that were rejected, and sent in again under the same tag by the same team."""
+    """Return a condition for rejected runs after which the same team submitted the same tag again."""
     same = Run.objects.filter(campaign=OuterRef("campaign"), team=OuterRef("team"), tag=OuterRef("tag"))
     return Q(Exists(same.filter(pk__gt=OuterRef("pk"))), state=Run.State.REJECTED)
 
@@ -65,8 +65,10 @@ def runs_with_sizes(runs: QuerySet[Run]) -> QuerySet[Run]:
 
 
 def order_warnings(campaign: Campaign, runs: Iterable[Run]) -> list[Issue]:
-    """Return what the checks of ranked runs said of ranks that go against the scores: a warning of each kind, with the
-    first run that it holds of and the names of the others. One query: who lists runs leaves their reports unread.
+    """Return the checker's warnings about ranks that contradict the scores: one of each kind.
+
+    Each gives the first run concerned and the names of the others. One query, since lists of runs leave the reports
+    unread.
     """
     ranked = {each.key for each in track_of(campaign).submissions if any(one.blocks for one in each.rankings)}
     found: dict[str, list[tuple[str, str]]] = {}
@@ -86,15 +88,16 @@ def order_warnings(campaign: Campaign, runs: Iterable[Run]) -> list[Issue]:
 
 
 def any_strings(runs: QuerySet[Run]) -> bool:
-    """Return whether one of these runs returned segments. One query."""
+    """Return whether any of these runs returned segments. One query."""
     return Segment.objects.filter(response__run__in=runs.order_by()).exists()
 
 
 def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | None = None) -> list[QuerySet[Item]]:
-    """The items of a kind that these runs returned for the topics of a task: as segments; cited or as whole responses.
+    """Return the items of a kind that these runs returned for a task's topics: as segments; cited or as whole
+    responses.
 
-    An item may be in both, in each once: one query for all would take the database three times as long. With ``depth``,
-    segments and their citations up to this ordinal count.
+    An item may be in both results, once in each: a single query would take the database three times as long. With
+    ``depth``, only segments with an ordinal up to it count, and their citations.
     """
     segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task)
     citations = Citation.objects.filter(segment__response__run__in=runs, item__topic__task=task, item__kind=kind)
@@ -108,8 +111,10 @@ def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | No
 
 
 def returned_in_order(runs: QuerySet[Run], *, kind: str) -> Iterator[tuple[int, int]]:
-    """Yield (response, item), by their ids, of the items of a kind that these runs returned or cite, response after
-    response in the order in which each has them. Two queries.
+    """Yield (response id, item id) for the items of a kind that these runs returned or cite, in the order of each
+    response.
+
+    Two queries.
     """
     segments = Segment.objects.filter(response__run__in=runs, item__kind=kind)
     yield from segments.order_by("response", "ordinal").values_list("response_id", "item_id").iterator(5_000)
@@ -123,25 +128,29 @@ def returned_in_order(runs: QuerySet[Run], *, kind: str) -> Iterator[tuple[int, 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunNames:
-    """Tag -> "RUN-A", team -> "TEAM-A", and what the key says of each: tag, name, team, team's name, file name."""
+    """The names of runs ("RUN-A" by tag) and teams ("TEAM-A" by team) in releases.
+
+    ``key`` gives for each run: tag, name, team, team's name, file name.
+    """
 
     runs: dict[str, str]
     teams: dict[str, str]
     key: tuple[tuple[str, str, str, str, str], ...]
 
     def key_lines(self) -> list[str]:
-        """Return the key as lines, separated by tabs, with a head."""
+        """Return the key as lines of tab-separated values, with a header."""
         rows = [("name", "tag", "team-name", "team", "file"), *self.key]
         return ["\t".join(" ".join(cell.split()) for cell in row) + "\n" for row in rows]
 
 
 def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | None = None) -> RunNames:
-    """The names of all accepted runs, of ``further`` tags that judgments alone score, and of teams without a run that
-    accepted the user agreement, up to a ledger point: later ones would change the names of a release made again.
+    """Return the names of runs and teams in a release as of a ledger point.
 
-    The order follows from the digests of the files, not from tags or teams, and is the same whenever it is asked. What
-    a published release named keeps its name: what came since stands behind, and a run that was withdrawn since leaves
-    its name to nobody. What came from a release keeps the names that it had there.
+    Named are all accepted runs, the ``further`` tags that exist only in judgments, and teams without a run that
+    accepted the user agreement. Later ones are left out, since they would change the names of a release that is made
+    again. The order is derived from digests of the files, not from tags or teams, and never changes. Runs that a
+    published release named keep their names: later runs follow, and the name of a withdrawn run is not used again. A
+    campaign made from a release keeps the names of that release.
     """
     found = [
         (since, run.tag, run.team, run.file, run.file_name) for since, run in named_in_releases(campaign, as_of=as_of)
@@ -164,11 +173,11 @@ def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | N
 
 
 def named_in_releases(campaign: Campaign, *, as_of: int | None = None) -> list[tuple[int, Run]]:
-    """Return the runs that have names in releases up to a ledger point, by tag, each after the number of releases that
-    had been published before it came.
+    """Return the runs with names in releases up to a ledger point, by tag.
 
-    These are the accepted ones, and of those that were withdrawn since the ones that a published release names. Two
-    queries where no release was published, else three.
+    Each is preceded by the number of releases that were published before the run was accepted. The runs are the
+    accepted ones, and withdrawn ones that a published release names. Two queries if no release was published, else
+    three.
     """
     accepted = list(accepted_runs(campaign))
     points = list(campaign.releases.filter(published=True).order_by("as_of").values_list("as_of", flat=True))
@@ -187,15 +196,15 @@ def named_in_releases(campaign: Campaign, *, as_of: int | None = None) -> list[t
 
 
 def _points_before(campaign: Campaign, as_of: int | None) -> list[int]:
-    """The ledger points of the releases that were published, up to a point, the first one first."""
+    """Return the ledger points of published releases before a point, in order."""
     points = campaign.releases.filter(published=True).order_by("as_of").values_list("as_of", flat=True)
     return list(points if as_of is None else points.filter(as_of__lt=as_of))
 
 
 def without_names(campaign: Campaign, text: str) -> str:
-    """Return what an organiser wrote as whoever judges may read it: no tag of a run and no name of a team in it.
+    """Return an organiser's text for assessors to read, without tags of runs and names of teams.
 
-    Two queries where there is text, else none.
+    Two queries, or none if the text is empty.
     """
     if not text:
         return ""
@@ -206,7 +215,9 @@ def without_names(campaign: Campaign, text: str) -> str:
 
 
 def _silent_teams(campaign: Campaign, known: Collection[str], as_of: int | None) -> list[str]:
-    """The teams that accepted a user agreement and have no run here, in an order that tells nothing of them."""
+    """Return the teams that accepted a user agreement but have no run here, in an order that reveals nothing about
+    them.
+    """
     told = campaign.activities.filter(action="agreement.accept")
     told = told if as_of is None else told.filter(id__lte=as_of)
     silent = set(told.order_by().values_list("data__team", flat=True)) - set(known)
@@ -214,14 +225,14 @@ def _silent_teams(campaign: Campaign, known: Collection[str], as_of: int | None)
 
 
 def _named(kind: str, words: Sequence[str], kept: Collection[str]) -> dict[str, str]:
-    """Each word's name: itself where it is kept, else the next that none of them has."""
+    """Return each word's name: the word itself if it must be kept, else the next free name."""
     names = {word: word for word in words if word in kept}
     free = (name for name in (f"{kind}-{letters(place)}" for place in count(1)) if name not in kept)
     return {word: names.get(word) or next(free) for word in dict.fromkeys(words)}
 
 
 def _released_names(campaign: Campaign) -> set[str]:
-    """The names of runs and teams that came with the release of which the campaign was made; none where it was not."""
+    """Return the names of runs and teams in the release from which the campaign was made; empty if there was none."""
     found = campaign.activities.filter(action="release.import").values_list("data", flat=True).first()
     return set(found.get("names", ())) if found else set()
 
@@ -229,7 +240,7 @@ def _released_names(campaign: Campaign) -> set[str]:
 # How far the check of a run is.
 
 PATIENCE = timedelta(seconds=30)
-"""A job that nobody takes up for so long, while no other is done, means that no worker runs."""
+"""If a job waits this long while no other job is being done, no worker is running."""
 
 
 LOST = gettext_lazy(
@@ -240,9 +251,9 @@ LOST = gettext_lazy(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunCheck:
-    """The check of a run in words: what is going on, how far it is, and whether it can be started again (``is_stuck``).
+    """The check of a run in words: what is happening, how far it is, and whether it can be restarted (``is_stuck``).
 
-    ``is_busy``: it goes on by itself, so whoever looks should look again.
+    ``is_busy`` means that it continues by itself, so that a page should look again.
     """
 
     sentence: str
@@ -253,7 +264,7 @@ class RunCheck:
 
     @property
     def percent(self) -> int:
-        """How much of the file was read, in hundredths."""
+        """How much of the file has been read, in per cent."""
         return 100 * self.done // self.total if self.total else 0
 
 
@@ -263,7 +274,7 @@ def newest_check(run: Run) -> Job | None:
 
 
 def run_check(run: Run, *, now: datetime) -> RunCheck:
-    """Return how far the check of a run is that is being checked. Three queries at most."""
+    """Return how far the check of a run is. At most three queries."""
     work = newest_check(run)
     if work is None:
         return RunCheck(sentence=gettext("Nobody checks this run."), is_busy=False, is_stuck=True)
@@ -310,19 +321,20 @@ def _waiting(work: Job, now: datetime) -> RunCheck:
 
 
 def had_part(pooled: Set[tuple[str, str]], tag: str, file: str) -> bool:
-    """Return whether a run is among those of a pool; releases name files after the run."""
+    """Return whether a run was used for a pool. In a pool from a release, files are named after their runs."""
     return (tag, file) in pooled or (tag, f"the file of {tag}") in pooled
 
 
 def count_runs_being_checked(campaign: Campaign) -> int:
-    """Return how many runs are in the hands of the checker. One query."""
+    """Return the number of runs that are being checked. One query."""
     return campaign.runs.filter(state=Run.State.CHECKING).count()
 
 
 def runs_not_pooled(campaign: Campaign) -> list[str]:
-    """Return the tags of accepted runs of a pool's priorities that had no part in it. One query, and one for each pool.
+    """Return the tags of accepted runs of a pool's priorities that were not used for it. One query, and one for each
+    pool.
 
-    A run that was not among the best by a measure had its part: it was looked at.
+    A run that was considered but was not among the best by a measure counts as used.
     """
     tags: set[str] = set()
     for recipe in current_pools(campaign).values_list("recipe", flat=True):
@@ -347,7 +359,7 @@ def named_runs(tags: list[str]) -> str:
 
 
 def runs_left_out(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Yield the same for whoever freezes the campaign."""
+    """Yield a freeze issue if accepted runs were not used for a pool."""
     tags = runs_not_pooled(campaign)
     if tags:
         said = ngettext(

@@ -1,4 +1,4 @@
-"""Accounts: signing up by an invitation, and changing one's own password."""
+"""Accounts: signing up with an invitation, and changing one's own password."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from assess.people.domain.tokens import revoke_all_tokens
 
 
 def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membership]:
-    """Make an account for whoever holds an open invitation, and accept it. Nobody signs up without one.
+    """Make an account for the holder of an open invitation, and accept the invitation. Nobody signs up without one.
 
-    Refused: a used or expired invitation, a name that is taken, malformed or looks like another's, a weak password.
+    Refused: a used or expired invitation, a name that is taken, malformed or similar to another, and a weak password.
     """
     find_invitation(token)
     user = User(username=username.strip())
@@ -40,14 +40,14 @@ def sign_up(*, token: str, username: str, password: str) -> tuple[User, Membersh
 
 
 def finish_reset(*, actor: User) -> None:
-    """Record that the actor set a new password by a link that came by mail; their API tokens are void from then on."""
+    """Record that the actor set a new password through a link sent by mail. Their API tokens are revoked."""
     with transaction.atomic():
         record_activity(actor=actor, action="password.reset")
         revoke_all_tokens(actor=actor)
 
 
 def change_password(*, actor: User, password: str, revoke_tokens: bool = False) -> None:
-    """Give the actor a new password; with ``revoke_tokens`` their API tokens are void from then on as well."""
+    """Give the actor a new password. With ``revoke_tokens``, their API tokens are revoked as well."""
     with transaction.atomic():
         actor.set_password(password)
         actor.save(update_fields=["password"])

@@ -1,4 +1,4 @@
-"""What an organiser does to the account of somebody else at their request: another name, a link for a new password."""
+"""What an organiser does to another person's account on request: a new name, or a link for a new password."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ DISPLAY_LIMIT = 150
 
 
 def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
-    """Refuse to change the account of somebody who has rights that the actor has not.
+    """Refuse to change the account of a person who has rights that the actor lacks.
 
-    Superusers may do it for every member. An organiser may for members of the campaign who organise nothing, are not
-    staff, and belong to no campaign that the actor does not organise: with the account go all its rights. Absent: who
-    is no member, and machine judges. Four short queries.
+    Superusers may change the account of every member. Organisers may do so for members of the campaign who organise
+    nothing, are not staff, and belong to no campaign that the actor does not organise: whoever controls an account has
+    all its rights. People who are not members, and machine judges, are treated as absent. Four short queries.
     """
     own = Membership.objects.filter(user=actor, role=Role.ORGANISER)
     if not actor.is_superuser and not own.filter(campaign=campaign).exists():
@@ -67,11 +67,11 @@ def require_may_act_for(*, actor: User, campaign: Campaign, user: User) -> None:
 
 
 def require_may_make_link(*, actor: User, campaign: Campaign, user: User) -> None:
-    """Refuse a link for a new password for whom `require_may_act_for` refuses, and for who accepted no invitation.
+    """Refuse to make a link for a new password for a person who accepted no invitation to a campaign of the actor.
 
-    Anybody can be added to a campaign by name and without their consent, and by a link their account could be taken
-    from them; who accepted an invitation to a campaign of the actor's consented. Superusers make one for every member.
-    Five short queries.
+    Anybody can be added to a campaign by name without their consent, and a link could then take over their account;
+    accepting an invitation is consent. Superusers may make a link for every member. What `require_may_act_for` refuses
+    is refused, too. Five short queries.
     """
     require_may_act_for(actor=actor, campaign=campaign, user=user)
     own = Membership.objects.filter(user=actor, role=Role.ORGANISER).values("campaign")
@@ -87,7 +87,7 @@ def require_may_make_link(*, actor: User, campaign: Campaign, user: User) -> Non
 
 
 def name_values(user: User) -> dict[str, str]:
-    """Return what a change of the names of an account replaces."""
+    """Return the present names of an account, which a change replaces."""
     return {"name": user.username, "display_name": user.first_name}
 
 
@@ -100,11 +100,11 @@ def rename_member(
     display_name: str,
     made_from: MadeFrom | None = None,
 ) -> User:
-    """Give a member's account another name to log in with, and the name that organisers read beside it.
+    """Give a member's account another login name and display name.
 
-    All that was done stays theirs, since records hold the account and not its name. The same again changes nothing.
-    Refused: what `require_may_act_for` refuses, a name that is taken, malformed or looks like another's, and names
-    ``made_from`` others than are stored (`name_values`).
+    Everything that the member did stays theirs, since records refer to the account and not to its name. The same names
+    again change nothing. Refused: what `require_may_act_for` refuses; a name that is taken, malformed or similar to
+    another; and names ``made_from`` others than those stored (`name_values`).
     """
     require_may_act_for(actor=actor, campaign=campaign, user=user)
     after = {"name": name.strip(), "display_name": checked_display_name(display_name)}
@@ -140,7 +140,7 @@ def _rename(user: User, name: str) -> None:
 
 
 def checked_display_name(text: str) -> str:
-    """Return the name on one line. Refused: one that is too long or holds characters that can't be shown."""
+    """Return the name on one line. Refused if it is too long or contains characters that can't be shown."""
     name = " ".join(text.split())
     if len(name) > DISPLAY_LIMIT:
         raise Invalid(
@@ -159,10 +159,10 @@ def checked_display_name(text: str) -> str:
 
 
 def create_password_link(*, actor: User, campaign: Campaign, user: User) -> tuple[PasswordLink, str]:
-    """Make a link for a new password and return it with its token, which is known this once.
+    """Make a link for a new password, and return it with its token, which is not stored.
 
-    Links that were made for the same account before and not used are void from now on. Refused:
-    what `require_may_make_link` refuses.
+    Unused links that were made earlier for the same account stop working. What `require_may_make_link` refuses is
+    refused.
     """
     require_may_make_link(actor=actor, campaign=campaign, user=user)
     token = secrets.token_urlsafe(24)
@@ -183,10 +183,10 @@ def create_password_link(*, actor: User, campaign: Campaign, user: User) -> tupl
 
 
 def find_password_link(token: str) -> PasswordLink:
-    """Return the open link that this token belongs to; used, expired and unknown ones look the same.
+    """Return the open link with this token. Used, expired and unknown links look the same.
 
-    It is void once the account has another password by whatever way, and once whoever made it can't log in or may not
-    make one for this account any more (`require_may_make_link`).
+    A link stops working when the account's password changes in any way, and when its maker can no longer log in or may
+    no longer make a link for this account (`require_may_make_link`).
     """
     waiting = _open_links().filter(made_by__is_active=True).select_related("user", "campaign", "made_by")
     link = next((each for each in waiting if each.token_sha256 == _digest(token, each.user)), None)
@@ -201,9 +201,9 @@ def find_password_link(token: str) -> PasswordLink:
 
 
 def set_password_by_link(*, token: str, password: str) -> User:
-    """Give the account of the link this password. Works once; the account's API tokens and its sessions end.
+    """Give the link's account this password. It works once, and ends the account's API tokens and sessions.
 
-    Refused: a used, expired or unknown link, and a weak password, which leaves the link as it is.
+    Refused: a used, expired or unknown link, and a weak password, after which the link still works.
     """
     link = find_password_link(token)
     user = link.user
@@ -227,5 +227,5 @@ def _open_links() -> QuerySet[PasswordLink]:
 
 
 def _digest(token: str, user: User) -> str:
-    """The digest of a token that is good for the password which the account has now."""
+    """Return the digest of a token, which is valid only together with the account's present password."""
     return sha256(f"{token} {user.password}".encode()).hexdigest()

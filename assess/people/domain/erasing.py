@@ -1,6 +1,7 @@
-"""Erasing who somebody is: a pseudonym takes the place of the name, and nothing else here tells whose account it was.
+"""Erase a person's identity: a pseudonym replaces the name, and nothing else shows whose account it was.
 
-Ledgers hold the key of an account and not its name, so all that was done stays, and stays one person's.
+Ledgers refer to the account by its key and not by its name, so everything that the person did stays, as the acts of one
+person.
 """
 
 from __future__ import annotations
@@ -29,17 +30,17 @@ from assess.people.models import ApiToken, Invitation, PasswordLink, PersonLangu
 
 
 def new_pseudonym() -> str:
-    """Return a pseudonym that says nothing, not even an order."""
+    """Return a pseudonym that reveals nothing, not even an order."""
     return f"person-{secrets.token_hex(4)}"
 
 
 def erase_person(*, actor: User, user: User, campaign: Campaign | None = None, pseudonym: str = "") -> User:
-    """Give an account a pseudonym, close it, and drop what says whose it was; it can't be taken back.
+    """Give an account a pseudonym, close it, and delete what shows whose it was. It can't be undone.
 
-    Dropped are name, display name, mail address, password, tokens, ways in, sessions, the notes of invitations by which
-    they came, and what was kept of their logins. Texts that people wrote are left as they are. Refused: without a
-    ``campaign`` who is no superuser, with one what `require_may_act_for` refuses; people with live assignments; a
-    pseudonym that is no name for an account (`require_own_name`).
+    Deleted are name, display name, mail address, password, tokens, other ways to log in, sessions, the notes of their
+    invitations, and the records of their logins. Texts that people wrote stay as they are. Refused: without a
+    ``campaign``, an actor who is no superuser; with one, what `require_may_act_for` refuses; people with live
+    assignments; and a pseudonym that can't be the name of an account (`require_own_name`).
     """
     if campaign is not None:
         require_may_act_for(actor=actor, campaign=campaign, user=user)

@@ -1,4 +1,4 @@
-"""Invitations, by which people become members: one by one, or all the people of a file, or none of them."""
+"""Invitations, with which people become members: one by one, or all the people in a file or none of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TEAM_LIMIT, NOTE_LIMIT = 50, 200
 def create_invitation(
     *, actor: User, campaign: Campaign, role: str, team: str = "", note: str = ""
 ) -> tuple[Invitation, str]:
-    """Make an invitation and return it with its token, which is shown once and kept only as a digest."""
+    """Make an invitation and return it with its token, which is shown once and stored only as a digest."""
     check_role(campaign=campaign, role=role, team=team)
     token, digest = _new_token()
     with transaction.atomic():
@@ -59,7 +59,7 @@ def create_invitation(
 
 
 def find_invitation(token: str) -> Invitation:
-    """Return the open invitation that this token belongs to; used, expired and unknown ones look the same."""
+    """Return the open invitation with this token. Used, expired and unknown invitations look the same."""
     invitation = (
         Invitation.objects.select_related("campaign")
         .filter(token_sha256=_digest(token), accepted_at=None, expires_at__gt=timezone.now())
@@ -71,7 +71,7 @@ def find_invitation(token: str) -> Invitation:
 
 
 def accept_invitation(*, actor: User, token: str) -> Membership:
-    """Join the campaign that the token invites to. Works once."""
+    """Make the actor a member of the campaign, with the role in the token's invitation. Works once."""
     with transaction.atomic():
         invitation = find_invitation(token)
         used = Invitation.objects.filter(pk=invitation.pk, accepted_at=None).update(
@@ -86,7 +86,7 @@ def accept_invitation(*, actor: User, token: str) -> Membership:
 
 
 def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
-    """Make an unused invitation void."""
+    """Withdraw an unused invitation."""
     if invitation.accepted_at is not None:
         raise Conflict(gettext("This invitation was accepted already. Remove the member instead."))
     with transaction.atomic():
@@ -95,7 +95,9 @@ def withdraw_invitation(*, actor: User, invitation: Invitation) -> None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Invited:
-    """One row: whom to invite as what. ``line`` is where it stands in the file, ``note`` a name or e-mail address."""
+    """A row of the list: a person's role, team and note. ``line`` is its line in the file; ``note`` is a name or an
+    e-mail address.
+    """
 
     line: int
     role: str
@@ -104,10 +106,11 @@ class Invited:
 
 
 def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> list[Invited]:
-    """The rows of a CSV file ``role,team,note`` in UTF-8, whose first row may name the columns; ";" separates as well.
+    """Return the rows of a CSV file ``role,team,note`` in UTF-8. Its first row may name the columns; ";" separates as
+    well.
 
-    What is wrong goes to ``report`` by line: bytes that are no text, too many rows, rows of another length. Rows are
-    not judged here, `check_invitations` does that.
+    Problems are passed to ``report`` by line: bytes that are no text, too many rows, and rows of the wrong length.
+    `check_invitations` checks the content of the rows.
     """
     content = stream.read(FILE_LIMIT + 1)
     if len(content) > FILE_LIMIT:
@@ -150,7 +153,9 @@ def read_invitations(stream: Readable, *, report: Callable[[Issue], None]) -> li
 
 
 def check_invitations(campaign: Campaign, rows: Iterable[Invited], *, report: Callable[[Issue], None]) -> list[Invited]:
-    """The rows without a fault; every fault goes to ``report`` with its line, the field and the remedy. One query."""
+    """Return the rows without a fault. Every fault is passed to ``report`` with its line, field and remedy. One
+    query.
+    """
     unused = campaign.invitations.filter(accepted_at=None, expires_at__gt=timezone.now())
     waiting = {found for found in unused.values_list("role", "team", "note") if found[2]}
     seen: dict[tuple[str, str, str], int] = {}
@@ -167,10 +172,10 @@ def check_invitations(campaign: Campaign, rows: Iterable[Invited], *, report: Ca
 def invite_many(
     *, actor: User, campaign: Campaign, rows: Sequence[Invited], client_key: UUID, name: str = "The list"
 ) -> list[tuple[Invited, str]]:
-    """Invite everybody and return each row with its token, which is known this once: only digests are kept.
+    """Invite everybody, and return each row with its token. Only digests of the tokens are stored.
 
-    All or none: any fault of any row makes it `BadFile` with the faults by line. The same ``client_key`` again is
-    refused, so that a page that is sent twice invites nobody twice.
+    All are invited or none: any fault raises `BadFile` with the faults by line. A ``client_key`` that was used before
+    is refused, so that a page sent twice invites nobody twice.
     """
     expires = timezone.now() + timedelta(days=INVITATION_DAYS)
     with transaction.atomic():
@@ -208,7 +213,7 @@ def invite_many(
 
 
 def _rows(text: str, report: Callable[[Issue], None]) -> Iterator[tuple[int, list[str]]]:
-    """(line, fields without white space around them) of each row that is not empty, the head left out."""
+    """Yield (line, trimmed fields) for each row that is not empty, without the header."""
     first = text.partition("\n")[0]
     delimiter = ";" if ";" in first and "," not in first else ","
     reader = csv.reader(io.StringIO(text.replace("\0", "\N{REPLACEMENT CHARACTER}")), delimiter=delimiter, strict=True)
@@ -242,7 +247,7 @@ def _problems(campaign: Campaign, row: Invited) -> Iterator[tuple[str, str]]:
 def _doubles(
     row: Invited, seen: dict[tuple[str, str, str], int], waiting: set[tuple[str, str, str]]
 ) -> Iterator[tuple[str, str]]:
-    """Who is named twice, or has a link already; rows without a note may stand as often as there are people."""
+    """Yield a fault for a person who is listed twice or has an open invitation. Rows without a note may repeat."""
     place = (row.role, row.team, row.note)
     if not row.note:
         return
@@ -258,7 +263,7 @@ def _issue(line: int, code: str, message: str) -> Issue:
 
 
 def _new_token() -> tuple[str, str]:
-    """A token for a link, and the digest by which it is found again: the only thing of it that is ever kept."""
+    """Return a token for a link, and its digest, which alone is stored."""
     token = secrets.token_urlsafe(24)
     return token, _digest(token)
 

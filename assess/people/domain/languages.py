@@ -1,4 +1,4 @@
-"""The language in which somebody reads the pages."""
+"""The language in which a person reads the pages."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assess.people.models import PersonLanguage
 
 
 def require_language(language: str) -> str:
-    """Return the code of a language that pages are there in. Refused: any other."""
+    """Return the code of a language in which there are pages. Any other is refused."""
     if language not in dict(settings.LANGUAGES):
         named = ", ".join(dict(settings.LANGUAGES))
         raise Invalid(
@@ -23,5 +23,5 @@ def require_language(language: str) -> str:
 
 
 def choose_language(*, actor: User, language: str) -> None:
-    """Keep the language in which the actor reads the pages, wherever they log in. Refused: one that there is not."""
+    """Store the language in which the actor reads the pages, for every login. An unknown language is refused."""
     PersonLanguage.objects.update_or_create(user=actor, defaults={"language": require_language(language)})

@@ -1,4 +1,4 @@
-"""Every login on record, by whatever page and way; and where somebody is logged in, where the site lists that."""
+"""Record every login, on any page and in any way; and where a person is logged in, if the site lists sessions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assess.campaigns.activity import record_activity
 
 
 def register_log_ins() -> None:
-    """Have every login recorded."""
+    """Make Django's login signal record every login."""
     user_logged_in.connect(_record, sender=User, dispatch_uid="logins")
 
 

@@ -17,7 +17,7 @@ from assess.people.models import Invitation
 
 
 def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: str = "") -> Membership:
-    """Make somebody a member in a role. A participant needs a team; adding the same again changes nothing."""
+    """Make a person a member in a role. A participant needs a team. Adding the same member again changes nothing."""
     check_role(campaign=campaign, role=role, team=team)
     with transaction.atomic():
         takes = role not in JUDGES or takes_work(campaign, user)
@@ -35,9 +35,9 @@ def add_member(*, actor: User, campaign: Campaign, user: User, role: str, team: 
 
 
 def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> None:
-    """End a membership. Refused for the last organiser, and while live work is assigned.
+    """End a membership. Refused for the last organiser, and while the member has live work.
 
-    With an organiser go the invitations that they made and nobody has used: they may know the links.
+    Unused invitations that a removed organiser made are withdrawn, since that person may know the links.
     """
     with transaction.atomic():
         _lock(campaign)
@@ -55,7 +55,7 @@ def remove_member(*, actor: User, campaign: Campaign, user: User, role: str) -> 
 
 
 def what_keeps(membership: Membership) -> str:
-    """Why a membership can't be ended now, and what to do first; "" where it can. Four queries at most."""
+    """Return why a membership can't be ended now, and what to do first; "" if it can. At most four queries."""
     campaign, user, role = membership.campaign, membership.user, membership.role
     if role == Role.ORGANISER and campaign.memberships.filter(role=role).count() == 1:
         return gettext("This is the last organiser. Make somebody else organiser first.")
@@ -72,7 +72,7 @@ def what_keeps(membership: Membership) -> str:
 
 
 def withdraw(*, actor: User, invitation: Invitation) -> None:
-    """Make an invitation void that nobody has used; a refusal or another write is for the caller to see to."""
+    """Delete an unused invitation. The caller must refuse what is not allowed, and holds the transaction."""
     data = {"role": invitation.role, "team": invitation.team, "made_by": invitation.created_by_id}
     record_activity(
         actor=actor, action="invitation.withdraw", campaign=invitation.campaign, about=invitation, data=data
@@ -81,7 +81,7 @@ def withdraw(*, actor: User, invitation: Invitation) -> None:
 
 
 def role_values(membership: Membership) -> dict[str, str]:
-    """Return what another role replaces."""
+    """Return a membership's present role and team, which a change replaces."""
     return {"to": membership.role, "team": membership.team}
 
 
@@ -95,10 +95,10 @@ def change_role(
     team: str = "",
     made_from: MadeFrom | None = None,
 ) -> Membership:
-    """Give a member another role in place of one that they have; who judged keeps all that was judged.
+    """Replace one of a member's roles by another. Their judgments stay.
 
-    Refused for the last organiser, where live work needs the role that ends, where they hold the other already, and
-    where the change was ``made_from`` another role or team than is stored (`role_values`).
+    Refused: changing the last organiser, a role that live work needs, a role that they already have, and a change
+    ``made_from`` another role or team than those stored (`role_values`).
     """
     check_role(campaign=campaign, role=to, team=team)
     with transaction.atomic():
@@ -126,7 +126,7 @@ def change_role(
 
 
 def _lock(campaign: Campaign) -> None:
-    """Let those who change or end memberships do so one after the other, until the transaction ends."""
+    """Make changes of memberships wait for one another until the transaction ends."""
     Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
 
 
@@ -141,10 +141,11 @@ def _change_team(*, actor: User, membership: Membership, team: str) -> Membershi
 
 
 def check_role(*, campaign: Campaign, role: str, team: str) -> None:
-    """Refuse what is no role, a participant without a team, a team of anybody else, and one that no run tag can carry.
+    """Refuse an unknown role, a participant without a team, a team with another role, and a team that no run tag can
+    contain.
 
-    "The run-tag should be the concatenation of the Team ID and the priority of the run" (TAC 2008 QA, III): where all
-    runs of a track are called so, an id that can't be part of a tag would never submit one.
+    "The run-tag should be the concatenation of the Team ID and the priority of the run" (TAC 2008 QA, III). If a track
+    names all runs so, a team whose id can't be part of a tag could never submit one.
     """
     if role not in Role.values:
         raise Invalid(

@@ -1,7 +1,7 @@
-"""Names of new accounts: none looks like another's, however the account is made.
+"""Names of new accounts: no name looks like another, however the account is made.
 
-The checks hang on the saving of accounts, since pages, commands and the admin site make them each by itself. They ask
-of accounts that can log in alone: judges of published files have names that nobody types.
+The checks are attached to saving accounts, since pages, commands and the admin site each make them. They concern only
+accounts that can log in: the judges of published files have names that nobody types.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNSEEN = frozenset({"Cf", "Cc", "Mn", "Me"})  # zero-width characters, controls
 
 
 def looks(name: str) -> str:
-    r"""Return what the name looks like: the same for two names that are easily taken for each other.
+    r"""Return what the name looks like: the same for two names that are easily confused.
 
     >>> {looks(name) for name in ("organiser", "ORGANISER", "0rganlser", "ｏｒｇａｎｉｓｅｒ", "orga\u200bniser")}
     {'organlser'}
@@ -47,17 +47,16 @@ def looks(name: str) -> str:
 TAKEN = gettext_lazy("This name is taken. Choose another, or log in if the account is yours.")
 ALIKE = gettext_lazy("This name looks like one that is taken. Choose another, or log in if the account is yours.")
 RESERVED = frozenset({"root", "system", "nobody", "anonymous", "assay", "support", "none", "null", "undefined"})
-"""Names that stand for the machine, for the site or for nobody."""
+"""Names that mean the machine, the site or nobody."""
 OTHERS = gettext_lazy("This name stands for the machine or the site itself, or for nobody. Choose another.")
 BEGINNING = gettext_lazy("A name begins with a letter or a digit.")
 LETTERS = gettext_lazy("A name is made of the letters a to z, digits and @ . + - _ only.")
 
 
 def require_own_name(username: str, user: User | None = None, *, is_any: bool = False) -> None:
-    """Raise ValidationError for a name of other letters than plain ones, one that is taken, one that looks like
-    another's, or one that is no person's (unless it may be ``is_any``).
+    """Raise ValidationError for a name that is not plain letters, is taken, looks like another, or is reserved.
 
-    The names of ``user``, who gets this one, do not count. Two queries.
+    ``is_any`` allows reserved names. The present name of ``user``, who gets this one, does not count. Two queries.
     """
     own = user.pk if user is not None else 0
     ASCIIUsernameValidator(message=LETTERS)(username)
@@ -72,7 +71,7 @@ def require_own_name(username: str, user: User | None = None, *, is_any: bool = 
 
 
 def register_names() -> None:
-    """Have every new account that can log in checked, and its look kept."""
+    """Check the name of every new account that can log in, and store what it looks like."""
     pre_save.connect(_check, sender=User, dispatch_uid="account names")
     post_save.connect(_keep, sender=User, dispatch_uid="account names")
 
@@ -88,9 +87,9 @@ def _keep(instance: User, created: bool, raw: bool = False, **_: Any) -> None:
 
 
 def keep_name(user: User) -> None:
-    """Keep how the name of the account looks by now.
+    """Store what the name of the account looks like now.
 
-    Raise ValidationError where another account took it a moment ago.
+    Raise ValidationError if another account took it a moment ago.
     """
     try:
         with transaction.atomic():

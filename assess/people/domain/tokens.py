@@ -1,4 +1,6 @@
-"""Tokens by which programs log in: made, used, revoked. A token is shown once; its digest is what is kept."""
+"""Tokens with which programs log in: making, using and revoking them. A token is shown once; only its digest is
+stored.
+"""
 
 from __future__ import annotations
 
@@ -21,22 +23,22 @@ from assess.people.queries import tokens_of
 from assess.web.scopes import SCOPES, HeldToken
 
 PREFIX = "assay_"
-"""How tokens begin, so that programs which look for secrets in files can tell them."""
+"""The beginning of every token, by which programs that search files for secrets recognise it."""
 NAME_LIMIT = 100
 DAYS_LIMIT = 3660
 TOKENS_LIMIT = 50
-"""How many tokens of one account work at the same time."""
+"""The most tokens of one account that work at the same time."""
 USED_EVERY = timedelta(hours=1)
-"""How often the use of a token is recorded: each call would be a write else."""
+"""How often the use of a token is recorded, so that not every call is a write."""
 
 
 def create_token(
     *, actor: User, name: str, scopes: Collection[str], days: int | None = None, by: HeldToken | None = None
 ) -> tuple[ApiToken, str]:
-    """Make a token of the actor's, good for these scopes and so many days (None: until it is revoked).
+    """Make a token for the actor with these scopes, for ``days`` days (None: until it is revoked).
 
-    Return it with the text that programs send, which is known this once. Refused: a call that came ``by`` a token, an
-    empty or overlong name, no scope and an unknown one, days out of bounds, and more tokens than an account may have.
+    Return it with the text that programs send, which is not stored. Refused: a call made ``by`` a token, an empty or
+    overlong name, no scope or an unknown one, days out of bounds, and more tokens than an account may have.
     """
     if by is not None:
         raise NotAllowed(gettext("A token can't make another one. Log in, and make it on your profile."))
@@ -82,7 +84,7 @@ def create_token(
 
 
 def revoke_token(*, actor: User, token: ApiToken, by: HeldToken | None = None) -> None:
-    """Make a token void. Revoking one again changes nothing. Refused: a call that came ``by`` another token."""
+    """Revoke a token. Revoking it again changes nothing. A call made ``by`` another token is refused."""
     if by is not None and by.pk != token.pk:
         raise NotAllowed(gettext("A token can revoke itself alone. Log in, and revoke others on your profile."))
     with transaction.atomic():
@@ -91,15 +93,15 @@ def revoke_token(*, actor: User, token: ApiToken, by: HeldToken | None = None) -
 
 
 def revoke_all_tokens(*, actor: User) -> None:
-    """Make all tokens of the actor void; in the transaction of whoever asks for it."""
+    """Revoke all tokens of the actor, in the caller's transaction."""
     for token in tokens_of(actor):
         revoke_token(actor=actor, token=token)
 
 
 def record_use(*, actor: User, token: ApiToken) -> None:
-    """Record that a token was used, once in `USED_EVERY`.
+    """Record that a token was used, at most once in `USED_EVERY`.
 
-    A database that takes no writes now does not stop the call.
+    A database that accepts no writes at the moment does not stop the call.
     """
     now = timezone.now()
     if token.last_used_at is not None and token.last_used_at > now - USED_EVERY:
@@ -114,5 +116,5 @@ def record_use(*, actor: User, token: ApiToken) -> None:
 
 
 def digest_of(text: str) -> str:
-    """Return the digest by which a token is found; a quick one will do, since nobody can guess 160 random bits."""
+    """Return the digest by which a token is found. A quick digest is enough, since nobody can guess 160 random bits."""
     return sha256(text.encode()).hexdigest()

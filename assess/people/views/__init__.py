@@ -1,1 +1,1 @@
-"""Pages."""
+"""Pages about accounts, members and invitations."""

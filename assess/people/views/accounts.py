@@ -1,4 +1,4 @@
-"""Logging in and out, passwords, the own profile and API tokens, joining by an invitation."""
+"""Pages for logging in and out, passwords, one's own profile and API tokens, and joining with an invitation."""
 
 from __future__ import annotations
 
@@ -32,25 +32,26 @@ from assess.web.requests import add_refusal, person_of
 
 
 class LogIn(views.LoginView):
-    """Name and password, and what a second factor asks for where somebody has one.
+    """The login page: a name and a password, and a second factor for people who have one.
 
-    A person who is logged in continues; another one who enters a valid name and password takes their place.
+    A person who is already logged in continues. If another person then logs in on the same page, they replace the
+    first.
     """
 
     template_name = "registration/login.html"
     authentication_form = LogInForm
 
     def setup(self, request: HttpRequest, *args: Any, **kwargs: Any) -> None:
-        """A form that is sent is read, whoever is logged in: in an open page one logs in over somebody else."""
+        """Read a submitted form whoever is logged in, so that another person can log in on an open page."""
         super().setup(request, *args, **kwargs)
         self.redirect_authenticated_user = request.method != "POST"
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Name the other ways in."""
+        """Add the other ways to log in."""
         return super().get_context_data(**kwargs) | ways_in()
 
     def form_valid(self, form: AuthenticationForm) -> HttpResponse:
-        """Let them in."""
+        """Log the person in."""
         return enter(self.request, form.get_user(), to=self.get_success_url())
 
 
@@ -59,18 +60,18 @@ log_out = views.LogoutView.as_view()
 
 
 class PasswordChange(views.PasswordChangeView):
-    """The own password, changed by whoever knows the present one."""
+    """The page on which people change their own password, with the present one."""
 
     form_class = OwnPasswordForm
     template_name = "registration/password_change.html"
     success_url = reverse_lazy("profile")
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """The form counts wrong passwords by request."""
+        """Pass the request to the form, which counts wrong passwords by it."""
         return {**super().get_form_kwargs(), "request": self.request}
 
     def form_valid(self, form: object) -> HttpResponse:
-        """Say that it worked."""
+        """Show a message that the password was changed."""
         messages.success(self.request, gettext("Your password is changed."))
         return super().form_valid(form)  # type: ignore[arg-type]
 
@@ -82,7 +83,7 @@ password_change = PasswordChange.as_view()
 @require_GET
 @never_cache
 def profile(request: HttpRequest) -> HttpResponse:
-    """Return who I am here, and my seats."""
+    """Show the person's own account and roles."""
     person = person_of(request)
     memberships = (
         Membership.objects.filter(user=person, campaign__in=access_campaigns(person))
@@ -96,7 +97,7 @@ def profile(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 @never_cache
 def tokens(request: HttpRequest) -> HttpResponse:
-    """My API tokens; a new one is shown this once."""
+    """Show the person's own API tokens, and the text of a new one, once."""
     person, made = person_of(request), ""
     form = TokenForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
@@ -119,7 +120,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_POST
 def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
-    """Make a token void."""
+    """Revoke a token."""
     person = person_of(request)
     token = access_token(person, token_id)
     revoke_token(actor=person, token=token)
@@ -134,7 +135,7 @@ def token_revoke(request: HttpRequest, token_id: int) -> HttpResponse:
 @never_cache
 @sensitive_post_parameters("password", "again")
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
-    """Return what the link is for; join by it as who is logged in, or sign up."""
+    """Show what the invitation is for. A person who is logged in joins with it; anybody else signs up."""
     found = find_invitation(token)
     form = SignUpForm(request.POST if request.method == "POST" and not request.user.is_authenticated else None)
     if request.method == "POST":

@@ -1,4 +1,4 @@
-"""What an organiser changes of somebody's account, and the page of a link for a new password."""
+"""Pages on which an organiser changes another person's account, and the page of a link for a new password."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def member_name(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def member_erase(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
-    """Say what erasing does, then do it."""
+    """Say what erasing does. When posted, erase the person's identity."""
     seat = access_as_organiser(request.user, slug)
     member = access_member(seat, membership_id)
     require_may_act_for(actor=seat.user, campaign=seat.campaign, user=member.user)
@@ -82,7 +82,7 @@ def member_erase(request: HttpRequest, slug: str, membership_id: int) -> HttpRes
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def member_password(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
-    """Say what a link for a new password does, then make it and show it, this once."""
+    """Say what a link for a new password does. When posted, make the link and show it, once."""
     seat = access_as_organiser(request.user, slug)
     member = access_member(seat, membership_id)
     require_may_make_link(actor=seat.user, campaign=seat.campaign, user=member.user)
@@ -97,7 +97,7 @@ def member_password(request: HttpRequest, slug: str, membership_id: int) -> Http
 @require_http_methods(["GET", "HEAD", "POST"])
 @sensitive_post_parameters("password", "again")
 def new_password(request: HttpRequest, token: str) -> HttpResponse:
-    """Choose the new password that the link is for; then one is logged in."""
+    """Set a new password through a link, and log the person in."""
     link = find_password_link(token)
     bound = request.method == "POST"
     form = NewPasswordForm(request.POST if bound else None)

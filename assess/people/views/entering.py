@@ -1,4 +1,4 @@
-"""How somebody comes in who has shown who they are: at once, or past a second factor where they have one."""
+"""Log in a person whose identity is proven: at once, or after a second factor if they have one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 
 
 def enter(request: HttpRequest, person: User, *, to: str) -> HttpResponse:
-    """Log somebody in, and send them on; who has a second factor is asked for it first."""
+    """Log a person in and redirect them. A person with a second factor is asked for it first."""
     if settings.ASSAY_SECOND_FACTOR and is_mfa_enabled(person, FACTORS):
         answer: HttpResponse = perform_login(request, person, email_verification="none", redirect_url=to)
         return answer
@@ -26,7 +26,7 @@ def enter(request: HttpRequest, person: User, *, to: str) -> HttpResponse:
 
 
 def ways_in() -> dict[str, Any]:
-    """Return which ways in there are beside name and password, for a page."""
+    """Return the ways to log in other than name and password, for a page."""
     return {
         "by_mail": settings.ASSAY_PASSWORD_MAIL,
         "by_provider": bool(settings.ASSAY_OIDC),

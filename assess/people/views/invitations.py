@@ -1,4 +1,4 @@
-"""Invitations: all that are open, and inviting the people of a list."""
+"""Pages of invitations: all open ones, and inviting the people on a list."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ FILTERS = (
 @login_required
 @require_safe
 def invitations(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return every invitation that nobody has accepted yet."""
+    """Show every invitation that nobody has accepted yet."""
     seat = access_as_organiser(request.user, slug)
     rows = seat.campaign.invitations.filter(accepted_at=None).select_related("created_by")
     table = make_table(request, rows, columns=COLUMNS, filters=FILTERS, search=("note", "team"), order="-until")
@@ -71,7 +71,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def invitations_list(request: HttpRequest, slug: str) -> HttpResponse:
-    """Choose a file of people; then see what it says, before anybody is invited."""
+    """Ask for a file of people; then show its content before anybody is invited."""
     seat = access_as_organiser(request.user, slug)
     if request.method != "POST":
         return _page(request, seat, form=InvitationListForm())
@@ -86,7 +86,7 @@ def invitations_list(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 @never_cache
 def invitations_make(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Invite everybody of the list that was looked at, and send their links as a file, this once."""
+    """Invite everybody on the reviewed list, and send their links as a file, once."""
     seat = access_as_organiser(request.user, slug)
     form = InvitationTextForm(request.POST)
     if not form.is_valid():
@@ -105,7 +105,7 @@ def invitations_make(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _checked(request: HttpRequest, seat: Seat, content: bytes, *, name: str) -> HttpResponse:
-    """What the list says, with what is wrong in it, or with the button that invites."""
+    """Show the content of the list, with its faults or with the button that invites."""
     problems = Collector()
     rows = check_invitations(seat.campaign, read_invitations(io.BytesIO(content), report=problems), report=problems)
     report = problems.report()

@@ -1,4 +1,4 @@
-"""Choosing the language of the pages: kept with the account, and in a cookie, which every page is made by."""
+"""The choice of the pages' language. It is stored with the account, and in a cookie that every page follows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assess.web.requests import person_of
 
 @require_POST
 def language(request: HttpRequest) -> HttpResponseBase:
-    """Take the language, and go back to the page on which it was chosen."""
+    """Store the language, and return to the page on which it was chosen."""
     chosen = require_language(request.POST.get("language", ""))
     if request.user.is_authenticated:
         choose_language(actor=person_of(request), language=chosen)
@@ -25,7 +25,7 @@ def language(request: HttpRequest) -> HttpResponseBase:
 
 
 def keep_language(response: HttpResponseBase, language: str) -> HttpResponseBase:
-    """Have the browser ask for its pages in this language from now on."""
+    """Return the response with a cookie that makes the browser ask for pages in this language from now on."""
     response.set_cookie(
         settings.LANGUAGE_COOKIE_NAME,
         language,

@@ -1,4 +1,4 @@
-"""Members of a campaign and the links that invite people."""
+"""The page of a campaign's members and of the links that invite people."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ FILTERS = (
 @require_safe
 @never_cache
 def people(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Members and open invitations."""
+    """Show members and open invitations."""
     return _page(request, access_as_organiser(request.user, slug))
 
 
@@ -107,7 +107,7 @@ def member_add(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def member_remove(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
-    """Say what removing does, then do it."""
+    """Say what removing a member does. When posted, remove the member."""
     seat = access_as_organiser(request.user, slug)
     member = access_member(seat, membership_id)
     if request.method == "POST":
@@ -151,7 +151,7 @@ def member_role(request: HttpRequest, slug: str, membership_id: int) -> HttpResp
 @login_required
 @require_POST
 def member_takes_work(request: HttpRequest, slug: str, membership_id: int) -> HttpResponse:
-    """Note that somebody takes no more work, or takes work again."""
+    """Record whether a member takes more work."""
     seat = access_as_organiser(request.user, slug)
     member = access_member(seat, membership_id)
     takes = posted_yes_no(request, "takes")
@@ -168,7 +168,7 @@ def member_takes_work(request: HttpRequest, slug: str, membership_id: int) -> Ht
 @require_POST
 @never_cache
 def invitation_create(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Make an invitation and show its link, this once."""
+    """Make an invitation and show its link, once."""
     seat = access_as_organiser(request.user, slug)
     form = InvitationForm(request.POST, auto_id="invitation_%s")
     if not form.is_valid():
@@ -184,7 +184,7 @@ def invitation_create(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_POST
 def invitation_withdraw(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
-    """Make an open invitation void."""
+    """Withdraw an open invitation."""
     seat = access_as_organiser(request.user, slug)
     withdraw_invitation(actor=seat.user, invitation=access_invitation(seat, invitation_id))
     messages.success(request, gettext("The invitation is withdrawn. Its link leads nowhere now."))
@@ -245,9 +245,10 @@ def _page(
 
 
 def _judgments_of_members(campaign: Campaign) -> Case:
-    """How many judgments each member gave in the campaign, those changed later among them. One query.
+    """Return an expression for the number of judgments of each member, including changed ones. One query.
 
-    Counted once for all: asked of each member, a database may look at the whole ledger every time.
+    The judgments are counted once for all: if each member's were asked for, a database might read the whole ledger each
+    time.
     """
     given = Judgment.objects.filter(assignment__campaign=campaign).order_by().values_list("assignment__assessor")
     counted = [When(user=person, then=Value(number)) for person, number in given.annotate(number=Count("*"))]

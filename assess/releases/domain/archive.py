@@ -1,7 +1,7 @@
-"""Writing the files of a release: what a campaign gave out, at one ledger point, under names that tell nobody's runs.
+"""Write the files of a release: what a campaign publishes as of one ledger point, without the names of runs and teams.
 
-The layout is that of `scoring.release.releases`. The same campaign at the same point gives the same bytes: no clock,
-no ids.
+The layout is that of `scoring.release.releases`. The same campaign at the same point gives the same bytes, since the
+files contain no times and no ids.
 """
 
 from __future__ import annotations
@@ -85,14 +85,16 @@ _SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
 
 @dataclass(slots=True)
 class Folder:
-    """The folder that is being written, with sha256 and size of every file so far; ``progress`` hears of each."""
+    """The folder that is being written, with the sha256 and size of every file so far. ``progress`` is called for each
+    file.
+    """
 
     place: Path
     files: dict[str, dict[str, Any]]
     progress: ReportProgress = no_report
 
     def write(self, name: str, pieces: Iterable[bytes]) -> None:
-        """One file, piece by piece."""
+        """Write one file, piece by piece."""
         path = self.place / name
         path.parent.mkdir(parents=True, exist_ok=True)
         digest, size = hashlib.sha256(), 0
@@ -104,12 +106,12 @@ class Folder:
         self.files[name] = {"sha256": digest.hexdigest(), "size": size}
 
     def lines(self, name: str, lines: Iterable[str]) -> None:
-        """One file of lines, given without their ends."""
+        """Write one file of lines, which are given without line ends."""
         told = report_progress(lines, self.progress, unit="lines", note=f"writing {name}")
         self.write(name, in_blocks(told))
 
     def lines_if_any(self, name: str, lines: Iterable[str]) -> None:
-        """One file of lines; none where there is no line."""
+        """Write one file of lines, or no file if there is no line."""
         rest = iter(lines)
         for first in rest:
             self.lines(name, chain([first], rest))
@@ -125,15 +127,16 @@ def write_release(
     missing: dict[str, int],
     progress: ReportProgress = no_report,
 ) -> dict[str, Any]:
-    """Write everything into an empty folder; returns the manifest's content.
+    """Write a release into an empty folder, and return the manifest's content.
 
-    A run whose kind of file can't be given another tag is left out, and ``with_runs`` puts it in as it was submitted.
-    Refused: a run that could not be scored, or whose file still names its tag. ``progress`` may stop it by raising.
+    A run whose kind of file can't carry another tag is left out; ``with_runs`` includes it as it was submitted.
+    Refused: a run that could not be scored, or whose file still contains its tag. ``progress`` may stop the writing by
+    raising.
     """
     campaign = snapshot.campaign
     folder = Folder(place, {}, progress)
     scores = _scores(snapshot, progress=progress)
-    forget_gold()  # it is built once more, from the files, to check them
+    forget_gold()  # it is built again from the files, to check them
     names = run_names(campaign, scores.runs, as_of=snapshot.as_of)
     settings = _without_names(campaign, names)
     track_settings = track_of(campaign).settings.from_kept(settings)
@@ -201,7 +204,7 @@ def write_release(
 
 
 def _without_names(campaign: Campaign, names: RunNames) -> dict[str, Any]:
-    """The settings; the track's own text stands in place of lines of text that name a run or a team."""
+    """Return the settings, with the track's own text for any text that names a run or a team."""
     settings = dict(campaign.settings)
     words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
     named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
@@ -236,7 +239,7 @@ def _write_agreement(folder: Folder) -> None:
 
 
 def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) -> dict[str, Any]:
-    """The run's file under its other name; what the manifest says of the run."""
+    """Write a run's file under its new name, and return the run's entry in the manifest."""
     submission = track_of(run.campaign).submission(run.submission)
     name = names.runs[run.tag]
     said: dict[str, Any] = {
@@ -268,7 +271,7 @@ def _write_run(folder: Folder, run: Run, names: RunNames, *, with_runs: bool) ->
 
 
 def _form(run: dict[str, Any]) -> dict[str, Any]:
-    """The run as runs/forms.json of a campaign's folder has it."""
+    """Return a run's entry in runs/forms.json, as a campaign's folder has it."""
     return {
         "tag": run["name"],
         "team": run["team"],
@@ -279,7 +282,7 @@ def _form(run: dict[str, Any]) -> dict[str, Any]:
 
 
 def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[str]:
-    """The lines of the items of the pools that count, in the order in which they were added."""
+    """Yield the lines of the items in current pools, in the order in which they were added."""
     members = PoolItem.objects.filter(COUNTED, pool__in=current_pools(campaign)).order_by().values("item")
     items = Item.objects.filter(pk__in=members, repeats=None).order_by("id")
     columns = ("topic__number", "kind", "key", "text", "docno", MORE_FIELDS, "given")
@@ -292,7 +295,9 @@ def _items(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[str]:
 
 
 def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[str]:
-    """The lines of the members of each pool, in their order, which an index has: sorting them takes memory."""
+    """Yield the lines of the members of each pool, in an order for which there is an index: sorting would take
+    memory.
+    """
     columns = ("item__topic__number", "item__kind", "item__key", "stratum", "probability", "place")
     for pool in current_pools(campaign).order_by("task"):
         rows = pool.pool_items.filter(COUNTED, item__repeats=None).order_by("id")
@@ -305,7 +310,7 @@ def _pool_rows(campaign: Campaign, runs: Mapping[str, str]) -> Iterator[str]:
 
 
 def _anchors(snapshot: Snapshot) -> Iterator[str]:
-    """Where snippets stand in their documents: judgments.jsonl has their words and their start."""
+    """Yield the places of snippets in their documents, whose words and start are in judgments.jsonl as well."""
     rows = current_judgments(snapshot).filter(evidence__isnull=False)
     for docno, evidence in rows.order_by().values_list("item__docno", "evidence").iterator(CHUNK):
         for snippet in evidence or ():
@@ -315,9 +320,9 @@ def _anchors(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _work(campaign: Campaign) -> Iterator[dict[str, Any]]:
-    """Who had which work, in the order in which it was handed out; people under their pseudonyms.
+    """Yield the assignments in the order in which they were handed out, with people under their pseudonyms.
 
-    ``after`` is the number of the line of the work with which this goes on, 0 where it goes on with none.
+    ``after`` is the line number of the assignment that this one continues, or 0 if it continues none.
     """
     names = pseudonyms(campaign)
     numbers: dict[int, int] = {}
@@ -333,11 +338,11 @@ def _work(campaign: Campaign) -> Iterator[dict[str, Any]]:
         }
 
 
-_text = encode_basestring  # what the next does with a text, without the way there
-_WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode  # made once: `json.dumps` makes one a call
+_text = encode_basestring  # does the same for a text as the encoder below, but directly
+_WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode  # `json.dumps` makes one for each call
 
 _few = lru_cache(maxsize=1_000, typed=True)(_WRITTEN)
-"""The same of what comes again and again: names of topics and kinds, probabilities."""
+"""The encoder with a cache, for values that recur: names of topics and kinds, probabilities."""
 
 
 def _json(value: Any, indent: int | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Reading a backup that may come from anywhere: nothing of it is believed before its sums are checked."""
+"""Read a backup that may come from anywhere: nothing in it is trusted before its sums are checked."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ MANIFEST = "manifest.json"
 NAMES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 FILES = "files"
 LEFT_OUT = ("authtoken",)
-"""Apps that older versions had and this one does without: migrations take over what they kept."""
+"""Apps that older versions had and this one lacks. Migrations take over their data."""
 CHUNK = 1 << 20
 MANIFEST_LIMIT = 256 << 20
 
 
 def unpack(source: Path, place: Path) -> dict[str, Any]:
-    """The backup's files below ``place``, each with the sha256 that the manifest says; `Invalid` where one has not."""
+    """Unpack the backup's files below ``place``, and return the manifest. Raise `Invalid` if a file's sha256 is
+    wrong.
+    """
     try:
         with tarfile.open(source, mode="r:") as archive:
             members = iter(archive)
@@ -71,7 +73,7 @@ def _manifest(archive: tarfile.TarFile, member: tarfile.TarInfo | None) -> dict[
 
 
 def _is_pair(key: Any) -> bool:
-    """Whether it names a migration: its app and its name."""
+    """Return whether a value names a migration by its app and its name."""
     return isinstance(key, list) and len(key) == 2 and all(isinstance(part, str) for part in key)
 
 
@@ -91,7 +93,7 @@ def _copy(stream: BinaryIO, target: Path, expected: str) -> None:
 
 
 def require_fitting(manifest: dict[str, Any]) -> None:
-    """Refuse a backup of another kind of database, or of a newer program; one of an older program is migrated later."""
+    """Refuse a backup of another kind of database or of a newer program. One of an older program is migrated later."""
     if manifest["engine"] != connection.vendor:
         raise Invalid(f"The backup is of {manifest['engine']}, and this site keeps its data in {connection.vendor}.")
     applied = {tuple(key) for key in manifest["migrations"] if key[0] not in LEFT_OUT}
@@ -102,7 +104,7 @@ def require_fitting(manifest: dict[str, Any]) -> None:
 
 
 def check_sqlite(source: Path, tables: dict[str, int]) -> None:
-    """Refuse what is no database, or holds other rows than the manifest says."""
+    """Refuse a file that is no database, or whose tables have other numbers of rows than the manifest says."""
     try:
         with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as backup:
             for name, rows in tables.items():
@@ -115,7 +117,7 @@ def check_sqlite(source: Path, tables: dict[str, int]) -> None:
 
 
 def check_postgresql(source: Path, tables: dict[str, int]) -> None:
-    """Refuse what is no dump; what goes wrong later leaves all as it was, since it is loaded in one transaction."""
+    """Refuse a file that is no dump. A later error changes nothing, since the dump is loaded in one transaction."""
     run(["pg_restore", "--list", f"--file={os.devnull}", str(source)])
     _require_tables(tables)
 
@@ -126,7 +128,7 @@ def _require_tables(tables: dict[str, int]) -> None:
 
 
 def run(command: list[str]) -> None:
-    """One of PostgreSQL's own programs, told by its environment where the database is."""
+    """Run one of PostgreSQL's own programs, with the database's location in its environment."""
     values = connection.settings_dict
     environment = {**os.environ, "PGDATABASE": str(values["NAME"])}
     for name, key in (("PGHOST", "HOST"), ("PGPORT", "PORT"), ("PGUSER", "USER"), ("PGPASSWORD", "PASSWORD")):

@@ -1,11 +1,11 @@
-"""Backing the whole site up while it runs, and putting a backup in its place: the database and all kept files.
+"""Back the whole site up while it runs, and restore it: the database and all stored files.
 
 A backup is one tar file: manifest.json first, then the database, then the files by their sha256. The database is copied
-as it stood at one moment; kept files are never changed or taken away, so all that it names are there after it.
+as of one moment. Stored files are never changed or deleted, so all that the copy names still exist afterwards.
 
-    manifest.json     layout, engine, migrations, rows of every table, and of every file its sha256 and size
+    manifest.json     layout, engine, migrations, rows of every table, sha256 and size of every file
     database.sqlite3  or database.dump, PostgreSQL's own format
-    files/<sha256>    every kept file
+    files/<sha256>    every stored file
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from scoring.reading.scratch import scratch_folder
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Backup:
-    """The content of a backup: rows of every table, stored files, and the total size in bytes."""
+    """The content of a backup: the rows of every table, the number of stored files, and the total size in bytes."""
 
     tables: dict[str, int]
     files: int
@@ -54,14 +54,14 @@ class Backup:
 
     @property
     def rows(self) -> int:
-        """Rows of all tables together."""
+        """The number of rows of all tables together."""
         return sum(self.tables.values())
 
 
 def back_up(target: Path) -> Backup:
-    """Write a backup of the whole site; the server may run. A file that is there already is refused.
+    """Write a backup of the whole site while the server runs. An existing file is refused.
 
-    It is written beside its place and put there when all of it is on the disk, readable by its owner alone.
+    The backup is written beside its place, and moved there when all of it is on the disk, readable by its owner alone.
     """
     if target.exists():
         raise Conflict(f"{target} is there already. Name a new file.")
@@ -77,10 +77,10 @@ def back_up(target: Path) -> Backup:
 
 
 def restore(source: Path, *, replace: bool = False) -> Backup:
-    """Put a backup in the place of the site. Stop the server first.
+    """Replace the site with a backup. Stop the server first.
 
-    Every sha256 is checked before anything is changed. Refused: what is no whole backup, one of another kind of
-    database or of a newer program, and, without ``replace``, a site that holds campaigns or accounts.
+    Every sha256 is checked before anything is changed. Refused: an incomplete backup, one of another kind of database
+    or of a newer program, and, without ``replace``, a site that has campaigns or accounts.
     """
     if not replace and not _is_empty():
         raise Conflict("This site is not empty. With --replace, all that it holds is replaced by the backup.")
@@ -96,19 +96,19 @@ def restore(source: Path, *, replace: bool = False) -> Backup:
 
 
 def require_empty_site() -> None:
-    """Refuse where the site holds campaigns or accounts."""
+    """Refuse a site that has campaigns or accounts."""
     if not _is_empty():
         raise Conflict("This site is not empty: it holds campaigns or accounts already.")
 
 
 def table_rows() -> dict[str, int]:
-    """Table -> how many rows it has, of all tables that are there, whichever version of the program made them."""
+    """Return the number of rows of each existing table, whichever version of the program made it."""
     with connection.cursor() as cursor:
         return {name: _count(cursor, name) for name in counted_tables(connection.introspection.table_names(cursor))}
 
 
 def counted_tables(names: Iterable[str]) -> list[str]:
-    """The tables whose rows are counted: not those in which SQLite keeps itself and its index of words."""
+    """Return the tables whose rows are counted: all but SQLite's internal tables and its index of words."""
     return sorted(name for name in names if not name.startswith(("sqlite_", "assess_documentsearch")))
 
 
@@ -118,7 +118,7 @@ def _count(cursor: Any, table: str) -> int:
 
 
 def _is_empty() -> bool:
-    """Whether nobody has an account here and there is no campaign; a database without tables is empty, too."""
+    """Return whether the site has no account and no campaign. A database without tables is empty, too."""
     names = set(connection.introspection.table_names())
     if Campaign._meta.db_table not in names:
         return True
@@ -163,7 +163,9 @@ def _add(archive: tarfile.TarFile, name: str, stream: BinaryIO, size: int) -> No
 
 
 def _dump_sqlite(target: Path) -> dict[str, int]:
-    """A copy as of one moment, by SQLite's own backup, which lets others write meanwhile; the rows in that copy."""
+    """Copy the database as of one moment, by SQLite's own backup, which lets others write meanwhile. Return the copied
+    rows.
+    """
     own = f"file:{connection.settings_dict['NAME']}?mode=ro"
     with closing(sqlite3.connect(own, uri=True)) as source, closing(sqlite3.connect(target)) as copy:
         source.backup(copy)
@@ -173,7 +175,7 @@ def _dump_sqlite(target: Path) -> dict[str, int]:
 
 
 def _dump_postgresql(target: Path) -> dict[str, int]:
-    """PostgreSQL's own dump, of the same snapshot in which the rows are counted."""
+    """Write PostgreSQL's own dump, of the same snapshot in which the rows are counted. Return the rows."""
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         cursor.execute("SELECT pg_export_snapshot()")
@@ -187,7 +189,7 @@ def _dump_postgresql(target: Path) -> dict[str, int]:
 
 
 def _put_files(folder: Path) -> None:
-    """Keep every file of the backup, whose bytes were checked, also in the place of one of the same name."""
+    """Store every file of the backup, whose bytes have been checked. It replaces a file of the same name."""
     for path in sorted(folder.iterdir()):
         place = stored_path(path.name)
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -195,7 +197,7 @@ def _put_files(folder: Path) -> None:
 
 
 def _load_sqlite(source: Path) -> None:
-    """The backup's database over the present one, by SQLite's own backup: all pages or none."""
+    """Write the backup's database over the present one, by SQLite's own backup: all pages or none."""
     connection.ensure_connection()
     connection.close()
     with closing(sqlite3.connect(source)) as backup, closing(sqlite3.connect(connection.settings_dict["NAME"])) as own:
@@ -203,8 +205,10 @@ def _load_sqlite(source: Path) -> None:
 
 
 def _load_postgresql(source: Path) -> None:
-    """The backup's tables in the place of all that is there, in one transaction: of a newer program there may be tables
-    that the backup does not know, and that depend on those that it does.
+    """Replace all tables with the backup's, in one transaction.
+
+    The present tables are dropped first, since a newer program may have tables that the backup lacks and that depend on
+    those that it has.
     """
     name, script = connection.settings_dict["NAME"], source.with_suffix(".sql")
     with connection.cursor() as cursor:
@@ -224,7 +228,7 @@ SELECT 'DROP FUNCTION ' || oid::regprocedure || ' CASCADE' FROM pg_proc
 WHERE pronamespace = current_schema()::regnamespace
 AND NOT EXISTS (SELECT 1 FROM pg_depend WHERE objid = pg_proc.oid AND deptype = 'e')
 """
-"""What empties the schema, but for what belongs to extensions."""
+"""The statements that empty the schema, except for what belongs to extensions."""
 
 
 def _digest(path: Path) -> str:

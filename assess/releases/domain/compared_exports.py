@@ -1,4 +1,4 @@
-"""Whether the campaign that was made of a release gives the exports that the release has."""
+"""Check that the campaign made from a release gives the same exports as the release."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from scoring.uncollected import uncollected
 
 @uncollected()
 def require_same_exports(campaign: Campaign, release: Release, progress: ReportProgress) -> None:
-    """Refuse a release whose exports are others than the campaign gives that was made of its judgments.
+    """Refuse a release whose exports differ from those of the campaign made from its judgments.
 
-    The first line that differs is named. What is made of runs is not compared where the file of one is left out. It
-    takes as long as writing all exports, of which memory holds a line.
+    The first line that differs is named. Exports of runs are not compared if the file of a run is left out. It takes as
+    long as writing all exports, and keeps one line at a time in memory.
     """
     is_whole = all(run["file"] is not None for run in release.manifest["runs"])
     snapshot = Snapshot(campaign)
@@ -43,7 +43,7 @@ def require_same_exports(campaign: Campaign, release: Release, progress: ReportP
 
 
 def _singles(release: Release, export: Export) -> Iterator[tuple[str, Iterator[str]]]:
-    """Return the files of single topics that follow from an export that was compared."""
+    """Yield the files of single topics that follow from an export that was compared."""
     with release.path(f"{EXPORTS}/{export.name}").open(encoding="utf-8", newline="\n") as written:
         for name, lines in single_files(export, (line.removesuffix("\n") for line in written)):
             yield name, (f"{line}\n" for line in lines)
@@ -58,7 +58,7 @@ def _lines_of(release: Release, name: str) -> Iterator[str]:
 
 
 def _difference(said: Iterable[str], again: Iterable[str]) -> tuple[int, str, str] | None:
-    """Return the first line that differs: its number, what is said there, and what should be; or None."""
+    """Return the first line that differs: its number, its text, and the expected text; or None."""
     pairs = enumerate(zip_longest(said, again, fillvalue=""), start=1)
     return next(((number, one, other) for number, (one, other) in pairs if one != other), None)
 

@@ -1,4 +1,4 @@
-"""How topics came about, as drafts.jsonl of a release says: one act a line, in the order of the ledgers. No Django.
+"""How topics were drafted, as recorded in a release's drafts.jsonl: one act on each line, in order. No Django.
 
     {"do": "write", "draft": 1, "by": "assessor-1", "content": {"text", "task", "parts": [{"key", "task", "text"}],
                     "definition", "notes", "query"}}                         the first one begins the draft
@@ -11,8 +11,8 @@
     {"do": "accept", "draft": 1, "topic": "2", "as_drafted": true}           false: the topic was changed since
     {"do": "carry", …, "topic": "2.1", "stage": "classes", "finds": [[1, 4], …], "left": [3]}
 
-``carry`` says where what was found stands in the judging: find 1 in answer class 4, or as nugget 4; of what is ``left``
-nothing came in. Of "…" each has ``draft`` and ``by``.
+``carry`` says what the finds became in judging: find 1 is in answer class 4, or is nugget 4. Finds in ``left`` became
+nothing. "…" stands for ``draft`` and ``by``.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ MEMBERS: dict[str, Shape] = {
 
 @dataclass(kw_only=True, slots=True)
 class FollowedDraft:
-    """A draft after the acts so far. ``finds`` are what counts of what was found, by number, as their lines say.
+    """A draft after the acts so far. ``finds`` are the current finds by number, as their lines give them.
 
-    ``topic`` is what it became, "" while nothing.
+    ``topic`` is the number of the topic that it became, or "".
     """
 
     number: int
@@ -93,12 +93,14 @@ class FollowedDraft:
 
     @property
     def judged(self) -> dict[str, bool]:
-        """The documents judged so far: docno -> whether it is relevant."""
+        """Whether each document judged so far is relevant, by docno."""
         return {act["docno"]: act["relevant"] for act in self.finds.values() if act["do"] == "document"}
 
 
 def read_acts(release: Release) -> Iterator[tuple[str, Act]]:
-    """The lines with what names them in messages; `BadRelease` says which of them is no act, and why."""
+    """Yield the acts, each with the name of its line for messages. Raise `BadRelease`, with the reason, for a bad
+    line.
+    """
     with release.path(DRAFTS).open("rb") as file:
         for line in text_lines(file, limit=TEXT_LIMIT):
             if isinstance(line, Issue):
@@ -113,29 +115,29 @@ def read_acts(release: Release) -> Iterator[tuple[str, Act]]:
 
 
 def content_of(values: Mapping[str, Any]) -> DraftContent:
-    """The content that a line holds."""
+    """Return the draft content that a line holds."""
     return DraftContent(**{**values, "parts": tuple(DraftPart(**part) for part in values["parts"])})
 
 
 def questions_in(content: DraftContent, drafting: Drafting) -> dict[int, str]:
-    """The type of each question of a draft by its key; of one that has no parts, its own by 0."""
+    """Return the type of each question of a draft by its key. A draft without parts has one question with the key 0."""
     if drafting.parts is None:
         return {0: content.task or drafting.tasks[0]}
     return {part.key: part.task for part in content.parts}
 
 
 def is_as_drafted(content: DraftContent, drafting: Drafting, topics: Mapping[str, TopicRecord], number: str) -> bool:
-    """Whether the topics that a draft gives under this number are those of the campaign, to the letter."""
+    """Return whether the topics that a draft gives under this number are exactly those of the campaign."""
     made = list(drafting.records(content, number, topics[number].ordinal))
     held = [topics.get(record.number) for record in made]
     return [record and replace(record, line=None) for record in held] == made
 
 
 class Followed:
-    """Drafts whose acts are taken one after the other; `BadRelease` names the first that can't have been.
+    """Follows drafts through their acts. `BadRelease` names the first act that is impossible.
 
-    ``topics`` are those of the release by number. ``compared`` counts the estimates and topics that follow from what
-    was said before.
+    ``topics`` are those of the release by number. ``compared`` counts the estimates and topics that were checked
+    against earlier acts.
     """
 
     def __init__(self, *, drafting: Drafting, topics: Mapping[str, TopicRecord]) -> None:
@@ -144,7 +146,7 @@ class Followed:
         self.compared = 0
 
     def take(self, where: str, act: Act) -> FollowedDraft:
-        """The draft after this act."""
+        """Apply an act, and return its draft."""
         do, draft = act["do"], self.drafts.get(act["draft"])
         if draft is None:
             draft = self._begun(where, act)

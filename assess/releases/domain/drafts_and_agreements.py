@@ -1,7 +1,7 @@
-"""What a release says of a campaign's beginnings: how its topics came about, and which team accepted which agreement.
+"""Write how a campaign's topics were drafted, and which team accepted which agreement, into a release.
 
-People stand under the pseudonyms of their judgments and teams under those of their runs; what they wrote is not
-changed. Of times nothing is said but the days of agreements.
+People appear under the pseudonyms of their judgments, and teams under those of their runs. Their own texts are not
+changed. No times are given except the days of agreements.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from assess.user_agreements.models import Acceptance
 
 Action = DraftStep.Action
 CARRIED, WHERE = ("draft", "finds"), ("topic", "stage", "left")
-"""What an activity "draft.carry" says since it names what was carried where."""
+"""The data of an activity "draft.carry", in versions that record what was carried where."""
 
 
 def draft_acts(snapshot: Snapshot) -> Iterator[dict[str, Any]]:
-    """The acts of all drafts, as `draft_acts.py` has them, in the order of the ledgers up to a point. Seven queries."""
+    """Yield the acts of all drafts, in the form of `draft_acts.py`, in ledger order up to a point. Seven queries."""
     campaign = snapshot.campaign
     drafts = {draft.pk: draft for draft in campaign.topic_drafts.select_related("topic")}
     if not drafts:
@@ -81,10 +81,10 @@ def agreement_rows(campaign: Campaign) -> Iterator[dict[str, Any]]:
 
 
 def acceptance_rows(snapshot: Snapshot, teams: Mapping[str, str]) -> list[dict[str, Any]]:
-    """Return which team accepted which version on which day up to a ledger point, itself or on paper by an organiser's
-    word.
+    """Return which team accepted which version on which day, by itself or on paper as an organiser recorded.
 
-    Teams may accept when a campaign is frozen: what came since the point is not said. The order tells nothing.
+    Teams may accept even when a campaign is frozen, so acceptances after the ledger point are left out. The order of
+    the rows has no meaning.
     """
     campaign = snapshot.campaign
     told = campaign.activities.filter(action="agreement.accept", id__lte=snapshot.as_of).values_list(
@@ -106,7 +106,9 @@ def acceptance_rows(snapshot: Snapshot, teams: Mapping[str, str]) -> list[dict[s
 
 
 def _is_on_paper(each: Acceptance, members: set[tuple[int, str]], organisers: set[int]) -> bool:
-    """Whether an organiser wrote it down; who left since was of the team."""
+    """Return whether an organiser recorded the acceptance. Somebody who has left since counts as a member of the
+    team.
+    """
     by = each.accepted_by
     return bool(each.note) or ((by.pk, each.team) not in members and (by.is_superuser or by.pk in organisers))
 

@@ -1,4 +1,4 @@
-"""Storing what a release says of a campaign's beginnings: the user agreement with who accepted it, and topic drafts."""
+"""Load a release's user agreement, its acceptances, and its topic drafts."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from assess.user_agreements.models import Acceptance, UserAgreement
 from scoring.release.releases import ACCEPTANCES, AGREEMENTS, DRAFTS, BadRelease, Release
 
 BLOCK = 500
-"""Acts that are stored in one transaction."""
+"""How many acts are stored in one transaction."""
 
 Action, Kind = DraftStep.Action, DraftFind.Kind
 DAY = text(10, r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "2026-06-24")
@@ -47,9 +47,9 @@ ACCEPTANCE_MEMBERS = {
 
 
 def add_agreements(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> list[str]:
-    """Publish the versions of the user agreement in their order, each accepted by its teams; the teams' names.
+    """Publish the versions of the user agreement in order, each accepted by its teams. Return the teams' names.
 
-    A team that accepted itself did so by an account that nobody can log in to. Needs a transaction.
+    A team that accepted by itself does so here through an account that nobody can log in to. Needs a transaction.
     """
     if AGREEMENTS not in rows.release.files:
         if ACCEPTANCES in rows.release.files:
@@ -78,7 +78,7 @@ def add_agreements(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> lis
 
 
 def _acceptances(rows: ReleaseRows) -> dict[int, list[tuple[int, dict[str, Any]]]]:
-    """The numbered lines of each version."""
+    """Return the acceptances by version, each with its line number."""
     given: dict[int, list[tuple[int, dict[str, Any]]]] = {}
     if ACCEPTANCES in rows.release.files:
         for number, row in enumerate(rows.table(ACCEPTANCES, ACCEPTANCE_MEMBERS), start=1):
@@ -97,7 +97,7 @@ def _accept(actor: User, campaign: Campaign, said: dict[str, Any], where: str) -
 
 
 def _member(campaign: Campaign, team: str) -> User:
-    """Who takes part for a team here: an account that nobody can log in to."""
+    """Return the account that takes part for a team here. Nobody can log in to it."""
     name = f"{team}@{campaign.slug}"
     person, made = User.objects.get_or_create(username=name, defaults={"is_active": False})
     if not made and person.is_active:
@@ -110,7 +110,7 @@ def _member(campaign: Campaign, team: str) -> User:
 
 
 def _noon(day: str, where: str) -> datetime:
-    """Noon of a day, which is that day nearly everywhere."""
+    """Return noon (UTC) of a day, which is on that day nearly everywhere."""
     try:
         return datetime.combine(date.fromisoformat(day), time(12), UTC)
     except ValueError as error:
@@ -121,18 +121,18 @@ def _noon(day: str, where: str) -> datetime:
 
 
 def read_drafts(release: Release) -> list[tuple[str, Act]]:
-    """The acts of all drafts with where they stand; none where the release has none."""
+    """Return the acts of all drafts, each with its place in the file. The list is empty if the release has none."""
     return list(read_acts(release)) if DRAFTS in release.files else []
 
 
 def add_drafts(
     *, actor: User, campaign: Campaign, acts: list[tuple[str, Act]], people: Mapping[str, User]
 ) -> dict[str, int]:
-    """Store the drafts with all that was said and found, in the same order; how many there are of each state.
+    """Store the drafts with all their acts, in order. Return how many drafts there are in each state.
 
-    Add them when all else has been replayed: else what was found would be carried into the judging a second time.
-    Refused (`BadRelease`): an act that can't have been there, or that the site would not have taken; an estimate, or
-    topics, that do not follow from what was said before. Documents are not here, so quotes stay unchecked.
+    Call it after everything else has been replayed; otherwise finds would be carried into the judging a second time.
+    Raise `BadRelease` for an impossible act, for one that the site would have refused, and for estimates or topics that
+    do not follow from earlier acts. Documents are missing here, so quotes stay unchecked.
     """
     if not acts:
         return {}
@@ -159,7 +159,7 @@ def add_drafts(
 
 
 def _require_usual(where: str, act: Act, draft: FollowedDraft, drafting: Drafting, campaign: Campaign) -> None:
-    """Refuse what pages refuse: a content that would have been kept otherwise, an unfinished draft, an empty find."""
+    """Refuse what pages refuse: content that would have been stored differently, an unfinished draft, an empty find."""
     try:
         if act["do"] == "write" and checked_content(draft.content, drafting=drafting) != draft.content:
             raise BadRelease(f"{where}: “content” is not as the site keeps it: spaces at an end, or an empty question")
@@ -178,7 +178,9 @@ def _require_usual(where: str, act: Act, draft: FollowedDraft, drafting: Draftin
 
 
 class _Desk:
-    """What is added, in its order; rows of drafts many at once, and what was carried as the activity that says so."""
+    """Stores acts in order. Rows of drafts are stored in blocks, and finds that were carried are stored as an
+    activity.
+    """
 
     def __init__(self, actor: User, campaign: Campaign, people: Mapping[str, User]) -> None:
         self.actor, self.campaign, self.people = actor, campaign, people
@@ -186,7 +188,7 @@ class _Desk:
         self.rows: list[DraftStep | DraftFind] = []
 
     def add(self, where: str, act: Act, said: FollowedDraft, before: Act | None) -> None:
-        """Add one act; ``before`` is what stood under its number among what was found."""
+        """Add one act. ``before`` is the find that had its number before."""
         author = self.people[said.author]
         if said.number not in self.drafts:
             self.drafts[said.number] = TopicDraft.objects.create(
@@ -218,7 +220,7 @@ class _Desk:
             )
 
     def flush(self) -> None:
-        """Store what waits, with numbers in its order."""
+        """Store the waiting rows, numbered in their order."""
         if not self.rows:
             return
         with transaction.atomic():
@@ -232,7 +234,7 @@ class _Desk:
         work = self.campaign.assignments.filter(
             topic__number=act["topic"], stage=act["stage"], role=Assignment.Role.PRIMARY
         )
-        assignment = work.order_by("pk").first()  # whoever judges: what was found belongs to the topic
+        assignment = work.order_by("pk").first()  # any assessor's will do: finds belong to the topic
         if assignment is None:
             raise BadRelease(f"{where}: nobody has work in the stage {act['stage'][:40]} of this topic")
         self.flush()

@@ -1,4 +1,4 @@
-"""What a release says of a campaign's topics, items, pools and runs, checked row by row and stored."""
+"""Check the rows of a release's topics, items, pools and runs, and store them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from scoring.release.releases import (
 
 Shape = Mapping[str, Check]
 BATCH = 1_000
-"""Rows that are stored in one transaction."""
+"""How many rows are stored in one transaction."""
 
 NAME, TEAM = r"RUN-[A-Z]{1,6}", r"(TEAM-[A-Z]{1,6})?"
 ITEM_MEMBERS: Shape = {
@@ -82,13 +82,13 @@ ABOUT: Shape = {"slug": text(50), "title": text(200), "time_zone": text(64)}
 
 
 class ReleaseRows:
-    """The tables of a release as rows of the members that they must have; `BadRelease` names the line that has not."""
+    """The tables of a release as rows with the required members. `BadRelease` names a line that lacks them."""
 
     def __init__(self, release: Release) -> None:
         self.release = release
 
     def table(self, name: str, members: Shape, further: Shape | None = None) -> Iterator[dict[str, Any]]:
-        """The objects of a file of JSON lines; ``further`` members are None where a line lacks them."""
+        """Yield the objects in a file of JSON lines. ``further`` members are None if a line lacks them."""
         if name not in self.release.files:
             raise BadRelease(f"it has no {name}")
         with self.release.path(name).open("rb") as file:
@@ -99,7 +99,7 @@ class ReleaseRows:
 
 
 def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> Campaign:
-    """A campaign in set-up with the release's guidelines and topics. Needs a transaction."""
+    """Make a campaign in set-up with the release's guidelines and topics. Needs a transaction."""
     manifest = rows.release.manifest
     about = checked_row(manifest["campaign"], ABOUT, "manifest.json: campaign")
     if about["time_zone"] not in time_zones():
@@ -124,7 +124,7 @@ def make_campaign(*, actor: User, rows: ReleaseRows, slug: str, title: str) -> C
 
 
 def _design(release: Release) -> str:
-    """The text of the organiser's own design; "" where the track is one of those that everybody has."""
+    """Return the text of the organiser's own design, or "" if the campaign has an installed track."""
     if DESIGN not in release.files:
         return ""
     try:
@@ -134,7 +134,7 @@ def _design(release: Release) -> str:
 
 
 def _versions(release: Release, design: str) -> list[str]:
-    """The texts of all versions of the design; none where there is but one."""
+    """Return the texts of all versions of the design, or an empty list if there is only one."""
     held = [name for name in release.files if name.startswith(f"{DESIGNS}/")]
     said = release.manifest.get("designs")
     if said is None and not held:
@@ -154,7 +154,7 @@ def _versions(release: Release, design: str) -> list[str]:
 def add_pools_and_runs(
     *, actor: User, campaign: Campaign, rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportProgress
 ) -> None:
-    """The release's items, pools and runs, a block of rows in each transaction."""
+    """Add the release's items, pools and runs, with a block of rows in each transaction."""
     manifest = rows.release.manifest
     pools = _pools(campaign, manifest["pools"])
     try:
@@ -174,7 +174,7 @@ def add_pools_and_runs(
 
 
 def _add_guidelines(actor: User, campaign: Campaign, release: Release) -> None:
-    """The versions of the guidelines, which are UTF-8."""
+    """Publish the versions of the guidelines, which must be UTF-8."""
     versions: Any = release.manifest.get("guidelines")
     if problem := whole(0, FILES_LIMIT)(versions):
         raise BadRelease(f"manifest.json: “guidelines” {problem}: how many versions there are")
@@ -203,11 +203,11 @@ def _add_topics(actor: User, campaign: Campaign, release: Release) -> None:
 
 
 class _Unfit(Exception):
-    """Some line of the items or of the pools is refused. `_refuse_lines` says which."""
+    """A line of the items or of the pools is refused. `_refuse_lines` finds which one."""
 
 
 def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportProgress) -> None:
-    """The items in their order. That none is said twice is told by their table."""
+    """Add the items in order. The database table itself refuses duplicates."""
     ids = {number: topic.pk for number, topic in topics.items()}
     fields = Item._meta.get_field("fields")
     columns = ("topic_id", "kind", "key", "text", "docno", "fields", "given")
@@ -228,7 +228,7 @@ def _add_items(rows: ReleaseRows, topics: Mapping[str, Topic], progress: ReportP
 def _add_pool_items(
     rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping[str, Pool], progress: ReportProgress
 ) -> None:
-    """The members of the pools in their order; each item is found by its key where it is stored."""
+    """Add the members of the pools in order. Each item is looked up by its key in the database."""
     ids = {number: topic.pk for number, topic in topics.items()}
     own = {task: pool.pk for task, pool in pools.items()}
     for batch in _batches(rows.table(POOLS, POOL_MEMBERS), progress, POOLS):
@@ -251,7 +251,10 @@ def _add_pool_items(
 
 
 def _refuse_lines(rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping[str, Pool]) -> None:
-    """Name the first line of the items and of the pools that can't be stored. Holds them all; stores nothing."""
+    """Raise `BadRelease` with the first line of items or pools that can't be stored.
+
+    It keeps all keys in memory, and stores nothing.
+    """
     items: set[ItemKey] = set()
     for number, row in enumerate(rows.table(ITEMS, ITEM_MEMBERS), start=1):
         if row["topic"] not in topics:
@@ -269,7 +272,7 @@ def _refuse_lines(rows: ReleaseRows, topics: Mapping[str, Topic], pools: Mapping
 
 
 def _pools(campaign: Campaign, said_of: list[Any]) -> dict[str, Pool]:
-    """The pools by task, without their members."""
+    """Make the pools, without their members, and return them by task."""
     tasks = {task.key for task in track_of(campaign).tasks}
     pools: dict[str, Pool] = {}
     for number, said in enumerate(said_of, start=1):
@@ -283,7 +286,7 @@ def _pools(campaign: Campaign, said_of: list[Any]) -> dict[str, Pool]:
 
 
 def _batches(rows: Iterable[dict[str, Any]], progress: ReportProgress, name: str) -> Iterator[list[dict[str, Any]]]:
-    """So many rows at once as are stored in one transaction: there may be millions."""
+    """Yield the rows in batches of one transaction, since there may be millions."""
     remaining = report_progress(rows, progress, unit="lines", note=name)
     while batch := list(islice(remaining, BATCH)):
         yield batch
@@ -295,7 +298,9 @@ def _require_new(key: Hashable, known: Container[Hashable], where: str) -> None:
 
 
 def _add_run(actor: User, campaign: Campaign, release: Release, said: dict[str, Any], where: str) -> None:
-    """An accepted run with what it returned. It passed the check where it was submitted; here it must be readable."""
+    """Add an accepted run with what it returned. It was checked when it was submitted; here it only has to be
+    readable.
+    """
     submission = track_of(campaign).submission(said["submission"])
     if submission is None:
         raise BadRelease(f"{where}: “submission” is no kind of run that its track knows")

@@ -1,4 +1,4 @@
-"""What the rows of a release must be: each member's kind, length, range. A `BadRelease` names file, line, member."""
+"""Check the rows of a release: the type, length and range of each member. `BadRelease` names file, line and member."""
 
 from __future__ import annotations
 
@@ -14,13 +14,15 @@ from scoring.reading.opening import excerpt_of
 from scoring.release.releases import BadRelease
 
 Check = Callable[[Any], str]
-"""What a value must be and is not, as "must be …"; "" where it is."""
+"""A check that returns what a value must be, as "must be …", or "" if it is right."""
 
 WHOLE_LIMIT = 2**31 - 1
 
 
 def text(most: int, pattern: str = "", like: str = "") -> Check:
-    """A text of so many characters, none of them NUL; one like ``like`` where a pattern says more."""
+    """Return a check for a text of at most ``most`` characters without NUL. It may have to match a pattern, as ``like``
+    does.
+    """
 
     def check(value: Any) -> str:
         if not isinstance(value, str) or len(value) > most or "\0" in value:
@@ -31,7 +33,7 @@ def text(most: int, pattern: str = "", like: str = "") -> Check:
 
 
 def whole(low: int, high: int = WHOLE_LIMIT) -> Check:
-    """A whole number in a range."""
+    """Return a check for a whole number in a range."""
 
     def check(value: Any) -> str:
         is_one = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
@@ -41,33 +43,33 @@ def whole(low: int, high: int = WHOLE_LIMIT) -> Check:
 
 
 def share(value: Any) -> str:
-    """A probability that is not 0."""
+    """Check for a probability above 0."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return "" if is_number and 0 < value <= 1 else "must be a number above 0 and up to 1"
 
 
 def flag(value: Any) -> str:
-    """True or false."""
+    """Check for true or false."""
     return "" if isinstance(value, bool) else "must be true or false"
 
 
 def mapping(value: Any) -> str:
-    """Any object."""
+    """Check for an object."""
     return "" if isinstance(value, dict) else "must be an object"
 
 
 def maybe(check: Check) -> Check:
-    """That, or null."""
+    """Return a check that also accepts null."""
     return lambda value: "" if value is None else (found := check(value)) and f"{found}, or null"
 
 
 def one_of(*known: str) -> Check:
-    """One of these words."""
+    """Return a check for one of these words."""
     return lambda value: "" if isinstance(value, str) and value in known else f"must be one of {', '.join(known)}"
 
 
 def listed(check: Check) -> Check:
-    """A list of that."""
+    """Return a check for a list whose entries all pass ``check``."""
 
     def all_of(value: Any) -> str:
         if not isinstance(value, list):
@@ -78,7 +80,7 @@ def listed(check: Check) -> Check:
 
 
 def several(*checks: Check) -> Check:
-    """A list of just these."""
+    """Return a check for a list with one entry for each of these checks."""
 
     def each_of(value: Any) -> str:
         if not isinstance(value, list) or len(value) != len(checks):
@@ -89,7 +91,7 @@ def several(*checks: Check) -> Check:
 
 
 def mapped(key: Check, check: Check) -> Check:
-    """An object of any such keys and values."""
+    """Return a check for an object whose keys and values pass the two checks."""
 
     def all_of(value: Any) -> str:
         if not isinstance(value, dict):
@@ -101,7 +103,7 @@ def mapped(key: Check, check: Check) -> Check:
 
 
 def record(needed: Mapping[str, Check], further: Mapping[str, Check] | None = None) -> Check:
-    """An object with these members, perhaps with the further ones, and no others."""
+    """Return a check for an object with these members, optionally with the further ones, and no others."""
     known = {**needed, **(further or {})}
 
     def check(value: Any) -> str:
@@ -115,7 +117,10 @@ def record(needed: Mapping[str, Check], further: Mapping[str, Check] | None = No
 def checked_row(
     value: Any, members: Mapping[str, Check], where: str, further: Mapping[str, Check] | None = None
 ) -> dict[str, Any]:
-    """An object with these members, as they must be, perhaps the further ones (None where it lacks them), no others."""
+    """Return an object that has these members, and possibly the further ones (None if missing), but no others.
+
+    Raise `BadRelease` if it does not.
+    """
     if isinstance(value, Flaw):
         raise BadRelease(f"{where}: {value.message}")
     known = {**members, **further} if further else members
@@ -128,7 +133,7 @@ def checked_row(
 
 
 def _choosing(value: Any) -> str:
-    """The recipe of a strategy, as `scoring.pooling.recipe` writes it."""
+    """Check for the recipe of a strategy, as `scoring.pooling.recipe` writes it."""
     try:
         read_recipe(json.dumps(value))
     except (ValueError, RecursionError) as error:
@@ -137,7 +142,7 @@ def _choosing(value: Any) -> str:
 
 
 def _number(value: Any) -> str:
-    """Any number that is one."""
+    """Check for a finite number."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     return "" if is_number else "must be a number"
 

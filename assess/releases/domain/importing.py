@@ -1,10 +1,10 @@
-"""Loading a release into a site: a new campaign that gives the same exports and the same scores.
+"""Load a release into a site, as a new campaign that gives the same exports and the same scores.
 
-Nothing of a release is believed: its sums are checked, its tables are read line by line, and judgments are replayed
-through the functions that pages call. Documents are no part of a release, so quotes from them stay unchecked.
+Nothing in a release is trusted: its sums are checked, its tables are read line by line, and judgments are replayed
+through the functions that pages call. Documents are not part of a release, so quotes from them stay unchecked.
 
-Blocks of rows are committed one after the other, and memory holds no more than one question's judgments; see
-`unfinished_imports` for what nobody sees meanwhile.
+Blocks of rows are committed one after the other, and memory holds at most the judgments of one topic.
+`unfinished_imports` explains why nobody sees the campaign meanwhile.
 """
 
 from __future__ import annotations
@@ -71,12 +71,14 @@ LATER_MEMBERS = {"after": whole(0)}
 def import_release(
     *, actor: User, path: Path, slug: str, title: str = "", progress: ReportProgress = no_report
 ) -> Campaign:
-    """Make a frozen campaign from a release's folder or zip: all of it, or nothing. Belongs into no transaction.
+    """Make a frozen campaign from a release's folder or zip, completely or not at all. Call it outside any transaction.
 
-    Nobody sees the campaign before it is whole, and others can write all the while; what an import left that was killed
-    is taken away first. ``progress`` may stop it by raising. Assessors become accounts that nobody can log in to.
-    Refused: what is no release, whose sums do not check out, whose track is not known here, or that says something that
-    the site would not have taken; one whose judgments give other exports than it has; a slug that is taken.
+    Nobody sees the campaign before it is complete, and others can write all the time. Remains of an import that was
+    killed are removed first. ``progress`` may stop the import by raising. Assessors become accounts that nobody can log
+    in to.
+
+    Refused: something that is no release, wrong sums, an unknown track, content that the site would not have accepted,
+    judgments that give other exports than the release has, and a slug that is taken.
     """
     try:
         with open_release(path) as release:
@@ -105,7 +107,7 @@ def _fill(
     release = rows.release
     topics = {topic.number: topic for topic in campaign.topics.all()}
     lines = Said(release, kept, progress)
-    acts = read_drafts(release)  # what is wrong with either is said before more is done
+    acts = read_drafts(release)  # faults in either are reported before more is done
     add_pools_and_runs(actor=actor, campaign=campaign, rows=rows, topics=topics, progress=progress)
     with transaction.atomic():
         teams = add_agreements(actor=actor, campaign=campaign, rows=rows)
@@ -145,13 +147,13 @@ def _fill(
 
 
 def _names(release: Release) -> set[str]:
-    """What runs and their teams are called in the release; made of the copy, a release calls them the same."""
+    """Return the names of runs and teams in the release. A release made from the copy uses the same names."""
     runs = release.manifest["runs"]
     return {run["name"] for run in runs} | {run["team"] for run in runs if run["team"]}
 
 
 def _missing(release: Release) -> dict[str, int]:
-    """What the freezing that the release was made of passed over."""
+    """Return what was missing when the campaign of the release was frozen."""
     said = release.manifest.get("missing")
     if problem := mapped(text(50), whole(1))(said):
         raise BadRelease(f"manifest.json: “missing” {problem}")
@@ -161,7 +163,7 @@ def _missing(release: Release) -> dict[str, int]:
 class Anchors:
     """The text around snippets in documents that are not stored here, by docno, quote and start.
 
-    There may be as many as judgments, so they are kept on the disk, in a table that goes with the process.
+    There may be as many as judgments, so they are stored on disk, in a table that is deleted when the process ends.
     """
 
     def __init__(self, rows: ReleaseRows) -> None:
@@ -182,7 +184,7 @@ class Anchors:
         self._kept.close()
 
     def get(self, docno: str, quote: str, start: int) -> dict[str, str]:
-        """The words around a snippet and their digest; empty where the release says nothing of it."""
+        """Return the words around a snippet and their digest; empty if the release lacks them."""
         place = (_place_of(docno, quote, start),)
         found = self._kept.execute("SELECT prefix, suffix, digest FROM anchor WHERE place = ?", place).fetchone()
         return dict(zip(WORDS, found, strict=True)) if found else {}
@@ -193,7 +195,7 @@ def _place_of(docno: str, quote: str, start: int) -> bytes:
 
 
 def _people(campaign: Campaign, names: Iterable[str]) -> dict[str, User]:
-    """An account for every pseudonym, that judges here and that nobody can log in to."""
+    """Return an account for every pseudonym, which judges here and to which nobody can log in."""
     people: dict[str, User] = {}
     for name in dict.fromkeys(names):
         with transaction.atomic():
@@ -217,7 +219,7 @@ def _person(campaign: Campaign, name: str) -> User:
 
 
 def _add_docnos(campaign: Campaign, docnos: Iterable[str]) -> None:
-    """The documents that assessors found answers in belong to the collection, though they are not stored here."""
+    """Add the documents in which assessors found answers to the valid docnos, although they are not stored here."""
     found = sorted(docnos)
     if not found:
         return
@@ -234,9 +236,9 @@ def _hand_out(
     topics: Mapping[str, Topic],
     people: Mapping[str, User],
 ) -> list[Assignment]:
-    """The work as it ended, in the order in which it was handed out, which decides who is called assessor-1.
+    """Add the assignments in the states in which they ended, in their original order, which decides who is assessor-1.
 
-    What goes on with another's work does so here.
+    An assignment that continued another one does so here, too.
     """
     made: list[Assignment] = []
     now = timezone.now()
@@ -266,7 +268,7 @@ def _hand_out(
 
 
 def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: int) -> None:
-    """Refuse work that somebody has already, or whose author somebody else is; ``live`` is added to."""
+    """Refuse an assignment that somebody already has, or a second primary assessor; add the others to ``live``."""
     if row["state"] == Assignment.State.RETURNED:
         return
     places: set[tuple[str, ...]] = {(row["topic"], row["stage"], row["by"])}
@@ -278,7 +280,7 @@ def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: in
 
 
 def _before(made: Sequence[Assignment], row: Mapping[str, Any], number: int, topic: Topic) -> Assignment | None:
-    """The work with which a row goes on, or None."""
+    """Return the assignment that a row continues, or None."""
     after: int = row["after"] or 0
     if after == 0:
         return None

@@ -1,4 +1,4 @@
-"""The archives of releases as they are kept, under their sha256."""
+"""The archives of releases, stored under their sha256."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from scoring.release.releases import MANIFEST
 
 
 def release_archive(release: Release) -> BinaryIO:
-    """The kept archive, opened; the caller closes it."""
+    """Return the stored archive, opened. The caller closes it."""
     return open_file(release.archive)
 
 
 @lru_cache(maxsize=256)
 def manifest_sha256(archive: str) -> str:
-    """The sha256 of the manifest in a kept archive, by which anybody tells that a release is the published one.
+    """Return the sha256 of the manifest in a stored archive, by which anybody can recognise the published release.
 
-    "" where the archive is none that can be read. An archive never changes, so its answer is kept.
+    It is "" if the archive can't be read. An archive never changes, so the result is cached.
     """
     try:
         with open_file(archive) as file, zipfile.ZipFile(file) as opened:

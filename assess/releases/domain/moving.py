@@ -1,7 +1,7 @@
-"""Moving a site from one kind of database to the other: every row of every table, compared after it was copied.
+"""Move a site from one kind of database to the other: copy every row of every table, and compare it afterwards.
 
-Only what a database holds is moved. Kept files lie in the data folder, whichever database the site has, and the index
-of words, which each kind of database has in a form of its own, is made anew.
+Only the content of the database is moved. Stored files stay in the data folder, whichever database the site has. The
+index of words, which each kind of database stores differently, is built again.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from assess.ledger.models import continue_numbers
 from assess.releases.domain.backups import require_empty_site
 
 SOURCE = "moved_from"
-"""The name under which the database that is moved is known to Django meanwhile."""
+"""The name by which Django knows the source database during the move."""
 BATCH = 2_000
 """How many rows are written at once."""
 MADE_ANEW = frozenset({DocumentWords})
@@ -34,11 +34,11 @@ Row = tuple[Any, ...]
 
 
 def move_from(source: dict[str, Any], *, progress: Callable[[JobProgress], None] = no_report) -> dict[str, int]:
-    """Copy all rows of the database with these settings of Django into the site's own; table -> rows copied.
+    """Copy all rows of the database with these Django settings into the site's own. Return the copied rows by table.
 
-    Both are of this version of the program, and the site's own holds nobody and no campaign. All is copied, compared
-    row by row and committed at once, or nothing is. The source is only read; while it is SQLite, nobody else can
-    write to it meanwhile. `index_documents` has to follow.
+    Both databases must be of this version of the program, and the site's own must have no campaigns or accounts.
+    Everything is copied, compared row by row and committed at once, or nothing is. The source is only read; if it is
+    SQLite, nobody else can write to it meanwhile. `index_documents` must be called afterwards.
     """
     require_empty_site()
     with _known(source) as old:
@@ -62,7 +62,7 @@ def move_from(source: dict[str, Any], *, progress: Callable[[JobProgress], None]
 
 @contextmanager
 def _known(source: dict[str, Any]) -> Iterator[BaseDatabaseWrapper]:
-    """A connection to another database, known to Django until the block ends."""
+    """Give a connection to another database, which Django knows until the block ends."""
     connections.settings[SOURCE] = connections.configure_settings({"default": {}, SOURCE: source})[SOURCE]
     old = connections[SOURCE]
     try:
@@ -77,7 +77,7 @@ def _known(source: dict[str, Any]) -> Iterator[BaseDatabaseWrapper]:
 
 
 def _tables(old: BaseDatabaseWrapper) -> list[type[models.Model]]:
-    """The models whose rows are moved. A table of the source that none of them is for must not be lost in silence."""
+    """Return the models whose rows are moved. Refuse a source with other tables, which would be lost."""
     every = apps.get_models(include_auto_created=True)
     known = {model._meta.db_table for model in every} | {OF_MIGRATIONS}
     there = (
@@ -93,7 +93,9 @@ def _fields(model: type[models.Model]) -> Sequence[models.Field[Any, Any]]:
 
 
 def _rows(model: type[models.Model], using: str) -> Iterator[Row]:
-    """All rows of a table by their keys. A key that is a text has another order in each database."""
+    """Return all rows of a table in the order of their keys. Text keys are sorted here, since databases order them
+    differently.
+    """
     names = [field.attname for field in _fields(model)]
     key = model._meta.pk
     rows = model._base_manager.using(using).order_by(key.attname).values_list(*names)
@@ -104,7 +106,7 @@ def _rows(model: type[models.Model], using: str) -> Iterator[Row]:
 
 
 def _empty(tables: Sequence[type[models.Model]]) -> None:
-    """Take out the few rows that making the tables wrote: the source has its own, under numbers that others name."""
+    """Delete the few rows that making the tables added. The source has its own, with ids that other rows refer to."""
     with connection.cursor() as cursor:
         for model in tables:
             cursor.execute(f"DELETE FROM {connection.ops.quote_name(model._meta.db_table)}")
@@ -136,7 +138,7 @@ def _copy(tables: Sequence[type[models.Model]], progress: Callable[[JobProgress]
 
 
 def _require_same(model: type[models.Model]) -> None:
-    """Refuse where a row of the site's own table is not that of the source."""
+    """Refuse if a row of the site's own table differs from that of the source."""
     pairs = zip_longest(_rows(model, SOURCE), _rows(model, "default"))
     for number, (old, new) in enumerate(pairs, start=1):
         if old is None or new is None or list(map(_plain, old)) != list(map(_plain, new)):
@@ -146,5 +148,5 @@ def _require_same(model: type[models.Model]) -> None:
 
 
 def _plain(value: Any) -> Any:
-    """A value as it compares with that of the other database, whose drivers give bytes in types of their own."""
+    """Return a value in a form that can be compared across databases, whose drivers return bytes as different types."""
     return bytes(value) if isinstance(value, memoryview) else value

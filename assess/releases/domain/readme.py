@@ -1,4 +1,4 @@
-"""The README of a release: what each of its files is, for somebody who has nothing but the release."""
+"""The README of a release, which explains each file to somebody who has nothing but the release."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BEGINNINGS = {
 def readme_text(
     campaign: Campaign, manifest: dict[str, Any], files: Container[str], dropped: Iterable[tuple[str, str]] = ()
 ) -> str:
-    """The README of a release with this manifest and these files; ``dropped`` are topics with the reason of each."""
+    """Return the README of a release with this manifest and these files. ``dropped`` are (topic, reason) pairs."""
     track = track_of(campaign)
     exports = "\n".join(row for export in track.exports for row in _rows(export))
     absent = [run["name"] for run in manifest["runs"] if run["file"] is None]

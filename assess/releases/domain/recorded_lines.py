@@ -1,4 +1,4 @@
-"""The recorded judgments of a release: checked as they are read, and kept to be replayed question by question."""
+"""The recorded judgments of a release, which are checked as they are read and stored for replay topic by topic."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from scoring.release.releases import JUDGMENTS, BadRelease, Release
 
 PERSON = rf"assessor-[1-9][0-9]{{0,8}}|{MACHINE_PREFIX}[A-Z]{{1,6}}"
 AT_ONCE = 1_000
-"""Lines that are held in memory while they are checked."""
+"""How many lines are in memory while they are checked."""
 
 
 class Said:
-    """The lines of judgments.jsonl, checked as they are read, and kept on the disk, question by question (`Lines`).
+    """The lines of judgments.jsonl, checked as they are read and stored on disk by topic (`KeptActs`).
 
-    Refused: a line that can't be read, one by somebody who is no pseudonym, a docno too long to store.
+    Refused: a line that can't be read, one whose author is no pseudonym, and a docno that is too long to store.
     """
 
     def __init__(self, release: Release, kept: IO[bytes], progress: ReportProgress) -> None:
@@ -50,7 +50,7 @@ class Said:
             raise BadRelease(wrong)
 
     def _add(self, line: ReplayLine) -> str:
-        """Count a line and remember who says it; what is wrong with it, or ""."""
+        """Count a line and remember its author. Return what is wrong with it, or ""."""
         act = line.act
         self._count += 1
         if act.by not in self.people:
@@ -69,9 +69,9 @@ class Said:
 
     @property
     def topics(self) -> Iterable[str]:
-        """The numbers of the questions that they are of."""
+        """The numbers of the topics of the lines."""
         return self._kept.topics
 
     def of_topic(self, number: str) -> list[ReplayLine]:
-        """The lines of one question, in their order."""
+        """Return the lines of one topic, in order."""
         return list(starmap(ReplayLine, self._kept.of_topic(number)))

@@ -1,6 +1,6 @@
-"""Releases: made of a frozen campaign, checked before they are kept, published once.
+"""Releases: made from a frozen campaign, checked before they are stored, and published once.
 
-The archive is kept like an uploaded file, under its sha256. The key that says whose run is whose is never in it; it is
+The archive is stored under its sha256, like an uploaded file. The key to whose run is whose is never in it; it is
 computed when an organiser asks for it.
 """
 
@@ -37,7 +37,7 @@ from scoring.release.releases import SIZE_LIMIT, open_release
 from scoring.release.releases import Release as Folder
 
 SMALL = 20_000
-"""Segments, judgments and kilobytes of run files up to which a page makes a release at once, without the worker."""
+"""The most segments, judgments and kilobytes of run files for which a page makes a release without the worker."""
 
 SOUND = (*CLEAN, LEFT_OUT)
 MADE_OF = (Campaign.State.FROZEN, Campaign.State.RELEASED)
@@ -46,11 +46,11 @@ MADE_OF = (Campaign.State.FROZEN, Campaign.State.RELEASED)
 def make_release(
     *, actor: User, campaign: Campaign, with_runs: bool = False, progress: ReportProgress = no_report
 ) -> Release:
-    """Make a release of a frozen campaign as of the point at which it was frozen, and keep its archive.
+    """Make a release of a frozen campaign, as of the point at which it was frozen, and store its archive.
 
-    Made again of the same point by the same code it is the same, byte for byte, and the first one is returned.
-    Refused: a campaign that is not frozen; what `write_release` refuses; an archive that does not check out.
-    ``progress`` hears of every step, and may stop it by raising: then there is no release.
+    If the same code makes it again from the same point, it has the same bytes, and the first release is returned.
+    Refused: a campaign that is not frozen, what `write_release` refuses, and an archive that fails its own check.
+    ``progress`` is called at every step, and may stop it by raising; then there is no release.
     """
     campaign.refresh_from_db()
     require_frozen(campaign)
@@ -98,10 +98,10 @@ def require_frozen(campaign: Campaign) -> None:
 
 
 def publish_release(*, actor: User, release: Release) -> Release:
-    """Make a release the campaign's own: its members may take it, and the campaign is released.
+    """Publish a release: the campaign's members may download it, and the campaign is released.
 
-    Publishing it again changes nothing. A corrected release takes the place of the one that it supersedes, which can be
-    downloaded still. Refused: any other second one, and one of a campaign opened again since.
+    Publishing it again changes nothing. A corrected release takes the place of the release that it supersedes, which
+    stays available. Refused: any other second release, and one of a campaign that was opened again since.
     """
     with transaction.atomic():
         campaign, _ = hold_work(release.campaign)
@@ -125,18 +125,21 @@ def publish_release(*, actor: User, release: Release) -> Release:
 
 
 def release_key(campaign: Campaign) -> RunNames:
-    """Which run and which team is which. For organisers alone. Only tags that judgments alone score need scoring."""
+    """Return which run and which team is which. For organisers only.
+
+    Runs are scored only if the track has runs that exist in judgments alone.
+    """
     is_scored = track_of(campaign).scoring.runs is not None
     point = frozen_point(campaign)
     return run_names(campaign, score_campaign(Snapshot(campaign, point)).runs if is_scored else (), as_of=point)
 
 
 def released_names(campaign: Campaign) -> dict[str, str]:
-    """Return what the published release calls each accepted run, by tag; empty before there is one.
+    """Return the name of each accepted run in the published release, by tag; empty if there is none.
 
-    For organisers, and of their own runs for teams. Runs that were withdrawn since are among them. Empty, too, where
-    the release names other runs, so that nothing is told that may be wrong. Where judgments alone score some runs,
-    these are scored.
+    It is for organisers, and for teams about their own runs. Runs that have been withdrawn since are included. The
+    result is also empty if the release names other runs, so that nothing wrong is shown. If some runs exist in
+    judgments alone, all runs are scored.
     """
     release = published_release(campaign)
     if release is None:
@@ -154,7 +157,7 @@ def released_names(campaign: Campaign) -> dict[str, str]:
 
 
 def is_small(campaign: Campaign) -> bool:
-    """Whether a page can make the release while somebody waits. Three queries."""
+    """Return whether a page can make the release while somebody waits. Three queries."""
     segments = Segment.objects.filter(response__run__campaign=campaign)[:SMALL].count()
     judgments = Judgment.objects.filter(assignment__campaign=campaign)[:SMALL].count()
     size = sum(campaign.runs.values_list("size", flat=True))
@@ -162,14 +165,15 @@ def is_small(campaign: Campaign) -> bool:
 
 
 def require_free(folder: Path) -> None:
-    """Refuse a folder that holds anything, and what is no folder."""
+    """Refuse a path that is no folder, or a folder that is not empty."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Conflict(f"{folder} is there already and not empty. Name an empty folder, or a new one.")
 
 
 def unpack_release(release: Release, folder: Path) -> None:
-    """The release's files in a folder that is empty or does not exist yet. It has all of them or none: they are
-    written beside it, and take its place at once (not where another disk is mounted there).
+    """Write the release's files into a folder that is empty or does not exist yet, completely or not at all.
+
+    They are written beside the folder and moved into its place at once, unless another disk is mounted there.
     """
     require_free(folder)
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -187,7 +191,7 @@ def unpack_release(release: Release, folder: Path) -> None:
 
 
 def _require_sound(package: Path, progress: ReportProgress) -> None:
-    """Compute everything again from the archive, as anybody will: a release that does not check out is none."""
+    """Compute everything again from the archive, as anybody can, and refuse a release that fails the check."""
     score_again, tracks = scorer_named(SCORER), tuple(registered_tracks().values())
 
     def scorer(release: Folder) -> Iterator[tuple[str, Sequence[Score]]]:
@@ -209,7 +213,7 @@ def _step(unit: str, done: int, note: str) -> JobProgress:
 
 
 def _missing(campaign: Campaign) -> dict[str, int]:
-    """What the last freezing passed over, of what came from a release that of the release."""
+    """Return what was missing when the campaign was frozen, or what the release said that it was loaded from."""
     frozen = campaign.activities.filter(action__in=("campaign.freeze", "release.import")).order_by("-id").first()
     missing = frozen.data.get("missing", {}) if frozen is not None else {}
     return {str(code): int(count) for code, count in missing.items()}
@@ -219,9 +223,9 @@ def _missing(campaign: Campaign) -> dict[str, int]:
 
 
 def start_release(*, actor: User, campaign: Campaign, with_runs: bool = False) -> Release | None:
-    """Make a release at once where the campaign is small; else ask for it in the background, and return None.
+    """Make a release at once if the campaign is small. Otherwise request it in the background, and return None.
 
-    Refused: as `make_release` refuses, and while one is being made.
+    What `make_release` refuses is refused, and so is a second one while one is being made.
     """
     if is_small(campaign):
         return make_release(actor=actor, campaign=campaign, with_runs=with_runs)

@@ -1,4 +1,4 @@
-"""What a release calls runs instead of by their tags: in the records of exports, and in the recipes of pools."""
+"""Replace the tags of runs by their names in a release: in the records of exports and in the recipes of pools."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ from scoring.formats.match_labels import LABELS
 from scoring.own_items import renamed_key
 from scoring.release.recorded_acts import TopicMarks
 
-_LIST = "a list that was uploaded"  # whoever named it may have named a team
+_LIST = "a list that was uploaded"  # its name may contain the name of a team
 
 
 def renamed_records(snapshot: Snapshot, export: Export, names: RunNames) -> Iterator[Any]:
-    """Return the records of an export with runs under the names of a release."""
+    """Return the records of an export with the names that runs have in a release."""
     return (renamed(record, names.runs) for record in collect_records(snapshot, export))
 
 
 def renamed(record: Any, runs: Mapping[str, str]) -> Any:
-    """Return a record under the run's other name where it names a run: in ``run``, in the key of what is judged by
-    itself, or in the labels of a nugget's fields.
+    """Return a record with the run's other name in each place that names a run.
+
+    These are ``run``, the key of an item that is judged by itself, and the labels in a nugget's fields.
     """
     if isinstance(record, TopicMarks):
         items = {pk: (answer, docno, renamed_key(key, runs)) for pk, (answer, docno, key) in record.items.items()}
@@ -55,7 +56,7 @@ def renamed(record: Any, runs: Mapping[str, str]) -> Any:
 
 
 def _changed(record: Any, changes: dict[str, Any]) -> Any:
-    """Return what `dataclasses.replace` does, which takes twice as long: there are hundreds of thousands of records."""
+    """Do what `dataclasses.replace` does in half the time, since there are hundreds of thousands of records."""
     kind: Any = type(record)
     names, values_of = _members(kind)
     return kind(**dict(zip(names, values_of(record), strict=True)) | changes)
@@ -63,20 +64,22 @@ def _changed(record: Any, changes: dict[str, Any]) -> Any:
 
 @cache
 def _members(kind: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
-    """Return the names of what a kind of record is made of, and what reads them all; it has two at least."""
+    """Return the names of the members of a kind of record, and a function that reads them all; there are at least
+    two.
+    """
     names = tuple(field.name for field in fields(kind))
     return names, attrgetter(*names)
 
 
 @cache
 def _naming(kind: type) -> frozenset[str]:
-    """Return the members of a kind of record in which a run may be named."""
+    """Return the members of a kind of record that may name a run."""
     named = {field.name for field in fields(kind)} if is_dataclass(kind) else set()
     return frozenset(named & {"run", "key", "response_key", "fields"})
 
 
 def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
-    """Yield the recipe of each pool that counts, with its digest; runs and files under their other names."""
+    """Yield the recipe and digest of each current pool, with runs and files under their other names."""
     tags, files = _withdrawn(campaign)
     tags |= names.runs
     for file, tag in accepted_runs(campaign).values_list("file", "tag"):
@@ -86,9 +89,9 @@ def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any
 
 
 def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> dict[str, Any]:
-    """The recipe as `assess.pools.domain.candidates` writes it, renamed in the places that name runs, and there alone.
+    """Return a pool's recipe with other names in those places only that name runs.
 
-    Runs come by their other names, since the order of their tags says something of these.
+    Runs are sorted by their other names, since the order of their tags would reveal something about these.
     """
     recipe = dict(pool.recipe)
     if "runs" in recipe:
@@ -111,12 +114,14 @@ def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> di
 
 
 def by_name(name: str) -> tuple[int, str]:
-    """RUN-B before RUN-AA, as a key to sort by."""
+    """Return a sort key that puts RUN-B before RUN-AA."""
     return len(name), name
 
 
 def _labels(labels: Any, runs: Mapping[str, str]) -> Any:
-    """Labels as `scoring.formats.graded_nuggets` keeps them, key -> [batch, run]; what is of another shape stays."""
+    """Return the labels of `scoring.formats.graded_nuggets`, [batch, run] by key, with renamed runs. Other shapes stay
+    as they are.
+    """
     if not isinstance(labels, dict):
         return labels
     return {renamed_key(key, runs): _label(label, runs) for key, label in labels.items()}
@@ -129,7 +134,7 @@ def _label(label: Any, runs: Mapping[str, str]) -> Any:
 
 
 def _withdrawn(campaign: Campaign) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the placeholders for the tags and for the files of runs that were pooled before they were withdrawn or
+    """Return placeholders for the tags and for the files of runs that were pooled before they were withdrawn or
     replaced.
     """
     rows: Iterable[tuple[str, str]]

@@ -1,7 +1,7 @@
-"""For which reason judging was stopped, as the manifest of a release says it (``stopped``).
+"""Why judging was stopped, as the manifest of a release says it (``stopped``).
 
-Each entry has the reason, the ``works`` that ended by it (their lines of the table of work, from 1), and how much was
-``left`` unjudged in each. There is no such member where all was judged.
+Each entry has the reason, the ``works`` that ended (their line numbers in the table of work, from 1), and how much was
+``left`` unjudged in each. The member is missing if everything was judged.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from scoring.release.releases import WORK, BadRelease, Release
 
 
 def stopped_work(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:
-    """The acts by which work is stopped, in the order of the ledger. Runs and teams have their names of the release."""
+    """Yield the acts that stopped work, in ledger order. Runs and teams have the names of the release."""
     campaign = snapshot.campaign
     order = {pk: line for line, pk in enumerate(campaign.assignments.order_by("id").values_list("pk", flat=True), 1)}
     stopped = set(campaign.assignments.filter(state=Assignment.State.STOPPED).values_list("pk", flat=True))
@@ -39,7 +39,7 @@ def stopped_work(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]
 
 
 def add_stopped_work(*, actor: User, campaign: Campaign, release: Release, works: Sequence[Assignment]) -> None:
-    """Record the acts as they were. Needs a transaction. Refused: entries that are none, of work that there is not."""
+    """Record these acts as they were. Needs a transaction. Malformed entries and unknown work are refused."""
     stops: Any = release.manifest.get("stopped", [])
     for stop in stops if isinstance(stops, list) else [None]:
         said: dict[str, Any] = stop if isinstance(stop, dict) else {}

@@ -23,9 +23,10 @@ def superseded_release(campaign: Campaign, point: int) -> Release | None:
 
 
 def supersedes(snapshot: Snapshot, names: RunNames) -> dict[str, Any] | None:
-    """Return the reference to the release that one of this point corrects; None where it corrects none.
+    """Return the reference to the release that a release at this point corrects, or None.
 
-    The reason is that with which the campaign was opened first after it; runs and teams in it have their other names.
+    The reason is the one with which the campaign was opened again after the earlier release, with runs and teams under
+    their other names.
     """
     campaign, point = snapshot.campaign, snapshot.reached()
     earlier = superseded_release(campaign, point)
@@ -42,6 +43,6 @@ def supersedes(snapshot: Snapshot, names: RunNames) -> dict[str, Any] | None:
 
 
 def successors(campaign: Campaign) -> dict[str, Release]:
-    """Return archive -> the published release that supersedes the one with this archive. One query."""
+    """Return, by archive, the published release that supersedes the one with that archive. One query."""
     published = campaign.releases.filter(published=True).order_by("id")
     return {each.supersedes["archive"]: each for each in published if each.supersedes is not None}

@@ -1,6 +1,6 @@
-"""What a release says of topics that were amended, dropped, restored or removed, and reading it again.
+"""Write and read the changes to topics in a release: topics amended, dropped, restored or removed.
 
-A line is what the activity of the change holds, with the names of runs and teams replaced by those of the release:
+A line has the data of the recorded change, with runs and teams under their names in the release:
 
     do       amend, drop, restore or remove
     number   the topic that was named
@@ -40,18 +40,18 @@ FURTHER: Mapping[str, Check] = {
     "after": mapped(text(100), text(WORDING_LIMIT)),
     "text": text(WORDING_LIMIT),
 }
-"""What an amendment says besides, and the removal of a topic: it stands nowhere else any more."""
+"""Further members of an amendment and of a removal, which keeps the text of a topic that exists no longer."""
 
 
 def topic_changes(snapshot: Snapshot, names: RunNames) -> Iterator[dict[str, Any]]:
-    """The changes in the order of the ledger up to a point. One query."""
+    """Yield the changes in ledger order up to a point. One query."""
     rows = snapshot.campaign.activities.filter(action__in=ACTIONS.values(), id__lte=snapshot.reached()).order_by("id")
     for act in rows:
         yield {"do": act.action.removeprefix("topics."), **renamed_reason(act.data, {**names.teams, **names.runs})}
 
 
 def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> None:
-    """Record the changes of a release as they were, and drop what it says is dropped. Needs a transaction."""
+    """Record a release's changes as they were, and drop the topics that it dropped. Needs a transaction."""
     if TOPIC_CHANGES not in rows.release.files:
         return
     topics = {topic.number: topic for topic in all_topics(campaign)}
@@ -71,5 +71,5 @@ def add_topic_changes(*, actor: User, campaign: Campaign, rows: ReleaseRows) -> 
 
 
 def renamed_reason(data: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    """What an act says, with every run and team in its reason under its other name."""
+    """Return the data of an act, with every run and team in its reason under its other name."""
     return {**data, "reason": renamed(data["reason"], names)}

@@ -1,4 +1,4 @@
-"""What a release says of translations: which documents had one, into which language, made by what. No texts."""
+"""Which documents were shown with a translation, as a release records it: language and tool, without the texts."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ MEMBERS = {
 
 
 def translated_documents(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any]]:
-    """A row a translation, by docno and language; a tool that is called as a run or a team is not named. One query."""
+    """Yield a row for each translation, by docno and language. One query.
+
+    A tool with the name of a run or a team is left out.
+    """
     words = "|".join(re.escape(name) for name in (*names.runs, *names.teams) if name)
     named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
     for row in translation_rows(campaign):

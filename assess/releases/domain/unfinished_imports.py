@@ -1,9 +1,9 @@
-"""Imports that have not ended: nobody sees their campaigns, and those that never will end are taken away.
+"""Imports that have not finished: nobody sees their campaigns, and those that never will finish are removed.
 
-An import commits block after block, so that whoever judges elsewhere waits for a block of it and no longer. From the
-first block to the last, `UnfinishedImport` names its campaign, which `whole_campaigns` leaves out: no page, call or
-command finds it. The last block takes that row away, and so shows the whole campaign at once. An import that is refused
-or stopped takes its campaign away; of one that was killed, the next import does so (docs/decisions/0016).
+An import commits block after block, so that people who judge elsewhere wait for one block at most. From the first block
+to the last, `UnfinishedImport` names its campaign, which `whole_campaigns` leaves out, so no page, call or command
+finds it. The last block deletes that row, and so reveals the whole campaign at once. An import that is refused or
+stopped removes its campaign. If it was killed, the next import does so (docs/decisions/0016).
 """
 
 from __future__ import annotations
@@ -29,17 +29,19 @@ from assess.releases.models import UnfinishedImport
 logger = logging.getLogger(__name__)
 
 BLOCK = 500
-"""Rows that are taken away in one transaction."""
+"""How many rows are deleted in one transaction."""
 
 ACCOUNT = r"^(assessor-[0-9]+|machine-[A-Z]+|TEAM-[A-Z]+)@{slug}$"
-"""The accounts that an import makes, to which nobody can log in."""
+"""The user names of accounts that an import makes, to which nobody can log in."""
 
 
 @contextmanager
 def unseen_campaign(make: Callable[[], Campaign]) -> Iterator[Campaign]:
-    """The campaign that ``make`` makes, which nobody sees until `show_campaign`. Where the block fails, it is removed.
+    """Give the campaign that ``make`` makes, which nobody sees until `show_campaign`. If the block fails, it is
+    removed.
 
-    As long as the block lasts, this process holds a lock that says so; the system lets it go when the process ends.
+    Until the block ends, this process holds a lock that marks the import as running. The system releases it if the
+    process ends.
     """
     with ExitStack() as held:
         with transaction.atomic():
@@ -57,12 +59,12 @@ def unseen_campaign(make: Callable[[], Campaign]) -> Iterator[Campaign]:
 
 
 def show_campaign(campaign: Campaign) -> None:
-    """Let the campaign be seen. Belongs into the transaction of the import's last block."""
+    """Reveal the campaign. Call it in the transaction of the import's last block."""
     UnfinishedImport.objects.filter(campaign=campaign).delete()
 
 
 def remove_left_over() -> None:
-    """Take away what imports left that were killed. Those that go on in other processes are let be."""
+    """Remove what killed imports left behind. Imports that are running in other processes are left alone."""
     for row in UnfinishedImport.objects.select_related("campaign"):
         with holding(_lock_of(row.campaign)) as is_left_over:
             if is_left_over and UnfinishedImport.objects.filter(pk=row.pk).exists():
@@ -70,7 +72,7 @@ def remove_left_over() -> None:
 
 
 def remove_campaign(campaign: Campaign) -> None:
-    """Take away a campaign that nobody ever saw, a block of rows at a time; killed meanwhile, it can be done again."""
+    """Remove a campaign that nobody ever saw, block by block. If it is killed meanwhile, it can be called again."""
     if not UnfinishedImport.objects.filter(campaign=campaign).exists():
         raise LookupError(f"{campaign.slug} is there for all to see, so nothing of it can be taken away")
     for model, path in _tables():
@@ -88,7 +90,7 @@ def remove_campaign(campaign: Campaign) -> None:
 
 
 def _remove_block(model: type[Model], path: str, campaign: Campaign) -> bool:
-    """Take away the newest rows, since older ones are what newer ones point to; whether there were any."""
+    """Delete the newest rows, since older rows are referred to by newer ones. Return whether there were any."""
     with transaction.atomic():
         rows = model._base_manager.filter(**{path: campaign.pk}).order_by("-pk")
         found = list(rows.values_list("pk", flat=True)[:BLOCK])
@@ -100,7 +102,10 @@ def _remove_block(model: type[Model], path: str, campaign: Campaign) -> bool:
 
 @lru_cache(maxsize=1)
 def _tables() -> list[tuple[type[Model], str]]:
-    """Every table with rows of campaigns, and how these lead to theirs; each before those to which its rows point."""
+    """Return every table with rows of campaigns and the lookup that leads to the campaign.
+
+    Each table comes before the tables that its rows refer to.
+    """
     paths: dict[type[Model], str] = {Campaign: ""}
     pointing = {model: _pointers(model) for model in apps.get_models()}
     while more := {

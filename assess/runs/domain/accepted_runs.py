@@ -1,4 +1,4 @@
-"""What an accepted run becomes: its responses, their segments and citations, and the items these are judged by."""
+"""Store what an accepted run returned: its responses, their segments and citations, and the items that are judged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from scoring.folding import count_characters
 
 LOOKUP = 5_000
 BATCH = 1_000
-"""Records that are held in memory, and stored in one transaction."""
+"""How many records are in memory, and are stored in one transaction."""
 
 Record = TypeVar("Record", SegmentRecord, ItemRecord)
 
@@ -31,14 +31,13 @@ def store_run(
     responses: Iterable[ItemRecord] = (),
     ranked_topics: Iterable[str] = (),
 ) -> int:
-    """Add the run's responses, segments, citations and new items; how many segments.
+    """Add the run's responses, segments, citations and new items. Return the number of segments.
 
-    Each batch is a transaction; whoever wants all of them or none has one around the call.
+    Each batch is a transaction; to store all or nothing, call it in a transaction. A response may have segments, an
+    item of its own for the whole, both, or neither. ``ranked_topics`` are topics that the run answers with a ranked
+    list, which stays in its file. Only topics that the run answers are read, and memory holds one batch of records.
 
-    A response may have segments, an item of its own as a whole, both, or neither: ``ranked_topics`` are those that the
-    run answers by a ranked list, which stays in its file. Refused: a topic that the campaign does not have, two whole
-    responses to one topic, a key too long to store. Rows go in many at a time, as they are read, so that memory holds
-    no more than a batch of them; only the topics that the run answers are looked at.
+    Refused: a topic that the campaign lacks, two whole responses to one topic, and a key that is too long to store.
     """
     answers = _Answers(run)
     stored = 0
@@ -54,7 +53,7 @@ def store_run(
 
 
 class _Answers:
-    """The run's response to each topic that it answers, made when the topic is first met."""
+    """The run's response to each topic that it answers, made when the topic first occurs."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -65,14 +64,14 @@ class _Answers:
         self.with_segments: set[str] = set()
 
     def open(self, numbers: Iterable[str]) -> None:
-        """Make the responses to those of these topics that have none yet."""
+        """Make the responses to those topics that have none yet."""
         new = [number for number in dict.fromkeys(numbers) if number not in self.of_topic]
         self.topics.update(_topics(self.campaign, new))
         made = Response.objects.bulk_create(Response(run=self.run, topic=self.topics[number]) for number in new)
         self.of_topic.update(zip(new, made, strict=True))
 
     def finish(self) -> None:
-        """Write down how long the responses are, and their own items."""
+        """Store the lengths of the responses, and their own items."""
         Response.objects.bulk_update(self.of_topic.values(), ["characters", "item"], batch_size=500)
 
 
@@ -83,7 +82,7 @@ def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
 
 
 def _add_segments(answers: _Answers, records: list[SegmentRecord]) -> int:
-    """Add segments with their citations and the items of both."""
+    """Add segments with their citations, and the items of both."""
     answers.open(record.topic for record in records)
     items = _items(answers, (item for record in records for item in _items_of(record) if _fits(item)))
     for record in records:
@@ -115,13 +114,13 @@ def _add_segments(answers: _Answers, records: list[SegmentRecord]) -> int:
 
 
 def _fits(item: ItemRecord) -> bool:
-    """Whether the item is judged at all; refused where it can't be stored."""
+    """Return whether the item is judged at all. Refuse one that can't be stored."""
     require_fitting(item)
     return item.key != ""
 
 
 def _add_wholes(answers: _Answers, wholes: list[ItemRecord]) -> None:
-    """Give the responses their own items. Where a topic has no segments, its whole says how long it is."""
+    """Give the responses their own items. If a topic has no segments, its whole response gives the length."""
     answers.open(whole.topic for whole in wholes)
     for whole in wholes:
         require_fitting(whole)
@@ -147,7 +146,7 @@ def _topics(campaign: Campaign, numbers: list[str]) -> dict[str, Topic]:
 
 
 def _texts(whole: ItemRecord) -> list[str]:
-    """The text of a whole response, or of its parts."""
+    """Return the text of a whole response, or the texts of its parts."""
     if whole.text:
         return [whole.text]
     parts = whole.fields.get("parts", ())
@@ -155,7 +154,9 @@ def _texts(whole: ItemRecord) -> list[str]:
 
 
 def _items(answers: _Answers, records: Iterable[ItemRecord]) -> dict[ItemKey, int]:
-    """The ids of these items; those that nobody returned before are added, as the first record of each says."""
+    """Return the ids of these items. Add those that nobody has returned before, as the first record of each describes
+    them.
+    """
     wanted: dict[ItemKey, ItemRecord] = {}
     for record in records:
         wanted.setdefault((record.topic, record.kind, record.key), record)
@@ -167,7 +168,7 @@ def _items(answers: _Answers, records: Iterable[ItemRecord]) -> dict[ItemKey, in
 
 
 def _items_of(record: SegmentRecord) -> Iterator[ItemRecord]:
-    """What a segment and its citations are judged by; without a key it is not judged."""
+    """Yield the items by which a segment and its citations are judged. One without a key is not judged."""
     yield ItemRecord(
         topic=record.topic,
         kind=record.item_kind,

@@ -1,4 +1,4 @@
-"""Checking run files, before they are submitted and when, and how they are read: one way for all surfaces."""
+"""Check run files, before and when they are submitted, and show how they are read; the same for all surfaces."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from assess.topics.queries import answerable_topics
 from scoring.reading.unpacking import damage_errors
 
 RUN_LIMIT = 500 * 1024 * 1024
-"""Bytes of a run file."""
+"""The most bytes of a run file."""
 
 WHOLE_LIMIT = 64 * 1024 * 1024
-"""Bytes of a run file of a kind that is read as one piece (JSON): it takes ten times as much memory."""
+"""The most bytes of a run file that is read as one piece (JSON), which takes ten times as much memory."""
 
 AT_ONCE = 8 * 1024 * 1024
-"""Bytes of a run file that pages and the API check while the caller waits: a second or two. More goes to the worker."""
+"""The most bytes of a run file that is checked while the caller waits: a second or two. The worker checks others."""
 
 
 def submission_of(campaign: Campaign, key: str = "") -> Submission:
-    """The kind of run file with this key; without a key, the first of the track."""
+    """Return the kind of run file with this key; without a key, the first of the track."""
     submissions = track_of(campaign).submissions
     found = next((each for each in submissions if each.key == key or not key), None)
     if found is None:
@@ -55,7 +55,10 @@ def submission_of(campaign: Campaign, key: str = "") -> Submission:
 def check_context(
     campaign: Campaign, form: RunForm | None = None, *, any_tag: bool = False, pace: Callable[[], None] = no_hurry
 ) -> CheckContext:
-    """All that a checker of this campaign's runs may know; ``any_tag``: the run was published under its tag."""
+    """Return everything that a checker of this campaign's runs may know.
+
+    ``any_tag`` means that the run was published, and keeps its tag.
+    """
     topics, dropped = answerable_topics(campaign)
     return CheckContext(
         topics=topics,
@@ -80,10 +83,10 @@ def check_run(
     published: bool = False,
     pace: Callable[[], None] = no_hurry,
 ) -> Report:
-    """Check a run file without storing anything. The first ``limit`` errors and warnings are kept (None: all), those
-    that say the same together unless ``each`` is asked for.
+    """Check a run file without storing anything.
 
-    Refused: a file beyond the limit of its kind, `RUN_LIMIT` or `WHOLE_LIMIT` bytes. ``pace`` may end the check by
+    The report has the first ``limit`` errors and warnings (None: all). Equal messages are combined unless ``each`` is
+    set. Refused: a file larger than its kind allows, `RUN_LIMIT` or `WHOLE_LIMIT` bytes. ``pace`` may end the check by
     raising.
     """
     found = submission_of(campaign, submission)
@@ -102,10 +105,10 @@ def _report(
     limit: int | None = SHOWN,
     each: bool = False,
 ) -> Report:
-    """What is wrong with a run. Whether it answers the topics that were dropped, or leaves them out, it is valid.
+    """Return what is wrong with a run. A valid run may answer dropped topics or leave them out.
 
-    So where topics were dropped it is read again as if there were none of these, if it breaks a rule about topics; the
-    better of both reports is the one.
+    So if topics were dropped and the run breaks a rule about topics, it is read again as if these topics did not exist.
+    The better of the two reports is returned.
     """
     with opened() as file:
         report = collect(submission.issues(file, context), limit=limit, each=each)
@@ -127,10 +130,10 @@ def _read_from(stream: BinaryIO, start: int) -> Iterator[BinaryIO]:
 def check_while_waiting(
     *, actor: User, campaign: Campaign, stream: BinaryIO, submission: str, form: RunForm | None, published: bool
 ) -> tuple[Report, Preview | None]:
-    """Check a run file for somebody who waits for the answer, and how it is read; nothing is stored.
+    """Check a run file for somebody who waits for the answer, and return the report and a preview. Nothing is stored.
 
-    Refused: a file beyond `AT_ONCE` bytes, or one that takes longer than `AT_ONCE_SECONDS`, both of which the worker
-    checks when they are submitted; a second file of the same person while one is checked.
+    Refused: a file larger than `AT_ONCE` bytes or one that takes longer than `AT_ONCE_SECONDS`, both of which the
+    worker checks when they are submitted; and a second file while another one of the same person is being checked.
     """
     instead = gettext(
         "Submit it: it is then checked in the background, and with errors in it nothing of it is taken in."
@@ -158,10 +161,10 @@ def check_while_waiting(
 
 
 def report_anew(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]:
-    """The report of a run with up to ``limit`` issues of each severity, of its file checked anew.
+    """Return the report of a run with up to ``limit`` issues of each severity, from checking its file again.
 
-    What was kept of it where the file is larger than is checked while somebody waits, or is not kept any more. Refused
-    while another file of the same person is checked.
+    If the file is too large to be checked while somebody waits, or is no longer stored, the stored report is returned.
+    Refused while another file of the same person is being checked.
     """
     if run.size > AT_ONCE or not stored_path(run.file).is_file():
         return list(run.report)
@@ -183,7 +186,7 @@ def report_anew(*, actor: User, run: Run, limit: int) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Examined:
-    """What was found in a run's file: the report, what it returned, and a better file where it can be repaired."""
+    """The result of examining a run's file: the report, its content, and a better file if it can be repaired."""
 
     report: Report
     content: RunContent
@@ -192,7 +195,7 @@ class Examined:
 
 
 def examine_run(run: Run, *, progress: ReportProgress = no_report, pace: Callable[[], None] = no_hurry) -> Examined:
-    """Check the file that a run came in with. ``progress`` hears how far that is; it and ``pace`` may stop it."""
+    """Check the file of a run. ``progress`` is called during the check; it and ``pace`` may stop it."""
     found = submission_of(run.campaign, run.submission)
     was_published = not found.tags.allows(run.tag)
     context = check_context(run.campaign, form_of(run), any_tag=was_published, pace=pace)
@@ -205,14 +208,14 @@ def examine_run(run: Run, *, progress: ReportProgress = no_report, pace: Callabl
 
 
 def size_limit(submission: Submission) -> int:
-    """The most bytes of a run file of this kind, unpacked."""
+    """Return the most bytes of a run file of this kind, unpacked."""
     return min(RUN_LIMIT, WHOLE_LIMIT) if submission.is_whole else RUN_LIMIT
 
 
 def require_size(stream: BinaryIO, submission: Submission) -> int:
-    """The most bytes of a run file of this kind. Refused: a file with more.
+    """Return the most bytes of a run file of this kind. A larger file is refused.
 
-    What can't be measured beforehand comes from the command line, and may be as large as it says.
+    A stream that can't be measured comes from the command line, and may have any size.
     """
     limit = size_limit(submission)
     if (size := _size(stream)) is not None and size > limit:
@@ -224,7 +227,7 @@ def require_size(stream: BinaryIO, submission: Submission) -> int:
 
 
 def _size(stream: BinaryIO) -> int | None:
-    """How many bytes are left to read, or None where that can't be known: it is cut off, or can't be wound back."""
+    """Return how many bytes are left to read; None if unknown, because the stream is truncated or can't be rewound."""
     if not stream.seekable():
         return None
     start = stream.tell()
@@ -239,7 +242,7 @@ def _size(stream: BinaryIO) -> int | None:
 # How a run file was read, for whoever submits it: shown before anything is stored.
 
 PREVIEWED = 200
-"""Rows of a preview that are shown."""
+"""How many rows of a preview are shown."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -259,9 +262,9 @@ def preview_run(
     form: RunForm | None = None,
     limit: int | None = PREVIEWED,
 ) -> Preview | None:
-    """How a file is read: its first ``limit`` rows (None: all). Nothing is stored.
+    """Return how a file is read: its first ``limit`` rows (None: all). Nothing is stored.
 
-    ``report`` is what `check_run` said of the file: None where it has errors, or where its kind needs no such look.
+    ``report`` is the result of `check_run`. The preview is None if the file has errors or its kind has no preview.
     """
     found = submission_of(campaign, submission)
     if found.preview is None or not report.is_clean:
@@ -272,7 +275,7 @@ def preview_run(
 
 
 def run_content(campaign: Campaign, run: Run, context: CheckContext | None = None) -> RunContent:
-    """What a run returned, read from its file as it was submitted."""
+    """Return what a run returned, read from its file as it was submitted."""
     submission = track_of(campaign).submission(run.submission)
     if submission is None:
         raise NotFound(
@@ -289,7 +292,7 @@ def run_content(campaign: Campaign, run: Run, context: CheckContext | None = Non
 
 
 def keep_rankings(run: Run, progress: ReportProgress = no_report) -> None:
-    """Read what an accepted run ranks, and how long its strings are, and keep it for those who will ask for scores.
+    """Read and cache what an accepted run ranks and the lengths of its strings, for later scoring.
 
     ``progress`` may stop that by raising.
     """

@@ -1,4 +1,4 @@
-"""What becomes of a run that came in: checked, then accepted with its responses or rejected; or withdrawn."""
+"""Decide on a submitted run: check it, then accept it with its responses or reject it; or withdraw it."""
 
 from __future__ import annotations
 
@@ -33,18 +33,17 @@ from scoring.records import Issue
 
 
 class NoLongerChecked(Conflict):
-    """Somebody withdrew the run while it was checked, or another worker was done with it first."""
+    """Somebody withdrew the run while it was being checked, or another worker finished it first."""
 
     code = "no-longer-checked"
 
 
 def check_received(*, actor: User, run: Run, progress: ReportProgress = no_report) -> str:
-    """The worker's job: check a run that came in, and accept or reject it; says in a sentence how that ended.
+    """Check a submitted run as the worker does, accept or reject it, and return a sentence on the result.
 
-    One that is not being checked any more stays as it is. ``progress`` may stop the check by raising.
-
-    What another run took meanwhile (the tag, the priority, the team's last place) rejects it, with that as its report's
-    first row. Of two runs of a team with one tag the one that was submitted later counts, whichever is checked first.
+    A run that is no longer being checked stays as it is. ``progress`` may stop the check by raising. If another run has
+    meanwhile taken the tag, the priority or the team's last place, the run is rejected, and its report begins with
+    that. Of two runs of a team with one tag, the one submitted later counts, whichever is checked first.
     """
     if run.state != Run.State.CHECKING:
         return f"{run.tag} is {run.get_state_display()} already."
@@ -59,11 +58,10 @@ def check_received(*, actor: User, run: Run, progress: ReportProgress = no_repor
 
 
 def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = no_hurry) -> Run:
-    """Return the same job for whoever waits for the answer: the run as it was decided. ``pace`` may end the check by
-    raising.
+    """Check a run for a caller who waits, and return the run as it was decided. ``pace`` may end the check by raising.
 
-    What refuses to accept it is raised, and then no trace of the run stays, as if the check had come first. One that
-    was rejected before with the same file, form and report is answered by that one.
+    If accepting it is refused, the refusal is raised and no trace of the run stays. A run that was rejected before with
+    the same file, form and report is returned instead.
     """
     try:
         found = examine_run(run, pace=pace)
@@ -77,7 +75,7 @@ def check_in_place(*, actor: User, run: Run, pace: Callable[[], None] = no_hurry
 
 
 def _decide(*, actor: User, run: Run, found: Examined) -> Run:
-    """Accept a run in whose file the checker found no error, or reject it."""
+    """Accept a run if the checker found no error in its file, else reject it."""
     run.repaired, run.repairs = found.repaired, list(found.repairs)
     if not found.report.is_clean:
         return _reject(actor=actor, run=run, report=found.report)
@@ -85,10 +83,10 @@ def _decide(*, actor: User, run: Run, found: Examined) -> Run:
 
 
 def withdraw_run(*, actor: User, run: Run) -> Run:
-    """Take an accepted run back, or one that is being checked: its responses go, the file and what is judged stay.
+    """Withdraw a run that is accepted or being checked. Its responses are deleted; the file and judgments stay.
 
-    Again changes nothing. Participants may withdraw their team's runs until the deadline and during set-up; organisers
-    until the campaign is frozen.
+    Withdrawing it again changes nothing. Participants may withdraw their team's runs during set-up until the deadline,
+    organisers until the campaign is frozen.
     """
     require_may_submit(actor=actor, campaign=run.campaign, team=run.team)
     with transaction.atomic():
@@ -102,14 +100,14 @@ def withdraw_run(*, actor: User, run: Run) -> Run:
 
 
 def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Run:
-    """Store what a checked run returned and make it count. An earlier run with its tag is withdrawn in its favour.
+    """Store what a checked run returned, and accept it. An earlier run with its tag is withdrawn.
 
-    Answers with the other run where that is the same, or was submitted later and checked sooner: then this one is
-    withdrawn. Refused: a tag or priority taken meanwhile, a replacement after set-up or one that nobody asked for
-    (`ReplacesRun`), a campaign frozen meanwhile, a run no longer being checked.
+    If the other run is the same, or was submitted later and checked sooner, this run is withdrawn and the other
+    returned. Refused: a tag or priority taken meanwhile, a replacement after set-up or one that nobody asked for
+    (`ReplacesRun`), a campaign frozen meanwhile, and a run that is no longer being checked.
     """
     _note(run, report)
-    ranked = _ranked(content)  # may take a while, so before anybody has to wait for the transaction
+    ranked = _ranked(content)  # it may take a while, so it is done before others wait for the transaction
     try:
         with transaction.atomic():
             campaign = Campaign.objects.select_for_update(no_key=True).get(pk=run.campaign_id)
@@ -143,7 +141,7 @@ def _accept(*, actor: User, run: Run, report: Report, content: RunContent) -> Ru
 
 
 def _reject(*, actor: User, run: Run, report: Report, refusal: Refused | None = None) -> Run:
-    """Keep the run with its report alone; ``refusal`` is what else kept it from being accepted."""
+    """Reject the run, and store its report. ``refusal`` is any further reason why it was not accepted."""
     _note(run, report)
     if refusal is not None:
         row = Issue(where="", code="refused", message=refusal.message)
@@ -160,9 +158,11 @@ def _reject(*, actor: User, run: Run, report: Report, refusal: Refused | None = 
 
 
 def withdraw(*, actor: User, run: Run) -> None:
-    """Mark a run withdrawn and drop its responses, so that nothing of it is shown or scored. Needs a transaction."""
+    """Mark a run as withdrawn and delete its responses, so that nothing of it is shown or scored. Needs a
+    transaction.
+    """
     if run.state == Run.State.CHECKING:
-        run.replaces = None  # it took nobody's place
+        run.replaces = None  # it has replaced no run
         works = Job.objects.filter(campaign=run.campaign_id, kind=CHECK, arguments__run=run.pk)
         stop_jobs(actor=actor, jobs=works)
     run.state = Run.State.WITHDRAWN
@@ -174,12 +174,12 @@ def withdraw(*, actor: User, run: Run) -> None:
 
 
 def _answered(run: Run) -> list[int]:
-    """The ids of the topics that a run answers: what they cite may be asked (`Stage.needs`)."""
+    """Return the ids of the topics that a run answers, whose work may change (`Stage.needs`)."""
     return list(run.responses.values_list("topic_id", flat=True))
 
 
 def _rejected_before(run: Run, report: Report) -> Run | None:
-    """The newest run that was rejected with the same file and form for the same, or None."""
+    """Return the newest run that was rejected for the same reasons with the same file and form, or None."""
     if report.is_clean:
         return None
     rejected = run.campaign.runs.filter(tag=run.tag, file=run.file, state=Run.State.REJECTED).order_by("-id").first()
@@ -189,12 +189,12 @@ def _rejected_before(run: Run, report: Report) -> Run | None:
 
 
 def _drop(run: Run) -> None:
-    """Forget a run that was being checked in place, unless something became of it."""
+    """Delete a run that was being checked in place, unless it has been decided."""
     Run.objects.filter(pk=run.pk, state=Run.State.CHECKING).delete()
 
 
 def _require_checking(run: Run) -> None:
-    """Refuse to decide on a run that was withdrawn, or decided on, while it was checked."""
+    """Refuse to decide on a run that was withdrawn or decided while it was being checked."""
     now = Run.objects.select_for_update(no_key=True).get(pk=run.pk)
     if now.state != Run.State.CHECKING:
         raise NoLongerChecked(f"{run.tag} is {now.get_state_display()} already.")
@@ -206,7 +206,7 @@ def _note(run: Run, report: Report) -> None:
 
 
 def _ranked(content: RunContent) -> list[str]:
-    """The topics of the campaign that a run answers by ranked lists, in the order of the file."""
+    """Return the topics of the campaign that a run answers with ranked lists, in the order of the file."""
     known = {topic.number for topic in content.context.topics}
     kinds = [ranking.kind for ranking in content.submission.rankings]
     numbers = dict.fromkeys(number for kind in kinds for number in content.ranked_topics(kind))

@@ -1,9 +1,9 @@
-"""What runs rank, and how long their strings are: read once from their files and kept by topic, so that a topic is
-scored again without the others.
+"""Cache what runs rank and the lengths of their strings by topic, so that one topic can be scored without the others.
 
-`DATA_DIR/rankings/<version of the code>/<sha256 of the run's file>-<what it is read by>-<kind of items, or "lengths">`.
-Such a file may go at any time: then the run is read again. Those of an older version go when the first of a newer one
-is kept. Campaigns that read a file by the same code, track and design share it; nothing else changes what it says.
+The files are `DATA_DIR/rankings/<version of the code>/<sha256 of the run's file>-<what reads it>-<kind of items, or
+"lengths">`. They may be deleted at any time; then the run is read again. Files of older versions are deleted when the
+first of a newer version is written. Campaigns that read a file with the same code, track and design share it, since
+nothing else affects its content.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ from scoring.reading.packed_rankings import PackedRankings
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptContent(RunContent):
-    """The content of one run, with stored rankings and lengths; ``sha256`` is that of its file.
+    """The content of one run, with cached rankings and lengths. ``sha256`` is that of its file.
 
-    ``read_by`` says what reads the campaign's files (`assess.campaigns.queries.read_by`).
+    ``read_by`` identifies what reads the campaign's files (`assess.campaigns.queries.read_by`).
     """
 
     sha256: str
     read_by: tuple[str, str, str]
 
     def rankings(self, kind: str) -> Rankings:
-        """The same as topic -> docno -> score, read from the run's file the first time alone.
+        """Return the rankings as topic -> docno -> score. The run's file is read only the first time.
 
-        What is read under the campaign's topics or settings, and not by columns alone, is read anew each time.
+        A kind whose reading depends on the campaign's topics or settings, and not only on columns, is read each time.
         """
         ranking = self.submission.ranking(kind)
         is_kept = ranking is not None and ranking.blocks is not None
         return self._read_once(kind, partial(RunContent.rankings, self, kind), is_kept=is_kept)
 
     def lengths(self) -> Lengths:
-        """The same as topic -> item key -> characters, read from the run's file the first time alone.
+        """Return the lengths as topic -> item key -> characters. The run's file is read only the first time.
 
-        Where the campaign's settings give items keys of their own, it is read anew each time.
+        If the campaign's settings give items their own keys, it is read each time.
         """
         is_kept = self.submission.lengths is not None and not self._has_own()
         return self._read_once("lengths", partial(RunContent.lengths, self), is_kept=is_kept)
@@ -59,13 +59,13 @@ class KeptContent(RunContent):
         path = self._path(kind)
         try:
             return PackedRankings.read(path)
-        except (OSError, ValueError):  # not there, or damaged
-            packed = PackedRankings.of(read())  # a fifth of the memory, and what all others read
+        except (OSError, ValueError):  # it is missing or damaged
+            packed = PackedRankings.of(read())  # takes a fifth of the memory, and is what later calls read
             _keep(path, packed)
             return packed
 
     def _path(self, kind: str) -> Path:
-        """Where the rankings of a kind of items are kept."""
+        """Return the path of the cached rankings of a kind of items."""
         code, *told = *self.read_by, self.submission.key
         key = hashlib.sha256(json.dumps(told).encode()).hexdigest()[:32]
         return Path(settings.DATA_DIR) / "rankings" / code / f"{self.sha256}-{key}-{kind}"

@@ -1,4 +1,4 @@
-"""Accepted runs looked at again where the list of valid docnos came after them, or was replaced."""
+"""Look at accepted runs again after the list of valid docnos was added or replaced."""
 
 from __future__ import annotations
 
@@ -12,15 +12,14 @@ from assess.runs.models import Run
 from scoring.records import Issue
 
 UNKNOWN = "unknown-docno"
-"""The code by which checkers name a document that is not valid."""
+"""The checkers' code for a document that is not valid."""
 
 
 def runs_refused_now(campaign: Campaign) -> Iterator[Issue]:
-    """Yield a warning for each accepted run that the list of valid docnos would refuse by now: how many documents, the
-    first.
+    """Yield a warning for each accepted run that the present list of valid docnos would refuse, with the documents.
 
-    The runs stay accepted: who organises the campaign asks for others, or corrects the list. Costs a check of each run
-    whose kind is compared with the list.
+    The runs stay accepted: the organiser asks for others, or corrects the list. Each run whose kind is compared with
+    the list is checked again.
     """
     for run in campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag"):
         submission = submission_of(campaign, run.submission)

@@ -1,4 +1,4 @@
-"""A better file for a run that the checker finds fault with, where the fault can be repaired safely."""
+"""Make a better file for a run with faults that can be repaired safely."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from scoring.reading.opening import STOPPED
 from scoring.reading.repairs import NotRepairable, Repair, write_repaired
 
 LEFT = "left"
-"""The code of the last row of repairs: what the checker still finds in the repaired file."""
+"""The code of the last row of repairs, which says what the checker still finds in the repaired file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RepairedFile:
-    """A repaired file that is kept, and what was repaired: as rows for `Run.repairs`, the last with the code `LEFT`."""
+    """A stored repaired file, and its repairs as rows for `Run.repairs`; the last row has the code `LEFT`."""
 
     sha256: str
     rows: tuple[dict[str, Any], ...]
@@ -37,10 +37,10 @@ def repaired_file(
     report: Report,
     progress: ReportProgress = no_report,
 ) -> RepairedFile | None:
-    """The repaired file, kept, if the checker finds fewer errors in it, or as many errors and fewer warnings.
+    """Store and return a repaired file if it has fewer errors, or as many errors and fewer warnings.
 
-    None where the track repairs nothing, where there is no fault in any line, where the file has so many that it was
-    not read to its end, or where repairing makes nothing better.
+    None if the track repairs nothing, if no line has a fault, if the file has so many faults that it was not read to
+    its end, or if repairing improves nothing.
     """
     if submission.repair is None or not any(issue.where != "" for issue in report.issues):
         return None
@@ -67,7 +67,9 @@ def repaired_file(
 
 
 def repairs_of(run: Run) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """Return the repairs of a run's file, and the row that counts what is left; None where nothing was repaired."""
+    """Return the repairs of a run's file, and the row that counts what is left; None for that row if nothing was
+    repaired.
+    """
     done = [row for row in run.repairs if row["code"] != LEFT]
     return done, next((row for row in run.repairs if row["code"] == LEFT), None)
 
@@ -77,6 +79,6 @@ def _row(repair: Repair) -> dict[str, Any]:
 
 
 def _left(report: Report) -> str:
-    """What the checker still finds, as a sentence."""
+    """Return in a sentence what the checker still finds."""
     notes = f", and {counted(report.notes, 'note')}" if report.notes else ""
     return f"The repaired file has {counted(report.errors, 'error')} and {counted(report.warnings, 'warning')}{notes}."

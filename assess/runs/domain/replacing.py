@@ -1,4 +1,4 @@
-"""Another file under the tag of a run: it replaces that run where somebody said so, and keeps what was said of it."""
+"""Another file under the tag of a run: it replaces that run if the submitter says so, and keeps its form's values."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assess.protocol import RunForm, Submission
 from assess.runs.models import Run
 
 Replace = Run | bool
-"""What may be replaced: nothing (False), whatever stands under the tag (True), or this one run alone."""
+"""What may be replaced: nothing (False), any run under the tag (True), or only this run."""
 
 
 SAME: tuple[str, ...] = ("submission", "tag", "team", "priority", "automatic", "description", "fields", "file")
@@ -25,7 +25,9 @@ def is_same(earlier: Run, run: Run) -> bool:
 
 
 class ReplacesRun(Conflict):
-    """Another file of the team stands under the tag, and nobody said that this one replaces it. ``run`` is that run."""
+    """The team has another file under the tag, and nobody said that this one replaces it. ``run`` is the earlier
+    run.
+    """
 
     code = "replaces-run"
 
@@ -48,15 +50,15 @@ def require_setup(*, campaign: Campaign, tag: str) -> None:
 
 
 def standing_runs(*, campaign: Campaign, tag: str, team: str) -> list[Run]:
-    """Return the team's runs under a tag that are accepted or being checked, the newest first. One query."""
+    """Return the team's runs under a tag that are accepted or being checked, newest first. One query."""
     states = [Run.State.ACCEPTED, Run.State.CHECKING]
     return list(campaign.runs.filter(state__in=states, tag=tag, team=team).order_by("-id"))
 
 
 def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run | None:
-    """Return the run that a new ``file`` (its sha256) may replace, or None where no other file stands under the tag.
+    """Return the run that a new ``file`` (its sha256) may replace, or None if there is no other file under the tag.
 
-    Refused with `ReplacesRun` unless ``replace`` means that run. Whoever replaces the newest means all before it.
+    Refused with `ReplacesRun` unless ``replace`` means that run. Replacing the newest run includes all before it.
     """
     other = next((run for run in standing if run.file != file), None)
     if other is not None and replace is not True and replace != other:
@@ -65,7 +67,7 @@ def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run
 
 
 def with_earlier(*, form: RunForm, submission: Submission, campaign: Campaign) -> RunForm:
-    """Return the form, with priority, description and answers, where it leaves them out, of the team's run under its
+    """Return the form with priority, description and answers that it leaves out taken from the team's run under its
     tag.
     """
     standing = standing_runs(campaign=campaign, tag=form.tag, team=form.team) if form.tag and form.team else []

@@ -1,4 +1,4 @@
-"""What the submitter says of a run: completed from the file, and checked."""
+"""The submission form of a run: completed from the file, and checked."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PUBLISHED_TAG_LIMIT, TEAM_LIMIT, TEXT_LIMIT = 100, 50, 10_000
 
 
 class Incomplete(Invalid):
-    """A form that is not filled in. ``problems``: the name of the field -> a sentence; track questions by their key."""
+    """A form that is not filled in. ``problems`` maps a field's name (for track questions, their key) to a sentence."""
 
     code = "form"
 
@@ -27,16 +27,17 @@ class Incomplete(Invalid):
 
 
 def asks_file(submission: Submission, form: RunForm) -> bool:
-    """Whether the file is asked for what the form leaves out."""
+    """Return whether values that the form leaves out are read from the file."""
     if submission.form is not None:
         return True
     return submission.tag is not None and not submission.priorities and not form.tag.strip()
 
 
 def complete_form(submission: Submission, stream: BinaryIO | None, form: RunForm) -> RunForm:
-    """The form with what was left out: as the file says it, else the tag that follows from team and priority.
+    """Return the form with missing values from the file, or else with the tag that follows from team and priority.
 
-    A run is manual where either says so. A stream that can be read only once is not asked; others are wound back.
+    A run is manual if either the form or the file says so. A stream that can be read only once is not read; others are
+    rewound.
     """
     form = replace(form, tag=form.tag.strip(), team=form.team.strip())
     if stream is not None and stream.seekable() and asks_file(submission, form):
@@ -71,10 +72,10 @@ def _joined(form: RunForm, said: RunForm) -> RunForm:
 
 
 def require_complete(form: RunForm, submission: Submission, *, published: bool = False) -> None:
-    """Refuse a form with something missing or too long, naming all that is wrong (`Incomplete`).
+    """Refuse a form with missing or overlong values, naming all of them (`Incomplete`).
 
-    A run tag must keep the rule of its kind (`Submission.tags`). Runs that an evaluation ``published`` keep the tags
-    that they have: one word.
+    A run tag must follow the rule of its kind (`Submission.tags`). Runs ``published`` by an evaluation keep their tags,
+    which must be one word.
     """
     wrong = {}
     if problem := _tag_problem(form.tag, submission, published=published):
@@ -114,7 +115,7 @@ def require_complete(form: RunForm, submission: Submission, *, published: bool =
 
 
 def _tag_problem(tag: str, submission: Submission, *, published: bool) -> str:
-    """What is wrong with a run tag, or ""."""
+    """Return what is wrong with a run tag, or ""."""
     if published or submission.for_organisers:
         if not tag or len(tag) > PUBLISHED_TAG_LIMIT or len(tag.split()) != 1 or not tag.isprintable():
             return gettext("Give the run tag: one word of at most %(published_tag_limit)s characters.") % {
@@ -129,7 +130,7 @@ def _tag_problem(tag: str, submission: Submission, *, published: bool) -> str:
 
 
 def form_of(run: Run) -> RunForm:
-    """What was said of the run when it was submitted."""
+    """Return the form with which the run was submitted."""
     return RunForm(
         tag=run.tag,
         team=run.team,

@@ -1,4 +1,4 @@
-"""Several runs sent in at once, as files or in a zip: all of them, or none."""
+"""Submit several runs at once, as files or in a zip: all of them, or none."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from scoring.reading.opening import excerpt_of
 from scoring.reading.unpacking import damage_errors, damage_issue
 
 MOST = IN_LINE
-"""Files in one form: as many as may wait for the worker at once."""
+"""The most files in one form: as many as may wait for the worker at once."""
 NAME_LIMIT = 255
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SentFile:
-    """One of several files: its name, and its bytes."""
+    """One of several submitted files: its name and its bytes."""
 
     name: str
     stream: BinaryIO
 
 
 def is_zip(stream: BinaryIO) -> bool:
-    """Whether a file begins as a zip does; it is wound back."""
+    """Return whether a file begins as a zip does. It is rewound."""
     start = stream.read(4)
     stream.seek(0)
     return start in (b"PK\x03\x04", b"PK\x05\x06")
@@ -54,13 +54,14 @@ def is_zip(stream: BinaryIO) -> bool:
 def submit_several(
     *, actor: User, campaign: Campaign, form: RunForm, files: Sequence[SentFile], submission: str, published: bool
 ) -> list[Run]:
-    """Do as `submit_run` with each of the files, or with those in the one zip, for the worker; all or none.
+    """Submit each of the files, or each file in the one zip, as `submit_run` does for the worker; all or none.
 
-    What the form says holds of all of them. The tag is what the file says, where its kind says one, else the file's
-    name without its ending; the first has the form's priority, each further one the next. Refused, with the file's
-    name: what `submit_run` refuses, among it another file under a tag that is taken. Refused besides: more than `MOST`
-    files, two of one name, and a zip in which anything is encrypted, leads out of it, is a zip again, or unpacks to
-    more than may be uploaded.
+    The form applies to all of them. The tag is read from the file if its kind has one, else it is the file's name
+    without its ending. The first run has the form's priority, and each further one the next number.
+
+    Refused, with the file's name: what `submit_run` refuses, including another file under a tag that is taken. Also
+    refused: more than `MOST` files, two with one name, and a zip that contains anything encrypted, a path outside it or
+    another zip, or that unpacks to more than may be uploaded.
     """
     require_window(actor=actor, campaign=campaign)
     found = submission_of(campaign, submission)
@@ -106,14 +107,14 @@ def _kept(sent: SentFile, submission: Submission, actor: User) -> StoredFile:
             raise Invalid(gettext("It can't be taken out of the zip, which is damaged. Pack it again.")) from error
         except damage_errors() as error:
             if isinstance(error, OSError):
-                raise  # the disk is full, say
+                raise  # for instance, the disk is full
             issue = damage_issue(error)
             raise BadFile(issue.message, issues=(issue,), total=1) from error
 
 
 @contextmanager
 def _named(name: str) -> Iterator[None]:
-    """What is refused says which file it is about."""
+    """Add the name of the file to any refusal in the block."""
     try:
         yield
     except Refused as refused:
@@ -138,7 +139,7 @@ def _unzipped(files: Sequence[SentFile]) -> Iterator[list[SentFile]]:
 
 
 def _entries(archive: zipfile.ZipFile, *, packed: int) -> list[zipfile.ZipInfo]:
-    """The files that are read, all of them looked at before any is."""
+    """Return the files to read, after all of them have been inspected."""
     if not archive.infolist():
         raise _bad_zip(gettext("it holds no file"))
     if any(each.header_offset < 0 for each in archive.infolist()):

@@ -1,8 +1,8 @@
-"""The disk space of a team's runs: what they use, what they may use, and whose files are deleted.
+"""The disk space of a team's runs: how much they use and may use, and whose files are deleted.
 
-A team's tries (runs that were rejected or withdrawn) and the bytes of its files are bounded by the settings
-`ASSAY_TEAM_TRIES` and `ASSAY_TEAM_MB`, for each campaign. The file of a rejected run goes when another is decided on
-under the same tag; what was said of it stays.
+A team's tries (runs that were rejected or withdrawn) and the bytes of its files are limited in each campaign by the
+settings `ASSAY_TEAM_TRIES` and `ASSAY_TEAM_MB`. The file of a rejected run is deleted when another run under the same
+tag is decided; its report stays.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ TRIED = (Run.State.REJECTED, Run.State.WITHDRAWN)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TeamSpace:
-    """How many runs a team sent in, how many of them were rejected or withdrawn, and the bytes of the files kept."""
+    """The number of a team's runs, of those that were rejected or withdrawn, and the bytes of its stored files."""
 
     team: str
     runs: int
@@ -36,12 +36,12 @@ class TeamSpace:
 
     @property
     def megabytes(self) -> float:
-        """The bytes in units of a million."""
+        """The bytes in millions."""
         return self.size / MB
 
     @property
     def sentence(self) -> str:
-        """What the team uses of what it may."""
+        """A sentence on how much of its limits the team uses."""
         return gettext(
             "%(team)s uses %(megabytes)s of %(assay_team_mb)s MB for its files, and %(tries)s of %(assay_team_tries)s "
             "runs that may be rejected or withdrawn."
@@ -55,7 +55,7 @@ class TeamSpace:
 
 
 def list_spaces(campaign: Campaign, teams: Collection[str] | None = None) -> list[TeamSpace]:
-    """Return what each team uses, or each of these ``teams``, by its name. One query, and a look at each file."""
+    """Return what each team, or each of these ``teams``, uses, by name. One query, and a look at each file."""
     runs = campaign.runs.all() if teams is None else campaign.runs.filter(team__in=teams)
     states: dict[str, list[str]] = {team: [] for team in sorted(teams or ())}
     files: dict[str, set[str]] = {}
@@ -74,9 +74,9 @@ def list_spaces(campaign: Campaign, teams: Collection[str] | None = None) -> lis
 
 
 def require_space(*, campaign: Campaign, team: str, tag: str, size: int) -> None:
-    """Refuse another file of so many bytes where the team would have more than it may, or tried too often.
+    """Refuse a file of this size if the team would exceed its limits or has tried too often.
 
-    Rejected files under the same ``tag`` do not count, since it takes their place.
+    Rejected files under the same ``tag`` do not count, since this file replaces them.
     """
     (used,) = list_spaces(campaign, [team])
     if used.tries >= settings.ASSAY_TEAM_TRIES:
@@ -101,7 +101,7 @@ def require_space(*, campaign: Campaign, team: str, tag: str, size: int) -> None
 
 
 def drop_older_attempts(run: Run) -> None:
-    """Keep no longer the files of the team's earlier runs under this run's tag that were rejected."""
+    """Delete the files of the team's earlier rejected runs under this run's tag."""
     same = run.campaign.runs.filter(team=run.team, tag=run.tag, pk__lte=run.pk)
     for file, repaired in same.filter(older_attempts()).values_list("file", "repaired"):
         for digest in {file, repaired} - {""}:
@@ -112,7 +112,7 @@ def drop_older_attempts(run: Run) -> None:
 
 @contextmanager
 def dropped_if_refused(kept: list[StoredFile]) -> Iterator[None]:
-    """Delete the file that was ``kept`` for a refused run, unless another run has the same file."""
+    """Delete the files ``kept`` for a refused run if the block raises, unless another run has the same file."""
     try:
         yield
     except BaseException:

@@ -1,4 +1,4 @@
-"""Who may submit, replace and withdraw runs, until when and how many: one rule for page, API, command and worker."""
+"""Who may submit, replace and withdraw runs, until when, and how many: one rule for page, API, command and worker."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from assess.user_agreements.queries import AGREEMENT_FIRST, waits_for_agreement
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Window:
-    """Whether runs are taken now, and the sentence that says until when, or since when not."""
+    """Whether runs are accepted now, and a sentence on the deadline."""
 
     is_open: bool
     sentence: str
 
 
 def run_window(*, campaign: Campaign, is_organiser: bool, now: datetime | None = None) -> Window:
-    """Return whether runs may be submitted, replaced and withdrawn now, by an organiser or by a participant.
+    """Return whether an organiser or a participant may submit, replace and withdraw runs now.
 
-    Participants may while the campaign is being set up, once its topics are released and until its deadline, where
-    it has these. Organisers may until the campaign is frozen.
+    Participants may during set-up, after the topics are released and before the deadline, if the campaign has these
+    dates. Organisers may until the campaign is frozen.
     """
     moment = now or timezone.now()
     due, state = deadline_words(campaign), campaign.get_state_display()
@@ -85,7 +85,7 @@ def _for_organisers(campaign: Campaign, due: str, moment: datetime) -> str:
 
 
 def deadline_effect(campaign: Campaign) -> str:
-    """Return what the deadline does in the campaign's state, as a sentence for organisers; "" while it is set up."""
+    """Return a sentence for organisers on the effect of the deadline in the campaign's state; "" during set-up."""
     if campaign.state == Campaign.State.SETUP:
         return ""
     if campaign.state == Campaign.State.JUDGING:
@@ -97,7 +97,7 @@ def deadline_effect(campaign: Campaign) -> str:
 
 
 def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission: Submission | None = None) -> None:
-    """Refuse who may not submit or withdraw runs of this team, now."""
+    """Refuse a person who may not submit or withdraw runs of this team now."""
     is_organiser = is_organiser_of(actor, campaign)
     window = run_window(campaign=campaign, is_organiser=is_organiser)
     if campaign.is_closed:
@@ -117,14 +117,14 @@ def require_may_submit(*, actor: User, campaign: Campaign, team: str, submission
 
 
 def require_window(*, actor: User, campaign: Campaign) -> None:
-    """Refuse whom no run is taken from now, before anything of a file is kept."""
+    """Refuse a person whose runs are not accepted now, before anything of a file is stored."""
     window = run_window(campaign=campaign, is_organiser=is_organiser_of(actor, campaign))
     if not window.is_open:
         raise Conflict(window.sentence)
 
 
 def require_team(*, actor: User, campaign: Campaign, team: str) -> None:
-    """Refuse who is neither in the team nor an organiser."""
+    """Refuse a person who is neither in the team nor an organiser."""
     of_team = campaign.memberships.filter(user=actor, role=Role.PARTICIPANT, team=team)
     if not is_organiser_of(actor, campaign) and not of_team.exists():
         if not campaign.memberships.filter(user=actor).exists():
@@ -133,20 +133,20 @@ def require_team(*, actor: User, campaign: Campaign, team: str) -> None:
 
 
 def is_organiser_of(person: User, campaign: Campaign) -> bool:
-    """Return whether they organise the campaign; superusers organise all."""
+    """Return whether the person organises the campaign. Superusers organise every campaign."""
     return person.is_superuser or campaign.memberships.filter(user=person, role=Role.ORGANISER).exists()
 
 
 def require_open(campaign: Campaign) -> None:
-    """Refuse to take in a run that came in time, once the campaign is frozen."""
+    """Refuse to accept a run after the campaign is frozen, even if it was submitted in time."""
     if campaign.is_closed:
         raise Conflict(run_window(campaign=campaign, is_organiser=True).sentence)
 
 
 def require_room(*, campaign: Campaign, form: RunForm, submission: Submission) -> None:
-    """Refuse a run for which there is no room: its tag or its priority has what it may have.
+    """Refuse a run whose tag or priority has no room for another run.
 
-    A tag of which another team's run is being checked at this moment is taken, too: whoever came first has it.
+    A tag is also taken if another team's run with it is being checked: the earlier run has it.
     """
     checking = campaign.runs.filter(state=Run.State.CHECKING, tag=form.tag)
     if checking.exclude(team=form.team).exists():
@@ -157,7 +157,9 @@ def require_room(*, campaign: Campaign, form: RunForm, submission: Submission) -
 
 
 def require_place(*, campaign: Campaign, form: RunForm, submission: Submission) -> Run | None:
-    """Return the accepted run with the same tag, which the new one would replace. Refuses where it can't."""
+    """Return the accepted run with the same tag, which the new one would replace, or None. Refuse if it can't be
+    replaced.
+    """
     accepted = campaign.runs.filter(state=Run.State.ACCEPTED)
     earlier = accepted.filter(tag=form.tag).first()
     if earlier is not None and earlier.team != form.team:

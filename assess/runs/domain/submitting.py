@@ -1,6 +1,6 @@
-"""The one way in for run files: kept, saved as being checked, then checked by the worker or in place.
+"""The one way to submit run files: store the file, save the run, then check it by the worker or in place.
 
-Page, API and commands call `submit_run`; a repaired file comes in by it, too.
+Page, API and commands call `submit_run`; a repaired file is submitted with it, too.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from assess.runs.queries import newest_check
 from scoring.reading.unpacking import damage_errors, damage_issue
 
 IN_LINE = 10
-"""The most runs of a team that may be checked or wait for it."""
+"""The most runs of a team that may be in checking or waiting for it."""
 
 NAME_LIMIT = 255
 
@@ -59,22 +59,22 @@ def submit_run(
     in_place: bool = True,
     pace: Callable[[], None] = no_hurry,
 ) -> Run:
-    """Keep the file byte for byte and save the run as being checked; then it is checked. The run says how it went.
+    """Store the file byte for byte, save the run and check it. The returned run says how it went.
 
-    ``in_place``: the check is done before this returns, and ``pace`` may end it by raising; otherwise the worker does
-    it, and the run is being checked until that has decided.
+    With ``in_place``, the check is done before this returns, and ``pace`` may end it by raising. Otherwise the worker
+    checks the run, which is `checking` until then.
 
-    What the form leaves out is taken from the file, where its kind says such things; the form of a file that the worker
-    checks and that has more than `AT_ONCE` bytes must say it itself, since nothing of it is read before. A file with
-    errors becomes a rejected run with the checker's report, and nothing else is stored; that is no refusal. During
-    set-up another file under a tag takes the earlier run's place where ``replace`` says so, and is refused with
-    `ReplacesRun` otherwise; the earlier one is withdrawn, and what the form leaves out is kept from it. The same file
-    with the same form as an accepted run is answered by that one, and for the worker by one that is being checked.
+    Values that the form leaves out are read from the file, if its kind has them. The form must be complete for a file
+    of more than `AT_ONCE` bytes that the worker checks, since it is not read before. A file with errors becomes a
+    rejected run with the checker's report, which is no refusal. During set-up, another file under a tag replaces the
+    earlier run if ``replace`` says so; otherwise it is refused with `ReplacesRun`. The earlier run is withdrawn, and
+    values that the form leaves out are kept from it. If an accepted run has the same file and form, that run is
+    returned; for the worker, also one that is being checked.
 
-    Also refused: a form that is not filled in, another team's run, a priority that the team has given, a run more than
-    the team may have, any more once the team has used its space (`require_space`), more than `IN_LINE` of a team for
-    the worker at once, runs after the deadline and after set-up (organisers may still add runs while the campaign is
-    judged). Organisers bring in runs that were ``published``, whose tags need not keep the rule for tags.
+    Also refused: an incomplete form, another team's run, a priority that the team has used, more runs than the team may
+    have, a team that has used its space (`require_space`), more than `IN_LINE` runs of a team for the worker at once,
+    and runs after the deadline or after set-up (organisers may still add runs during judging). Organisers can submit
+    runs that were ``published``, whose tags need not follow the rule.
     """
     require_window(actor=actor, campaign=campaign)
     if published and not is_organiser_of(actor, campaign):
@@ -101,10 +101,10 @@ def submit_run(
 
 
 def submit_while_waiting(*, actor: User, file: BinaryIO, **said: Any) -> Run:
-    """Do as `submit_run` for somebody who waits for the answer: a run that is soon checked is checked in place.
+    """Submit a run as `submit_run` does for somebody who waits; a run that is quick to check is checked in place.
 
-    The worker checks a file beyond `AT_ONCE` bytes, one that takes longer than is waited for, and one that comes while
-    another of the same person is checked.
+    The worker checks a file of more than `AT_ONCE` bytes, one that takes too long, and one that arrives while another
+    one of the same person is being checked.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(0)
@@ -118,9 +118,9 @@ def submit_while_waiting(*, actor: User, file: BinaryIO, **said: Any) -> Run:
 
 
 def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
-    """Submit the repaired file of a run as a new run with the same form; the worker checks it like any other.
+    """Submit the repaired file of a run as a new run with the same form. The worker checks it like any other.
 
-    Of an accepted run it takes the place. Refused where there is none, and all that `submit_run` refuses.
+    It replaces an accepted run. Refused if there is no repaired file, and for anything that `submit_run` refuses.
     """
     if not run.repaired:
         raise Invalid(gettext("There is no repaired file of this run."))
@@ -142,7 +142,7 @@ def submit_repaired(*, actor: User, run: Run, replace: Replace = False) -> Run:
 
 
 def check_again(*, actor: User, run: Run) -> Job:
-    """Start the check of a run again that failed, was stopped, or lost its worker. For its team and organisers."""
+    """Restart the check of a run that failed, was stopped, or lost its worker. For its team and organisers."""
     require_team(actor=actor, campaign=run.campaign, team=run.team)
     if run.state != Run.State.CHECKING:
         raise Conflict(
@@ -156,7 +156,9 @@ def check_again(*, actor: User, run: Run) -> Job:
 
 
 def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
-    """The run, saved as being checked, and handed to the worker unless it is checked ``in_place``; or the same one."""
+    """Save the run as being checked, and hand it to the worker unless it is checked ``in_place``; or return the same
+    run.
+    """
     campaign = run.campaign
     with transaction.atomic():
         lock_open(campaign)
@@ -183,7 +185,7 @@ def _saved(*, actor: User, run: Run, replace: Replace, in_place: bool) -> Run:
 
 
 def _completed(campaign: Campaign, submission: Submission, kept: StoredFile, form: RunForm) -> RunForm:
-    """The form, completed by what the file says. Where that is no tag, what is wrong with the file comes first."""
+    """Return the form, completed from the file. If no tag is found, the file's errors are reported first."""
     with open_file(kept.sha256) as file:
         form = complete_form(submission, file, form)
     if form.tag:
@@ -208,7 +210,7 @@ def _kept(file: BinaryIO | StoredFile, submission: Submission) -> StoredFile:
         return store_file(file, limit, may_be_dropped=True)
     except damage_errors() as error:
         if isinstance(error, OSError):
-            raise  # nothing of the file: the disk is full, say
+            raise  # not a fault of the file: for instance, the disk is full
         issue = damage_issue(error)
         raise BadFile(issue.message, issues=(issue,), total=1) from error
 

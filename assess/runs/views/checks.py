@@ -1,4 +1,4 @@
-"""A run's check while it goes on, and its repaired file: what differs, the file itself, submitting it."""
+"""Pages of a run's check while it is under way, and of its repaired file: differences, download, submission."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from assess.runs.views.pages import BYTES, MEMBERS, window_of
 from assess.web.page import JOB_ENDED, render_page
 
 PLACES, MOST_PLACES = 25, 200
-"""Places that differ on a page, and in all."""
+"""The most differing places on one page, and on all pages."""
 
 
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """Return how far the check is, as a fragment; when it is done, the page is asked to come anew. A POST starts it
-    again.
+    """Return the progress of the check as a fragment; when it is done, the page is reloaded. A POST restarts the
+    check.
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
@@ -53,8 +53,8 @@ def run_check_state(request: HttpRequest, slug: str, run_id: int) -> HttpRespons
 @login_required
 @require_safe
 def run_repaired(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """Return what differs between the submitted and the repaired file, a page at a time; the files are compared
-    anew.
+    """Show the differences between the submitted and the repaired file, page by page. The files are compared each
+    time.
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = _repaired(seat, run_id)
@@ -112,7 +112,7 @@ def run_repaired_submit(request: HttpRequest, slug: str, run_id: int) -> HttpRes
 
 
 def _repaired(seat: Seat, run_id: int) -> Run:
-    """The run, if it has a repaired file."""
+    """Return the run if it has a repaired file. Raise NotFound otherwise."""
     found = access_run(seat, run_id)
     if not found.repaired:
         raise NotFound

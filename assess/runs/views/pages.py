@@ -1,4 +1,4 @@
-"""Runs: for organisers all of them, for participants their team's."""
+"""Pages of runs: all of them for organisers, their team's for participants."""
 
 from __future__ import annotations
 
@@ -92,9 +92,10 @@ FILTERS = (
 @login_required
 @require_safe
 def runs(request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]) -> HttpResponseBase:
-    """The runs that this person may see; what was rejected and sent in again only where the address asks for it.
+    """Show the runs that this person may see.
 
-    ``released`` returns what the published release calls runs, by tag.
+    Rejected runs that were submitted again are shown only if the address asks for them. ``released`` returns the names
+    of runs in the published release, by tag.
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     seen = access_runs(seat)
@@ -129,7 +130,7 @@ def runs(request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping
 
 
 def _released_column(names: Mapping[str, str]) -> Column:
-    """The column that says what the release calls a run. A file that was never accepted has no name there."""
+    """Return the column with the name of a run in the release. A file that was never accepted has none."""
 
     def name(run: Run) -> str:
         return names.get(run.tag, "") if run.state == Run.State.ACCEPTED else ""
@@ -140,9 +141,9 @@ def _released_column(names: Mapping[str, str]) -> Column:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Submit a run, or only check it. With ?replace=ID the form says what was said of that run, and replaces it.
+    """Submit a run, or only check it. With ?replace=ID, the form has the values of that run, and replaces it.
 
-    Where another file stands under the tag and nobody said that it is meant, the form comes back and asks.
+    If the team has another file under the tag and did not ask to replace it, the form is shown again and asks.
     """
     seat = access_seat(request.user, slug, *MEMBERS)
     replaced = _replaced(seat, request.POST.get("replace", "") or request.GET.get("replace", ""))
@@ -193,7 +194,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _checked(seat: Seat, form: SubmissionForm) -> tuple[Report, Preview | None]:
-    require_open_to(seat, Part.TOPICS)  # what is wrong with a run tells of the topics
+    require_open_to(seat, Part.TOPICS)  # a report on a run reveals something about the topics
     file, run_form, key = form.cleaned_data["file"], form.run_form(), form.submission.key
     published = form.cleaned_data.get("published", False)
     with open_unpacked(file, name=file.name, limit=AT_ONCE, person=seat.user) as opened:
@@ -235,7 +236,7 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced:
 
 
 def _all_submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, *, may_submit: bool) -> HttpResponse:
-    """Several files, or those in a zip."""
+    """Submit several files, or those in a zip."""
     if not may_submit:
         raise Invalid(gettext("Choose one run file to check it only, or to replace a run; a zip is none."))
     files = [SentFile(name=file.name or "", stream=cast(BinaryIO, file.file)) for file in request.FILES.getlist("file")]
@@ -256,14 +257,14 @@ def _all_submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, *, ma
 
 
 def _replaced(seat: Seat, run_id: str) -> Run | None:
-    """The run that the form or the address says is to be replaced."""
+    """Return the run that the form or the address says is to be replaced, or None."""
     return access_run(seat, int(run_id)) if run_id.isdecimal() and len(run_id) <= DIGITS else None
 
 
 @login_required
 @require_safe
 def run(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """One run: how far its check is, or the checker's report with what could be repaired."""
+    """Show a run: the progress of its check, or the checker's report and what could be repaired."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
     labels = {field.key: field.label for field in submission_of(seat.campaign, found.submission).fields}
@@ -306,7 +307,9 @@ def run_file(request: HttpRequest, slug: str, run_id: int) -> FileResponse:
 @login_required
 @require_safe
 def run_report(request: HttpRequest, slug: str, run_id: int) -> HttpResponseBase:
-    """The checker's report as CSV: with every problem, since the file is checked anew; of large files what is kept."""
+    """Return the checker's report as CSV. The file is checked again to list every problem; for a large file, the stored
+    report is used.
+    """
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
     rows = report_anew(actor=seat.user, run=found, limit=REPORT_LIMIT)
@@ -320,7 +323,7 @@ def run_report(request: HttpRequest, slug: str, run_id: int) -> HttpResponseBase
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_withdraw(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-    """Say what withdrawing does, then do it."""
+    """Say what withdrawing the run does. When posted, withdraw it."""
     seat = access_seat(request.user, slug, *MEMBERS)
     found = access_run(seat, run_id)
     if request.method == "POST":
@@ -333,5 +336,5 @@ def run_withdraw(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
 
 
 def window_of(seat: Seat) -> Window:
-    """Return whether this member may submit runs now, and the sentence that says until when."""
+    """Return whether this member may submit runs now, with a sentence on the deadline."""
     return run_window(campaign=seat.campaign, is_organiser=seat.is_organiser)
