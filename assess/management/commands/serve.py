@@ -95,7 +95,7 @@ def children(*, host: str, port: int, workers: int, threads: int, without_worker
     worker = [sys.executable, *site, "db_worker", "--queue"]
     if without_worker:
         return {SERVER: server}
-    return {SERVER: server, WORKER: [*worker, LONG], SHORT_WORKER: [*worker, SHORT]}
+    return {SERVER: server, WORKER: [*worker, LONG], SHORT_WORKER: [*worker, SHORT, "--interval", "0.5"]}
 
 
 def _bracketed(host: str) -> str:
