@@ -64,7 +64,7 @@ class FigureLabel:
 
     def __str__(self) -> str:
         """Return the canonical spelling of this label."""
-        words = [word for word, said in (("SUPP", self.is_supplement), ("CAPTION", self.is_caption)) if said]
+        words = [word for word, applies in (("SUPP", self.is_supplement), ("CAPTION", self.is_caption)) if applies]
         words += [self.kind] + [self.series] * bool(self.series)
         return f"{' '.join(words)} {','.join(self.designation + _written(path) for path in self.pictures)}"
 

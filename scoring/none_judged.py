@@ -55,9 +55,9 @@ def none_relevant(grades: Mapping[str, Mapping[str, int]], measures: Iterable[Ch
         if lowest > highest and (has_level or each.measure.name == "nDCG"):
             beyond.setdefault(lowest, []).append(str(each))
     for lowest, names in beyond.items():
-        told = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+        shortened = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
         message = (
-            f"No document is judged {lowest} or more, so {told} can be above 0 for no run. The highest grade is "
+            f"No document is judged {lowest} or more, so {shortened} can be above 0 for no run. The highest grade is "
             f"{highest}."
         )
         yield Issue(where="", code="none-relevant", message=message, severity="warning")

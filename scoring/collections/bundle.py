@@ -203,8 +203,8 @@ def unfit_bundle(path: Path) -> Issue | None:
         schema = pyarrow.parquet.read_schema(path)
     except (pyarrow.ArrowException, OSError) as error:
         return _damaged(error)
-    told = (schema.metadata or {}).get(b"assay", b"").decode("utf-8", "replace")
-    if told == FORMAT and schema.remove_metadata().equals(bundle_schema().remove_metadata()):
+    written_format = (schema.metadata or {}).get(b"assay", b"").decode("utf-8", "replace")
+    if written_format == FORMAT and schema.remove_metadata().equals(bundle_schema().remove_metadata()):
         return None
     message = (
         f"This is a Parquet file, but no bundle of documents. {AS_RECORDS} Bundles are made with: "

@@ -30,16 +30,16 @@ class Watch:
         is no worker.
         """
         lost, self.known = sorted(self.known - workers), set(workers)
-        said = [f"The worker {each} is lost. Others search again what it searched." for each in lost]
+        messages = [f"The worker {each} is lost. Others search again what it searched." for each in lost]
         if workers:
             self.said_at = None
         elif self.said_at is None or now - self.said_at >= SAY_EVERY:
             self.said_at = now
-            said.append(
+            messages.append(
                 f"The scheduler at {self.address} has no worker, so nothing is searched. "
                 f"Start one on any machine that reads the collection: dask worker {self.address}"
             )
-        return said
+        return messages
 
 
 @contextmanager

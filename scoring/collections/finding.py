@@ -234,7 +234,7 @@ def _finish(
         sha256 = hashlib.file_digest(file, "sha256").hexdigest()
     os.replace(target, out / DOCUMENTS)
     _write(out / "missing.txt", "".join(f"{docno}\n" for docno in missing).encode())
-    told = {
+    description = {
         "format": FORMAT,
         "collection": collection.name,
         "wanted": len(wish.docnos),
@@ -243,7 +243,7 @@ def _finish(
         "sha256": sha256,
         "shards": [{"shard": row.shard, "read": row.read, "found": row.found} for row in rows],
     }
-    _write(out / "bundle.json", _json(told))
+    _write(out / "bundle.json", _json(description))
     return FoundBundle(documents=len(met), missing=missing, shards=rows, issues=issues)
 
 

@@ -60,14 +60,14 @@ class Problems:
 
         Errors of all files come first. At most `SHOWN` issues of a file are printed, and the rest are counted.
         """
-        told = {path: found.rows(SHOWN) for path, found in self._files.items()}
+        shown = {path: found.rows(SHOWN) for path, found in self._files.items()}
         for is_error in (True, False):
-            for path, issues in told.items():
+            for path, issues in shown.items():
                 for issue in issues:
                     if (issue.severity == "error") is is_error:
                         print(printed("\t".join((path, *issue.as_row()))), file=sys.stderr)
         for path, found in self._files.items():
-            if (more := found.counts.total() - sum(issue.count for issue in told[path])) > 0:
+            if (more := found.counts.total() - sum(issue.count for issue in shown[path])) > 0:
                 print(
                     f"{printed(path)}: {more:,} more problems are not shown (all: {_counted(found.counts)})",
                     file=sys.stderr,

@@ -37,19 +37,19 @@ def content_of(raw: bytes, headers: Mapping[str, str], *, limit: int = RECORD_LI
     (b'Words', '')
     """
     codings = f"{headers.get('content-encoding', '')},{headers.get('transfer-encoding', '')}".lower().split(",")
-    said = ""
+    problem = ""
     for coding in reversed([each.strip() for each in codings if each.strip() not in ("", "identity")]):
         undo = _CODINGS.get(coding.removeprefix("x-"))
         if undo is None:
-            return raw, said or f"It is in the encoding “{coding[:40]}”, which is not known here."
+            return raw, problem or f"It is in the encoding “{coding[:40]}”, which is not known here."
         try:
             raw = undo(raw, limit)
         except _Unfit as unfit:
-            said = said or f"Its {coding} encoding can't be undone: {unfit}."
+            problem = problem or f"Its {coding} encoding can't be undone: {unfit}."
             if unfit.found is None:
-                return raw, said
+                return raw, problem
             raw = unfit.found
-    return raw, said
+    return raw, problem
 
 
 def _unchunked(raw: bytes, limit: int) -> bytes:

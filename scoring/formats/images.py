@@ -60,16 +60,16 @@ def read_images(stream: BinaryIO, *, name: str, start: int = 0) -> Iterator[Docu
 
 def _read_zip(stream: BinaryIO, *, start: int) -> Iterator[DocumentRecord | Issue]:
     try:
-        if (told := directory_flaw(stream, members=MEMBER_LIMIT)) is not None:
-            message = f"Nothing was read: {told}. Pack the images anew, or split them."
+        if (problem := directory_flaw(stream, members=MEMBER_LIMIT)) is not None:
+            message = f"Nothing was read: {problem}. Pack the images anew, or split them."
             yield Issue(where="", code="zip-too-many", message=message)
             return
         with zipfile.ZipFile(stream) as archive:
             packed = stream.seek(0, io.SEEK_END)
             if flaw := zip_flaw(archive, packed=packed, members=MEMBER_LIMIT, is_read=_is_read):
-                code, told = flaw
+                code, problem = flaw
                 yield Issue(
-                    where="", code=code, message=f"Nothing was read: {told}. Pack the images anew, or split them."
+                    where="", code=code, message=f"Nothing was read: {problem}. Pack the images anew, or split them."
                 )
                 return
             for number, entry in enumerate(archive.infolist()):

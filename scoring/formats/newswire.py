@@ -95,10 +95,8 @@ def newswire_fields(content: str, *, docno: str = "") -> dict[str, str]:
     fields = {name: " ".join(_resolved(" ".join(texts)).replace("\0", " ").split()) for name, texts in found.items()}
     if not title_of(fields) and (match := _TITLE_WITHIN.search(content[:_HEAD_LIMIT])):
         fields[match[1].upper()] = " ".join(_resolved(_TAG.sub(" ", _without_comments(match[2]))).split())
-    if not date_of(fields) and (
-        told := _date_of_name((*(fields.get(name, "") for name in ("FILEID", "DOCID")), docno))
-    ):
-        fields["DATE"] = told
+    if not date_of(fields) and (day := _date_of_name((*(fields.get(name, "") for name in ("FILEID", "DOCID")), docno))):
+        fields["DATE"] = day
     return {name: text for name, text in fields.items() if text}
 
 

@@ -299,19 +299,19 @@ def _text_child(element: etree._Element) -> etree._Element | None:
 
 def _unread(root: etree._Element) -> Iterator[Issue]:
     """Yield a note for each attribute name that is not read, and a warning for the first text that is not read."""
-    told: set[str] = set()
+    reported: set[str] = set()
     for element in root.iter("*"):
         name = _local_name(element)
         is_known = element is root or name in _TARGETS | _QUESTIONS | _CONTAINERS
         used = {_key(element, names) for names in _names_read(element, name)}
         for key in map(str, element.attrib) if is_known else ():
-            if key not in used and key not in told:
-                told.add(key)
+            if key not in used and key not in reported:
+                reported.add(key)
                 name_shown = _short(_without_namespace(key))
                 message = f"The attribute {name_shown} is not used, here or wherever else it stands."
                 yield _issue(element, "unknown-attribute", message, severity="note")
-        if "" not in told and is_known and (text := _stray(element, name)):
-            told.add("")
+        if "" not in reported and is_known and (text := _stray(element, name)):
+            reported.add("")
             message = f"The text {_quoted(text)} stands outside questions, where nothing is read."
             yield _issue(element, "text-outside", message, severity="warning")
 

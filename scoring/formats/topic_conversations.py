@@ -68,7 +68,7 @@ def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]
         if not (utterance := _first_text(turn, USER)) or _is_system(turn):
             continue
         before = _path(turn, by_number) if "parent_turn" in turn else turns[: place - 1]
-        said = [line for each in before for line in _lines(each)]
+        earlier = [line for each in before for line in _lines(each)]
         said_under = next(name for name in USER if turn.get(name) == utterance)
         used = {said_under, _numbered(turn)}
         own = [(name, each) for name, each in turn.items() if name not in used]
@@ -76,7 +76,7 @@ def topics_of_turns(value: Mapping[str, Any], turns: Sequence[Mapping[str, Any]]
         yield [
             ("id", f"{number}_{_number(turn, place)}" if number != "" else ""),
             ("title", utterance),
-            *(((BEFORE, said),) if said else ()),
+            *(((BEFORE, earlier),) if earlier else ()),
             *((f"turn_{name}" if name in OF_THE_WHOLE else name, each) for name, each in own),
             *((f"{BEFORE}_{name}" if name in names else name, each) for name, each in head),
         ]

@@ -253,10 +253,10 @@ def _translated(members: Members, field: str) -> str | None:
     for _, value in members:
         if not isinstance(value, list) or not value or not all(isinstance(each, dict) for each in value):
             continue
-        said = [each for each in value if isinstance(each.get(f"topic_{field}"), str)]
-        english = [each for each in said if str(each.get("lang", "")).lower() in ENGLISH]
-        if said:
-            text: str = (english or said)[0][f"topic_{field}"]
+        translations = [each for each in value if isinstance(each.get(f"topic_{field}"), str)]
+        english = [each for each in translations if str(each.get("lang", "")).lower() in ENGLISH]
+        if translations:
+            text: str = (english or translations)[0][f"topic_{field}"]
             return text
     return None
 

@@ -66,8 +66,8 @@ def warn_of(source: str, issues: Iterable[Issue]) -> None:
     """Issue a Python warning for each issue that is a warning."""
     for each in issues:
         if each.severity == "warning":
-            told = ": ".join(str(part) for part in (source, each.where, each.message) if part != "")
-            warnings.warn(told, InputWarning, stacklevel=2)
+            warning = ": ".join(str(part) for part in (source, each.where, each.message) if part != "")
+            warnings.warn(warning, InputWarning, stacklevel=2)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

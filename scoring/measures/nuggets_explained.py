@@ -117,9 +117,10 @@ def _vote_steps(nuggets: Sequence[Nugget], votes: Sequence[NuggetVote]) -> tuple
     assessors = sorted({vote.assessor for vote in votes})
     if not assessors:
         return ()
-    said = {(vote.number, vote.assessor): vote.importance for vote in votes}
+    given = {(vote.number, vote.assessor): vote.importance for vote in votes}
     rows = tuple(
-        (str(nugget.number), *(said.get((nugget.number, assessor), "") for assessor in assessors)) for nugget in nuggets
+        (str(nugget.number), *(given.get((nugget.number, assessor), "") for assessor in assessors))
+        for nugget in nuggets
     )
     value = f"{len(votes)} by {len(assessors)} assessors"
     return (Step(label="Votes", value=value, header=("nugget", *assessors), rows=rows),)

@@ -27,7 +27,7 @@ SENTENCES = 5
 
 _VARIABLE = re.compile(r"""["“‘'][^"”’']*["”’']|\([^()]*\)|(?<!\S)\S*[0-9]\S*""")
 
-Said = tuple[str, str, str, str]
+GroupKey = tuple[str, str, str, str]
 """Severity, code, file and sentence, without the parts that differ from place to place."""
 
 
@@ -50,21 +50,21 @@ class IssueGroups:
         self.counts: Counter[str] = Counter()
         self._most = most
         self._each = each
-        self._groups: dict[Said, _Group] = {}
+        self._groups: dict[GroupKey, _Group] = {}
         self._of_severity: Counter[str] = Counter()
         self._sentences: Counter[tuple[str, str, str]] = Counter()
 
     def add(self, issue: Issue) -> None:
         """Count an issue, and store it if its group is still reported."""
         self.counts[issue.severity] += issue.count
-        said = (str(self.counts.total()), "", "", "") if self._each else self._group_key(issue)
-        group = self._groups.get(said)
+        group_key = (str(self.counts.total()), "", "", "") if self._each else self._group_key(issue)
+        group = self._groups.get(group_key)
         if group is None:
             is_full = self._most is not None and self._of_severity[issue.severity] >= self._most
             if is_full and issue.code != STOPPED:  # the issue that reading stopped early is never cut off
                 return
             self._of_severity[issue.severity] += 1
-            group = self._groups[said] = _Group()
+            group = self._groups[group_key] = _Group()
         group.count += issue.count
         if len(group.first) < EACH:
             group.first.append((self.counts.total(), issue))
@@ -81,23 +81,23 @@ class IssueGroups:
         rows = [issue for _, issue in sorted(found, key=lambda each: each[0])]
         if self._most is None and most is None:
             return rows
-        told: list[Issue] = []
+        chosen: list[Issue] = []
         for severity in TOO_MANY:
             of_it = sorted((row for row in rows if row.severity == severity), key=lambda row: row.code != STOPPED)
-            told += of_it[: self._most]
-        return told[:most]
+            chosen += of_it[: self._most]
+        return chosen[:most]
 
-    def _group_key(self, issue: Issue) -> Said:
+    def _group_key(self, issue: Issue) -> GroupKey:
         severity, code = issue.severity, issue.code
         where = str(issue.where)
         if not where:
             return severity, code, "", issue.message
         file = "" if isinstance(issue.where, int) or where.startswith("$") else where.rpartition(":")[0]
-        said = severity, code, file, _VARIABLE.sub("…", issue.message)
-        if said in self._groups:
-            return said
+        group_key = severity, code, file, _VARIABLE.sub("…", issue.message)
+        if group_key in self._groups:
+            return group_key
         self._sentences[severity, code, file] += 1
-        return said if self._sentences[severity, code, file] <= SENTENCES else (severity, code, file, "")
+        return group_key if self._sentences[severity, code, file] <= SENTENCES else (severity, code, file, "")
 
 
 def together(issues: Iterable[Issue]) -> list[Issue]:
@@ -115,6 +115,8 @@ def _together(group: _Group) -> Issue:
         return first
     is_line = isinstance(first.where, int)
     unit, place = ("lines", f"line {first.where:,}") if is_line else ("places", str(first.where))
-    said = first.message.removesuffix(".")
-    message = f"{count:,} {unit}: {said}; first at {place}." if first.where != "" else f"{count:,} times: {said}."
+    sentence = first.message.removesuffix(".")
+    message = (
+        f"{count:,} {unit}: {sentence}; first at {place}." if first.where != "" else f"{count:,} times: {sentence}."
+    )
     return replace(first, message=message, count=count)

@@ -238,11 +238,11 @@ def count_patterns(judges: Sequence[Values]) -> Patterns:
     """
     looks = [each.get for each in judges]
     keys = dict.fromkeys(chain.from_iterable(explicit(each) for each in judges))
-    said: Counter[tuple[str, Pattern]] = Counter((key[0], tuple([look(key) for look in looks])) for key in keys)
-    said.update(count_implied(judges, keys))
+    of_patterns: Counter[tuple[str, Pattern]] = Counter((key[0], tuple([look(key) for look in looks])) for key in keys)
+    of_patterns.update(count_implied(judges, keys))
     found: dict[str, Counter[Pattern]] = {}
-    for topic, pattern in sorted(said, key=lambda each: (each[0], _sortable(each[1]))):
-        found.setdefault(topic, Counter())[pattern] = said[topic, pattern]
+    for topic, pattern in sorted(of_patterns, key=lambda each: (each[0], _sortable(each[1]))):
+        found.setdefault(topic, Counter())[pattern] = of_patterns[topic, pattern]
     return found
 
 
