@@ -14,7 +14,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from scoring.formats.topic_objects import _shown
+from scoring.formats.topic_objects import _start_of
 from scoring.formats.topic_texts import KNOWN, MOST_MEMBERS, has_member, plain_member
 from scoring.formats.trec_topics import TopicText, read_trec_topics, write_trec_topics
 from scoring.reading.opening import open_input
@@ -361,7 +361,7 @@ def test_of_a_value_that_is_no_topic_no_more_is_written_than_is_shown() -> None:
                 Counted.asked += 1
                 yield each
 
-    assert _shown(Counted(range(100_000))).startswith("[0, 1, 2")
+    assert _start_of(Counted(range(100_000))).startswith("[0, 1, 2")
     assert Counted.asked < 100
 
 
