@@ -208,7 +208,7 @@ def test_lines_come_back_as_written(rows: list[tuple[str, str, str, str]], space
         RunLine(line=number, topic=topic, run=run, docno=docno, text=answer)
         for number, (topic, run, docno, answer) in enumerate(rows, start=1)
     ]
-    if not text.startswith("\ufeff"):
+    if not any(topic.startswith("\ufeff") for topic, *_ in rows):  # a mark at the start of a line is skipped
         assert list(parse_run(io.BytesIO(text.encode()))) == expected
 
 
