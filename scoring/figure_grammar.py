@@ -6,7 +6,7 @@ A label names one picture, or several pictures at once ("FIG 2(E,F)"):
     picture     [designation] number {sub-label}        designation: S, ED, or a letter ("FIG A1", "FIG B.1")
     number      digits, "5.4", "3S1", "NA", a letter ("FIG B"), or a Roman number to XX ("TAB III")
     sub-label   letters, Roman numbers, digits, primes: "1A", "3B-3", "5.4 A", "8AII", "4D'", "S4.D"; no prime after the
-                number itself: "1''" has a quotation mark left, and is no label
+                number itself: "1''" has a leftover quotation mark, and is not a label
 
 Words may be in any case and spelling: figure, Fig., FIGURE; table; supplementary, supporting, Suppl.; extended data
 (ED). A supplementary figure may be written "SUPP FIG 4B", "SUPP FIG S4B" or "FIG S4B". In brackets, "B-D" is a range.

@@ -10,7 +10,7 @@
     line-ends             there is no LF in the file, whose lines end with CR alone; reading stops
     byte-order-mark       (warning) a UTF-8 byte order mark at the start of a line; it is skipped
     encoding              bytes that are not UTF-8, with their offset in the file
-    line-too-long         the line is longer than any valid one, its white space not counted; it is passed over
+    line-too-long         the line is longer than any valid one, its white space not counted; it is cut
     carriage-returns      (warning, once) lines end with CR LF; the CR is skipped
     white-space           (note, once each) a vertical tab (VT) or form feed (FF): it is read as white space
     line-break            a line-break character inside a line: a lone CR, NEL, U+2028, U+2029 …
