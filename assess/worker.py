@@ -22,6 +22,7 @@ from assess.documents.domain.preparing import prepare_documents
 from assess.documents.domain.taking_out import take_out_documents
 from assess.documents.domain.translations import load_translations
 from assess.exports.kept import keep_exports
+from assess.exports.parts import part_for_job
 from assess.jobs.kinds import (
     AGREEMENT,
     CHECK,
@@ -39,7 +40,6 @@ from assess.jobs.kinds import (
 )
 from assess.jobs.models import Job
 from assess.jobs.progress import Stopped, Watch
-from assess.judging.snapshots import Snapshot
 from assess.pools.domain.building import build_pool
 from assess.pools.domain.planning import read_rankings
 from assess.pools.domain.quality import pool_stand
@@ -242,8 +242,8 @@ def _compare(job: Job, watch: Watch) -> Outcome:
 
 
 def _export(job: Job, watch: Watch) -> Outcome:
-    """``as_of``: the ledger point whose exports are made."""
-    snapshot = Snapshot(job.campaign, job.arguments["as_of"])
+    """``as_of``: the ledger point whose exports are made; of a part also what `part_arguments` told."""
+    snapshot = part_for_job(job.campaign, job.arguments)
     keep_exports(snapshot, watch.step)
     files = len(track_of(job.campaign).exports)
     Job.objects.filter(pk=job.pk).update(done=files, total=files, unit="files")

@@ -92,7 +92,7 @@ COSTS: dict[str, dict[str, int]] = {
         "score-judgments": 76,
         "score-report": 51,
         "analysis": 48,
-        "exports": 6,
+        "exports": 9,  # three of whose judgments a part may be
         "exports-zip": 116,  # one a ledger, whether there is more than a page should make
         "audit": 6,
         "time-sheets": 30,  # counted anew, as at the first opening

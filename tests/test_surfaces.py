@@ -31,6 +31,7 @@ from nuggets.models import NuggetEdit
 from nuggets.writing.lists import freeze_list, start_list
 from nuggets.writing.nuggets import add_nugget
 from tests import factories
+from tests.assess.judged_campaign import work
 from tests.assess.topic_drafts.made_drafts import drafted, sent
 from tests.assess.worker import run_worker
 from tests.pages import page_of
@@ -95,6 +96,15 @@ def command(*arguments: object) -> Answer:
 
 def upload(content: bytes, name: str) -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content)
+
+
+def opened(world: World, address: str, **query: str) -> Answer:
+    """What an address answers that is only looked at."""
+    answer = world.client.get(address, query)
+    is_page = answer["Content-Type"].startswith("text/html")
+    return Answer(
+        kind_of(answer.status_code), unescape(answer.content.decode()) if is_page else answer.json()["detail"]
+    )
 
 
 def kept(world: World, content: bytes, name: str) -> Path:
@@ -202,7 +212,37 @@ def _changing(do: str, sentence: str, number: str = "1.1", reason: str = "", **w
     )
 
 
+def second_given(world: World) -> None:
+    """Somebody is to judge the graded topic once more."""
+    second = User.objects.get(username="second_assessor")
+    work(world.campaign, world.grading.topic.number, "instances", second, role="second")
+
+
+def _exporting(
+    sentence: str, *, topic: str = "", judges: str = "", before: Callable[[World], None] = lambda world: None
+) -> Case:
+    """A part of the exports that is refused."""
+    zipped, options = {"topic": topic, "judges": judges}, (["--topic", topic] if topic else [])
+    return Case(
+        "organiser",
+        (sentence,),
+        {
+            "page": lambda w: opened(w, reverse("exports-zip", args=["opinions"]), **zipped),
+            "api": lambda w: opened(w, f"{API}exports/all/", **zipped),
+            "command": lambda w: command(
+                "export", "opinions", w.folder / "part", *options, *(["--judges", judges] if judges else [])
+            ),
+        },
+        before,
+    )
+
+
 CASES: dict[str, Case] = {
+    "exports of a topic that there is not": _exporting("9.9 is no topic of this campaign", topic="9.9"),
+    "exports of judges that there are not": _exporting("There is no judge “third”. Judges: official", judges="third"),
+    "exports of judges in topics of others": _exporting(
+        "second has no work here, so there is nothing to export.", judges="second", topic="1.2", before=second_given
+    ),
     "choosing topics that there are not": Case(
         "organiser",
         ("9.9 is no topic of this campaign, so nothing was changed.",),

@@ -163,7 +163,7 @@ def sweep_unfinished() -> int:
     Only what nobody has touched for `LEFT_BEHIND` seconds goes: who writes touches. Returns how many files went.
     """
     folder, before = Path(settings.DATA_DIR), time.time() - LEFT_BEHIND
-    kept = tuple((name, "*/incoming-*") for name in ("exports", "scores", "rankings"))
+    kept = tuple((name, "*/incoming-*") for name in ("exports", "export-parts", "scores", "rankings"))
     places = (("files", "incoming-*"), ("files", "??/*-dropped"), ("pools", "incoming-*"), ("incoming", "*.upload*"))
     swept = 0
     for path in (path for name, pattern in (*places, *kept) for path in (folder / name).glob(pattern)):

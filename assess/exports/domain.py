@@ -15,6 +15,7 @@ from assess.base.files import write_zip
 from assess.campaigns.activity import record_activity
 from assess.campaigns.models import Campaign
 from assess.exports.kept import digests_in, exports_at_hand, is_small, take_kept_exports
+from assess.exports.parts import is_part
 from assess.exports.writing import MANIFEST, write_exports
 from assess.judging.snapshots import Snapshot
 from assess.web.turns import own_turn
@@ -67,6 +68,12 @@ def export_zip(*, actor: User, snapshot: Snapshot) -> IO[bytes]:
     with transaction.atomic():
         record_activity(actor=actor, action="export.write", campaign=snapshot.campaign, data=data)
     return package
+
+
+def zip_name(snapshot: Snapshot) -> str:
+    """Return what a zip of exports is called: by campaign and ledger point, and as a part where it is one."""
+    point = snapshot.reached() if snapshot.as_of is None else snapshot.as_of
+    return f"{snapshot.campaign.slug}-{point}{'-part' if is_part(snapshot) else ''}.zip"
 
 
 def _made_at_once(*, actor: User, snapshot: Snapshot) -> IO[bytes]:

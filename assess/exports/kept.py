@@ -1,6 +1,7 @@
 """The exports of a large campaign: made by the worker, once for a ledger point, and kept as a zip for whoever asks.
 
-`DATA_DIR/exports/<campaign>/<ledger point>-<what exports depend on besides the ledgers>.zip`.
+`DATA_DIR/exports/<campaign>/<ledger point>-<what exports depend on besides the ledgers>.zip`, those of a part of it in
+`DATA_DIR/export-parts/`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from django.utils.translation import gettext_lazy
 from assess.base.files import write_zip
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import LATELY, newest_point, point_named, row_at, rows_since, was_newest
+from assess.exports.parts import is_part, part_arguments
 from assess.exports.writing import MANIFEST, export_lines, write_exports
 from assess.jobs.domain import ask_for_job
 from assess.jobs.kept_files import keep_file, kept_folder, open_kept
@@ -74,7 +76,8 @@ def exports_at_hand(*, actor: User, snapshot: Snapshot) -> BinaryIO:
     try:
         return _opened(_kept_path(snapshot))
     except FileNotFoundError:
-        job = ask_for_job(actor=actor, campaign=snapshot.campaign, kind=EXPORTS, arguments={"as_of": point})
+        arguments = {"as_of": point, **part_arguments(snapshot)}
+        job = ask_for_job(actor=actor, campaign=snapshot.campaign, kind=EXPORTS, arguments=arguments)
         raise StillExporting(job, point) from None
 
 
@@ -98,7 +101,7 @@ def take_kept_exports(snapshot: Snapshot, folder: Path) -> dict[str, str] | None
     None where they are not kept, or are damaged.
     """
     point = snapshot.as_of or snapshot.reached()
-    if not any(kept_folder("exports", snapshot.campaign.pk).glob(f"{point}-*.zip")):
+    if not any(_folder_of(snapshot).glob(f"{point}-*.zip")):
         return None
     try:
         with _opened(_kept_path(replace(snapshot, as_of=point))) as package:
@@ -144,7 +147,7 @@ def exports_point(campaign: Campaign, text: str, *, made_will_do: bool = False) 
     under_way = campaign.jobs.filter(kind=EXPORTS, state__in=Job.UNDER_WAY).order_by("-id")
     for job in under_way:
         point = int(job.arguments["as_of"])
-        if not job.is_lost() and was_newest(campaign, point, within=LATELY):
+        if "roles" not in job.arguments and not job.is_lost() and was_newest(campaign, point, within=LATELY):
             return point
     last = max((point for point in points if point <= newest), default=newest)
     taken = campaign.activities.filter(id__gt=last, action__startswith="export.")
@@ -178,5 +181,9 @@ def _pieces_of(package: BinaryIO, name: str) -> Iterator[bytes]:
 def _kept_path(snapshot: Snapshot) -> Path:
     """Return where the exports of a ledger point are kept: the name says all that they depend on. Seven queries."""
     basis = figure_basis(snapshot)
-    key = basis.key("exports", row_at(basis.campaign, basis.point))
-    return kept_folder("exports", basis.campaign.pk) / f"{basis.point}-{key}.zip"
+    key = basis.key("exports", row_at(basis.campaign, basis.point), sorted(snapshot.topics or ()))
+    return _folder_of(snapshot) / f"{basis.point}-{key}.zip"
+
+
+def _folder_of(snapshot: Snapshot) -> Path:
+    return kept_folder("export-parts" if is_part(snapshot) else "exports", snapshot.campaign.pk)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
@@ -10,14 +11,20 @@ from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_safe
 
 from assess.base.errors import NotFound
+from assess.campaigns.models import Campaign
 from assess.campaigns.queries import newest_point, track_of
 from assess.campaigns.seats import Seat, access_as_organiser
-from assess.exports.domain import export_zip
+from assess.exports.domain import export_zip, zip_name
 from assess.exports.kept import StillExporting, exports_at_hand, exports_point, file_pieces
+from assess.exports.parts import is_part, part_of
 from assess.exports.writing import find_export
 from assess.jobs.waiting import looks_again, render_waiting
+from assess.judging.queries.judges import OFFICIAL, judges_of
 from assess.judging.snapshots import Snapshot
 from assess.web.page import render_page
+
+PART = ("topic", "judges")
+"""What an address names a part by."""
 
 
 @login_required
@@ -25,13 +32,19 @@ from assess.web.page import render_page
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
     """Return what can be exported, and as of when."""
     seat = access_as_organiser(request.user, slug)
+    snapshot = _asked(request, seat.campaign)
     return render_page(
         request,
         "assess/exports/exports.html",
         seat,
         exports=track_of(seat.campaign).exports,
-        as_of=exports_point(seat.campaign, request.GET.get("as_of", "")),
+        as_of=snapshot.as_of,
         newest=newest_point(seat.campaign),
+        judges=judges_of(seat.campaign),
+        asked={name: request.GET.get(name, "").strip() for name in PART} | {"judges": _judges(request)},
+        query=_query(request, snapshot),
+        numbers=sorted(snapshot.topics or ()),
+        is_part=is_part(snapshot),
     )
 
 
@@ -40,16 +53,15 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
     """One file, line by line, always as a download; of a large campaign once the worker has made all of them."""
     seat = access_as_organiser(request.user, slug)
-    as_of = exports_point(seat.campaign, request.GET.get("as_of", ""))
-    snapshot = Snapshot(seat.campaign, as_of)
+    snapshot = _asked(request, seat.campaign)
     export = find_export(snapshot.campaign, name)
     if export is None:
         raise NotFound
     try:
         pieces = file_pieces(actor=seat.user, snapshot=snapshot, export=export)
     except StillExporting as waiting:
-        return render_waiting(request, seat, waiting, _address(request, as_of))
-    return _ready(request, seat, as_of, export.name) if looks_again(request) else _as_text(pieces, export.name)
+        return render_waiting(request, seat, waiting, _address(request, snapshot))
+    return _ready(request, seat, snapshot, export.name) if looks_again(request) else _as_text(pieces, export.name)
 
 
 @login_required
@@ -57,28 +69,50 @@ def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 def exports_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
     """All files with their manifest; the same ledger point gives the same bytes."""
     seat = access_as_organiser(request.user, slug)
-    as_of = exports_point(seat.campaign, request.GET.get("as_of", ""))
-    name = f"{seat.campaign.slug}-{as_of}.zip"
-    snapshot = Snapshot(seat.campaign, as_of)
+    snapshot = _asked(request, seat.campaign)
+    name = zip_name(snapshot)
     try:
         if looks_again(request):
             exports_at_hand(actor=seat.user, snapshot=snapshot).close()
-            return _ready(request, seat, as_of, name)
+            return _ready(request, seat, snapshot, name)
         package = export_zip(actor=seat.user, snapshot=snapshot)
     except StillExporting as waiting:
-        return render_waiting(request, seat, waiting, _address(request, as_of))
+        return render_waiting(request, seat, waiting, _address(request, snapshot))
     return FileResponse(package, as_attachment=True, filename=name, content_type="application/zip")
 
 
-def _address(request: HttpRequest, as_of: int) -> str:
-    """The address of what was asked for, at the ledger point that it named or that was taken for it."""
-    return f"{request.path}?as_of={as_of}"
+def _asked(request: HttpRequest, campaign: Campaign) -> Snapshot:
+    """The ledger point that an address names or that is taken for it, and the part of it."""
+    as_of = exports_point(campaign, request.GET.get("as_of", ""))
+    return part_of(campaign, as_of, topics=request.GET.get("topic", ""), judges=_judges(request))
 
 
-def _ready(request: HttpRequest, seat: Seat, as_of: int, name: str) -> HttpResponse:
+def _judges(request: HttpRequest) -> str:
+    return request.GET.get("judges", "").strip() or OFFICIAL
+
+
+def _query(request: HttpRequest, snapshot: Snapshot) -> str:
+    """What an address of the same part says, at the same ledger point."""
+    part = {name: request.GET[name] for name in PART if request.GET.get(name, "").strip() not in ("", OFFICIAL)}
+    return urlencode({"as_of": snapshot.as_of, **part})
+
+
+def _address(request: HttpRequest, snapshot: Snapshot) -> str:
+    """The address of what was asked for."""
+    return f"{request.path}?{_query(request, snapshot)}"
+
+
+def _ready(request: HttpRequest, seat: Seat, snapshot: Snapshot, name: str) -> HttpResponse:
     """Show the finished file in place of the worker's progress."""
-    address = _address(request, as_of)
-    return render_page(request, "assess/exports/parts/ready.html", seat, as_of=as_of, name=name, address=address)
+    return render_page(
+        request,
+        "assess/exports/parts/ready.html",
+        seat,
+        as_of=snapshot.as_of,
+        name=name,
+        query=_query(request, snapshot),
+        address=_address(request, snapshot),
+    )
 
 
 def _as_text(pieces: Iterator[bytes], name: str) -> StreamingHttpResponse:

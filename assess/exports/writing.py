@@ -15,6 +15,7 @@ from assess.assignments.models import Assignment
 from assess.assignments.queries.pseudonyms import pseudonyms
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
+from assess.exports.parts import narrowed, part_values
 from assess.exports.queries import returned, topics
 from assess.items.models import Item
 from assess.jobs.progress import JobProgress, ReportProgress, no_report, report_step
@@ -121,8 +122,9 @@ def export_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
 
 
 def bare_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
-    """The lines of one export without their ends."""
-    yield from export.lines(collect_records(snapshot, export), settings_of(snapshot.campaign))
+    """The lines of one export without their ends; of a snapshot of a part, that part's."""
+    records = narrowed(snapshot, collect_records(snapshot, export), is_of_all=export.collect == "everything")
+    yield from export.lines(records, settings_of(snapshot.campaign))
 
 
 def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, Iterator[str]]]:
@@ -172,7 +174,7 @@ def in_blocks(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 def manifest_of(snapshot: Snapshot, digests: dict[str, str]) -> bytes:
-    """The manifest: which campaign, track, settings and ledger point, and the digest of each file. No clock."""
+    """The manifest: which campaign, track, settings, ledger point and part, and the digest of each file. No clock."""
     campaign = snapshot.campaign
     values = {
         "campaign": campaign.slug,
@@ -180,5 +182,5 @@ def manifest_of(snapshot: Snapshot, digests: dict[str, str]) -> bytes:
         "settings": campaign.settings,
         "as_of": snapshot.as_of,
         "files": digests,
-    }
+    } | part_values(snapshot)
     return (json.dumps(values, ensure_ascii=False, indent=2, sort_keys=True) + "\n").encode()

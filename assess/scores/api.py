@@ -15,8 +15,9 @@ from assess.base.errors import NotFound
 from assess.campaigns.models import Role
 from assess.campaigns.queries import LATELY, track_of
 from assess.campaigns.seats import Seat
-from assess.exports.domain import export_zip
+from assess.exports.domain import export_zip, zip_name
 from assess.exports.kept import exports_point, file_pieces
+from assess.exports.parts import part_of
 from assess.exports.writing import find_export
 from assess.judging.snapshots import Snapshot
 from assess.kinds.trace import JudgmentTrace, Quote, TracedAct, TracedOpinion
@@ -36,6 +37,15 @@ from scoring.release.explained import About, Explanation, Step
 from scoring.release.tables import ALL, Standing
 
 ORGANISER = Role.ORGANISER
+PART = (
+    OpenApiParameter("topic", OpenApiTypes.STR, description="Only these topics: numbers with commas between them."),
+    OpenApiParameter(
+        "judges",
+        OpenApiTypes.STR,
+        description="As if only these judged: “primary”, “second”, “adjudicated”, “assessor-1”, “machine-A”; only the "
+        "topics in which they have work. By default “official”, what counts.",
+    ),
+)
 
 
 class ExportOut(DataSerializer):
@@ -178,28 +188,23 @@ class ExportViewSet(SeatViewSet):
         """The files that the campaign's track writes."""
         return self.paged(track_of(self.seat(ORGANISER).campaign).exports, ExportOut)
 
-    @extend_schema(parameters=[*AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY})
+    @extend_schema(parameters=[*PART, *AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY})
     @action(detail=False, url_path="all")
     def all_files(self, request: Request, slug: str) -> FileResponse:
-        """All files and their manifest as one zip.
+        """All files and their manifest as one zip, or a part of them: of some topics, of one judge.
 
         Those of a large campaign are made in the background first: until then it is refused as `still-exporting`, and
         the refusal says at which ledger point to ask again.
         """
-        campaign = self.seat(ORGANISER).campaign
-        point = exports_point(campaign, asked(request, "as_of"), made_will_do=True)
-        package = export_zip(actor=self.user, snapshot=Snapshot(campaign, point))
-        name = f"{campaign.slug}-{point}.zip"
-        return said_point(
-            FileResponse(package, as_attachment=True, filename=name, content_type="application/zip"), point
-        )
+        snapshot, point = self._asked(request)
+        package = export_zip(actor=self.user, snapshot=snapshot)
+        answer = FileResponse(package, as_attachment=True, filename=zip_name(snapshot), content_type="application/zip")
+        return said_point(answer, point)
 
-    @extend_schema(parameters=[*AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR})
+    @extend_schema(parameters=[*PART, *AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR})
     def retrieve(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
         """One file, line by line. Those of a large campaign are made in the background first, as of all files."""
-        campaign = self.seat(ORGANISER).campaign
-        point = exports_point(campaign, asked(request, "as_of"), made_will_do=True)
-        snapshot = Snapshot(campaign, point)
+        snapshot, point = self._asked(request)
         export = find_export(snapshot.campaign, name)
         if export is None:
             raise NotFound
@@ -207,6 +212,11 @@ class ExportViewSet(SeatViewSet):
         response = StreamingHttpResponse(pieces, content_type="text/plain; charset=utf-8")
         response["Content-Disposition"] = content_disposition_header(True, export.name) or "attachment"
         return said_point(response, point)
+
+    def _asked(self, request: Request) -> tuple[Snapshot, int]:
+        campaign = self.seat(ORGANISER).campaign
+        point = exports_point(campaign, asked(request, "as_of"), made_will_do=True)
+        return part_of(campaign, point, topics=asked(request, "topic"), judges=asked(request, "judges")), point
 
 
 class ScoreViewSet(SeatViewSet):

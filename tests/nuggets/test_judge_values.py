@@ -10,9 +10,8 @@ from django.contrib.auth.models import User
 from assess.analysis.domain.agreement import judged_questions, pairs_in, with_texts
 from assess.analysis.domain.first_choice import first_choice
 from assess.analysis.domain.kept_agreement import compare_judges
-from assess.analysis.domain.rankings import counting_of
 from assess.exports.writing import collect_records, find_export
-from assess.judging.queries.judges import judges_of
+from assess.judging.queries.judges import counting_of, judges_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Assignment, Campaign, Item, Topic
 from assess.scores.domain import score_campaign

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from django.utils.translation import gettext
 
-from assess.assignments.models import Assignment
 from assess.base.errors import Invalid
 from assess.base.track_settings import TrackSettings
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import track_of
-from assess.judging.queries.judges import INDEPENDENT, OFFICIAL, ROLES, JudgeSet, is_machine_name, judges_of
-from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
+from assess.judging.queries.judges import OFFICIAL, JudgeSet, counting_of, is_machine_name, judges_of
+from assess.judging.snapshots import Snapshot
 from assess.protocol import MeasureColumn
 from assess.scores.domain import ScoreCampaign, score_campaign
 from assess.scores.states import CampaignScores
@@ -180,16 +179,6 @@ class Sides:
     def older(self) -> CampaignScores | None:
         """Scores among those asked for that are older than the judgments; None where all are the newest."""
         return next((each for each in self._scores.values() if each.newer), None)
-
-
-def counting_of(judge: JudgeSet) -> Counting:
-    """The words of a judge set, as what counts."""
-    if judge.kind == "official":
-        return OFFICIAL_COUNTING
-    if judge.kind == "role":
-        return Counting(roles=(ROLES[judge.key][0],))
-    roles = (Assignment.Role.MACHINE,) if judge.kind == "machine" else INDEPENDENT
-    return Counting(roles=tuple(roles), assessor=judge.user_id)
 
 
 def usual_sides(sides: Sides) -> tuple[SideAsked, SideAsked] | None:

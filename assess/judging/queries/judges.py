@@ -18,7 +18,7 @@ from assess.assignments.queries.pseudonyms import MACHINE_PREFIX, pseudonyms
 from assess.campaigns.models import Campaign
 from assess.judging.models import Judgment
 from assess.judging.queries.current import current_judgments, official_judgments
-from assess.judging.snapshots import Snapshot
+from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
 
 OFFICIAL = "official"
 ROLES = {
@@ -69,6 +69,16 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
             label = name if people[user] == name else f"{people[user]} ({name})"
             found.append(JudgeSet(key=name, label=label, kind="assessor", user_id=user))
     return tuple(found)
+
+
+def counting_of(judge: JudgeSet) -> Counting:
+    """Return what counts where only the judgments of a set do."""
+    if judge.kind == "official":
+        return OFFICIAL_COUNTING
+    if judge.kind == "role":
+        return Counting(roles=(ROLES[judge.key][0],))
+    roles = (Assignment.Role.MACHINE,) if judge.kind == "machine" else INDEPENDENT
+    return Counting(roles=tuple(roles), assessor=judge.user_id)
 
 
 def is_machine_name(name: str) -> bool:

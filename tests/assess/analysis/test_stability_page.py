@@ -16,7 +16,6 @@ from assess.analysis.domain import rankings as sides
 from assess.analysis.domain.rankings import (
     SideAsked,
     Sides,
-    counting_of,
     ranking_measures,
     shared_measure,
     told_apart,
@@ -28,7 +27,7 @@ from assess.base.errors import Invalid
 from assess.campaigns.queries import settings_of
 from assess.exports.writing import collect_records, export_lines, find_export
 from assess.judging.queries.current import official_judgments
-from assess.judging.queries.judges import judges_of
+from assess.judging.queries.judges import counting_of, judges_of
 from assess.judging.snapshots import Snapshot
 from assess.models import Campaign
 from assess.scores.domain import score_campaign

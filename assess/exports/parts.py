@@ -1,0 +1,153 @@
+"""A part of the exports: of one topic, of one assessor, of the second judgments.
+
+It has the files that the whole has, of fewer topics, and as if only the chosen judges' judgments counted. Nugget lists
+and answer classes stay those that count, since others' marks refer to them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any
+
+from django.utils.translation import gettext
+
+from assess.assignments.models import Assignment
+from assess.assignments.queries.pseudonyms import pseudonyms
+from assess.base.errors import Invalid
+from assess.campaigns.models import Campaign
+from assess.judging.queries.judges import OFFICIAL, JudgeSet, counting_of, judges_of
+from assess.judging.snapshots import OFFICIAL_COUNTING, Counting, Snapshot
+from scoring.records import ItemGrade, OwnedMatch, OwnedReview, RunGrade
+from scoring.release.recorded_acts import TopicMarks
+
+PRIMARY, SECOND = Assignment.Role.PRIMARY.value, Assignment.Role.SECOND.value
+
+
+def part_of(campaign: Campaign, as_of: int | None, *, topics: str = "", judges: str = "") -> Snapshot:
+    """Return the snapshot whose exports are the part that is asked for; without topics and judges, the whole.
+
+    ``topics`` are numbers with commas or blanks between them; one that groups others stands for all of them.
+    ``judges`` is the key of a `JudgeSet`; without topics, those are taken in which it has work. Refused: names that
+    nothing has, and judges without work in these topics.
+    """
+    snapshot = Snapshot(campaign, as_of)
+    counting, numbers = OFFICIAL_COUNTING, _topics_named(campaign, topics)
+    if (key := judges.strip() or OFFICIAL) != OFFICIAL:
+        counting = counting_of(_judge_named(campaign, key))
+        worked = _topics_worked_in(campaign, counting)
+        numbers = worked if numbers is None else numbers & worked
+        if not numbers:
+            raise Invalid(
+                gettext("%(judge)s has no work here, so there is nothing to export. Choose other topics or judges.")
+                % {"judge": key},
+                field="judges",
+            )
+    return replace(snapshot, counting=counting, topics=numbers)
+
+
+def is_part(snapshot: Snapshot) -> bool:
+    """Return whether a snapshot is of less than the whole."""
+    return snapshot.topics is not None or not snapshot.counting.is_official
+
+
+def part_arguments(snapshot: Snapshot) -> dict[str, Any]:
+    """Return what a job is told of the part; nothing of the whole."""
+    if not is_part(snapshot):
+        return {}
+    return {
+        "topics": None if snapshot.topics is None else sorted(snapshot.topics),
+        "roles": list(snapshot.counting.roles),
+        "assessor": snapshot.counting.assessor,
+    }
+
+
+def part_for_job(campaign: Campaign, arguments: dict[str, Any]) -> Snapshot:
+    """Return the snapshot that `part_arguments` told of."""
+    topics, counting = arguments.get("topics"), OFFICIAL_COUNTING
+    if "roles" in arguments:
+        counting = Counting(roles=tuple(arguments["roles"]), assessor=arguments["assessor"])
+    return Snapshot(campaign, arguments["as_of"], counting, None if topics is None else frozenset(topics))
+
+
+def part_values(snapshot: Snapshot) -> dict[str, Any]:
+    """Return what a manifest says of a part; nothing of the whole."""
+    if not is_part(snapshot):
+        return {}
+    return part_arguments(snapshot) | {"assessor": pseudonyms(snapshot.campaign).get(snapshot.counting.assessor or 0)}
+
+
+def narrowed(snapshot: Snapshot, records: Iterable[Any], *, is_of_all: bool) -> Iterable[Any]:
+    """Return the records of a collector that belong to the part; all of them where it is the whole.
+
+    ``is_of_all`` says that they are acts of everybody, official or not.
+    """
+    if snapshot.topics is not None:
+        records = _of_topics(snapshot, snapshot.topics, records)
+    if not snapshot.counting.is_official:
+        names = {name: person for person, name in pseudonyms(snapshot.campaign).items()}
+        is_said = _said_by(snapshot.counting, names, is_of_all=is_of_all)
+        each_alone = (
+            one for record in records for one in (record.acts() if isinstance(record, TopicMarks) else (record,))
+        )
+        records = (record for record in each_alone if is_said(record))
+    return records
+
+
+def _of_topics(snapshot: Snapshot, topics: frozenset[str], records: Iterable[Any]) -> Iterator[Any]:
+    """Yield the records of these topics, and of topics themselves those that group them."""
+    above = dict(snapshot.campaign.topics.exclude(parent=None).values_list("number", "parent__number"))
+    shown = set(topics)
+    for number in topics:
+        while number := above.get(number, ""):
+            shown.add(number)
+    for record in records:
+        if record.topic in topics if hasattr(record, "topic") else record.number in shown:
+            yield record
+
+
+def _said_by(counting: Counting, people: dict[str, int], *, is_of_all: bool) -> Callable[[Any], bool]:
+    """Return what tells whether a record is no other judge's."""
+
+    def is_said(record: Any) -> bool:
+        if isinstance(record, RunGrade):  # which does not say whose it is
+            return not record.role or (SECOND in counting.roles and counting.assessor is None)
+        if is_of_all or isinstance(record, ItemGrade | OwnedMatch | OwnedReview):
+            return not record.by or counting.admits(people.get(record.by, 0), record.role or PRIMARY)
+        return True
+
+    return is_said
+
+
+def _judge_named(campaign: Campaign, key: str) -> JudgeSet:
+    known = judges_of(campaign)
+    found = next((judge for judge in known if judge.key == key), None)
+    if found is None:
+        raise Invalid(
+            gettext("There is no judge “%(judge)s”. Judges: %(judges)s.")
+            % {"judge": key[:40], "judges": ", ".join(judge.key for judge in known)},
+            field="judges",
+        )
+    return found
+
+
+def _topics_named(campaign: Campaign, text: str) -> frozenset[str] | None:
+    """Return the numbers of the topics that are named, with those that they group; None where none is named."""
+    wanted = {number for number in re.split(r"[,\s]+", text) if number}
+    if not wanted:
+        return None
+    topics = dict(campaign.topics.values_list("number", "parent__number"))
+    if strange := sorted(wanted - topics.keys()):
+        raise Invalid(
+            gettext("%(number)s is no topic of this campaign, so nothing was exported.") % {"number": strange[0][:40]},
+            field="topic",
+        )
+    while more := {number for number, parent in topics.items() if parent in wanted} - wanted:
+        wanted |= more
+    return frozenset(wanted)
+
+
+def _topics_worked_in(campaign: Campaign, counting: Counting) -> frozenset[str]:
+    works = campaign.assignments.filter(topic__dropped=False, **counting.where("role", "assessor")).order_by()
+    return frozenset(works.values_list("topic__number", flat=True))
