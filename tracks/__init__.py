@@ -1,6 +1,6 @@
-"""The evaluations that Assay knows: a package each, or a design (`adhoc.toml`). `TRACKS` is the only list of them.
+"""The evaluations that Assay includes, each a package or a design (`adhoc.toml`). `TRACKS` is the only list of them.
 
-Those of other packages stand behind Assay's own (`tracks.installed`).
+Evaluations of other packages follow Assay's own (`tracks.installed`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def find_track(key: str) -> Track | None:
 
 
 def __getattr__(name: str) -> Any:
-    """`score`, loaded when it is asked for: what asks for a track alone needs no commands."""
+    """Return `score`, loaded on first use, since callers that only need a track need no commands."""
     if name != "score":
         raise AttributeError(f"module 'tracks' has no attribute {name!r}")
     from tracks.front import score

@@ -1,4 +1,4 @@
-"""`python -m tracks`: what one evaluation's rules say, from files alone: no site, no database, no network.
+"""`python -m tracks`: apply one evaluation's rules to files, without a site, a database or a network.
 
 Exit status: 0 done, 1 the input has errors, 2 the call is wrong. Results go to standard output, problems to
 standard error (for `check` the problems are the result).
@@ -28,7 +28,7 @@ EXAMPLES = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; returns the exit status."""
+    """Run one command and return the exit status."""
     options = _parser().parse_args(arguments)
     return run_call("python -m tracks", partial(options.command, options))
 

@@ -1,4 +1,4 @@
-"""Runs of answers in their common shape as files of a track: what is read of them, and what they say of themselves."""
+"""Runs of answers in their common format as files of a track: their text, citations, names and forms."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from scoring.run_tags import letters
 
 TEAM_LENGTH = 50
 TAGS = letters(100)
-"""Names of runs are taken as long as files of answers may have them."""
+"""The rule for run names allows the same length as the file format."""
 
 
 def whole_text(sentences: Sequence[RagSentence]) -> str:
-    """Return the text of an answer: its sentences with a space between."""
+    """Return the text of an answer: its sentences with spaces between them."""
     return " ".join(sentence.text for sentence in sentences)
 
 
 def cited_pairs(sentences: Sequence[RagSentence], limit: int | None) -> Iterator[tuple[str, str]]:
-    """(sentence, document) for the first citations of each sentence; None: all."""
+    """Yield (sentence, document) for the first ``limit`` citations of each sentence, or for all if it is None."""
     return ((sentence.text, docno) for sentence in sentences for docno in sentence.citations[:limit])
 
 
@@ -33,7 +33,7 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return what a run says of itself: its name, and its team, for which the name stands where it says none."""
+    """Return the run's form: its name and its team, which defaults to the name."""
     answer = first_record(read_rag_answers(file))
     if answer is None:
         return None
@@ -41,5 +41,5 @@ def read_form(file: BinaryIO) -> RunForm | None:
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Return what is wrong with single lines, apart from the rules that a run must keep."""
+    """Yield what is wrong with single lines, apart from the rules for runs."""
     return (answer for answer in read_rag_answers(file) if isinstance(answer, Issue))

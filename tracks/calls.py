@@ -1,4 +1,4 @@
-"""What the words of a call of `python -m tracks` stand for, its help for one track, and how results are printed."""
+"""Interpret the arguments of `python -m tracks`, show its help for one track, and print results."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from tracks import TRACKS, find_track
 from tracks.designs.reading import BadDesign, track_of_text
 
 OWN_NAMES = ("tag", "team", "priority", "automatic", "description")
-"""What the form of every run says, by the names that the API and runs/forms.json have for it, too."""
+"""The members that every run's form has, by the names that the API and runs/forms.json use, too."""
 
 
 def track_of(options: argparse.Namespace) -> Track:
-    """Return the track that the call names, or the design whose path it gives; with the task where it names one."""
+    """Return the track that the call names, or that of the design whose path it gives. Refuses an unknown task."""
     track = design_track(options.track) if is_design(options.track) else find_track(options.track)
     if track is None:
         known = ", ".join(t.key for t in TRACKS)
@@ -36,13 +36,13 @@ def track_of(options: argparse.Namespace) -> Track:
 
 
 def is_design(named: str) -> bool:
-    """Return whether this is the path of a design and no key of a track."""
+    """Return whether this is the path of a design rather than the key of a track."""
     return named.endswith(".toml")
 
 
 @cache
 def design_track(path: str) -> Track:
-    """Return the track of a design file. WrongCall with its faults where it has some."""
+    """Return the track of a design file. Raises WrongCall with its faults if it has some."""
     from tracks.designs.commands import design_text
 
     try:
@@ -57,7 +57,7 @@ def submissions_of(options: argparse.Namespace) -> list[Submission]:
 
 
 def settings_of(options: argparse.Namespace) -> Any:
-    """Return the track's settings with what --set says."""
+    """Return the track's settings with the values given by --set."""
     settings: type[TrackSettings] = track_of(options).settings
     try:
         return settings.from_mapping(pairs(options.set, "--set"))
@@ -67,7 +67,7 @@ def settings_of(options: argparse.Namespace) -> Any:
 
 
 def pairs(given: Iterable[str], option: str) -> dict[str, str]:
-    """Return the values of an option that is written as name=value."""
+    """Return the values of an option that is given as name=value."""
     values = {}
     for pair in given:
         name, equals, value = pair.partition("=")
@@ -78,7 +78,9 @@ def pairs(given: Iterable[str], option: str) -> dict[str, str]:
 
 
 def form_of(given: Iterable[str], submission: Submission) -> RunForm:
-    """Return the submission form from --form name=value: its own names, and the questions of this kind of run."""
+    """Return the submission form given by --form name=value, with common names and the questions of this kind of
+    run.
+    """
     values = pairs(given, "--form")
     known = [*OWN_NAMES, *(each.key for each in submission.fields)]
     if unknown := sorted(set(values).difference(known)):
@@ -99,19 +101,19 @@ def form_of(given: Iterable[str], submission: Submission) -> RunForm:
     )
 
 
-# `python -m tracks COMMAND TRACK --help`: what the options of one track may be.
+# `python -m tracks COMMAND TRACK --help`: the options of one track.
 
 _TYPES = {bool: "yes or no", int: "whole number", float: "number", str: "text"}
 
 
 class TrackHelp(argparse.Action):
-    """Prints the command's help, and after it what the settings and gold files of the track are, if it is named."""
+    """Prints the command's help and, if a track is named, its settings and gold files."""
 
     def __init__(self, option_strings: Sequence[str], dest: str = argparse.SUPPRESS, **given: Any) -> None:
         super().__init__(option_strings, dest=dest, default=argparse.SUPPRESS, nargs=0, help=given.get("help"))
 
     def __call__(self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, *_: Any) -> None:
-        """End with status 0, or with 2 where there is no such track."""
+        """Print the help and exit with status 0, or with 2 if there is no such track."""
         named = getattr(namespace, "track", None)
         track = (design_track(named) if is_design(named) else find_track(named)) if named else None
         if named and track is None:
@@ -123,7 +125,9 @@ class TrackHelp(argparse.Action):
 
 
 def track_lines(track: Track) -> Iterator[str]:
-    """The settings of a track (name, type, default, allowed values, meaning), its tasks and its gold files."""
+    """Yield lines on a track's settings (name, type, default, allowed values, meaning), its tasks and its gold
+    files.
+    """
     yield f"{track.key}: {track.label}"
     yield f"  tasks (--task): {', '.join(task.key for task in track.tasks)}"
     yield f"  gold files (--gold; a folder stands for the files in it): {', '.join(track.scoring.gold_files)}"
@@ -154,7 +158,7 @@ _BREAKS = re.compile(r"[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
 def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Rows of text columns, one a line (tabs and line breaks as spaces), or a list of objects named by the header."""
+    """Print rows of text columns on a line each (tabs and line breaks as spaces), or as objects named by the header."""
     if form == "json":
         found = [dict(zip(header, row, strict=True)) for row in rows]
         print(printed(json.dumps(found, ensure_ascii=False, indent=1)))
@@ -172,7 +176,7 @@ def _mark(run: str, marks: Mapping[str, int] | None) -> str:
 
 
 def print_explanations(form: str, explanations: Iterable[Explanation], marks: Mapping[str, int] | None = None) -> None:
-    """The formula of each value, marked as scores are, and the rows behind it."""
+    """Print the formula of each value, marked as scores are, and the rows behind it."""
     if form == "json":
         named = [
             {

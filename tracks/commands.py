@@ -1,4 +1,4 @@
-"""What the commands of `python -m tracks` do; every function returns the exit status."""
+"""The commands of `python -m tracks`. Each function returns the exit status."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ from tracks.input_files import gold_files, kind_of, opened_copy, read_topics, un
 
 
 def write_repair(submission: Submission, file: BinaryIO, target: Path, context: CheckContext) -> None:
-    """Write the repaired run where there is anything to repair; what was, and what is left, goes to standard error."""
+    """Write the repaired run if anything can be repaired. What was repaired, and what is left, goes to standard
+    error.
+    """
     if submission.repair is None:
         raise WrongCall("The track repairs nothing in runs of this kind; leave --repair out.")
     if target.exists():
@@ -67,11 +69,11 @@ def write_repair(submission: Submission, file: BinaryIO, target: Path, context: 
     print(f"{target}: errors {left['error']:,}, warnings {left['warning']:,}{notes}", file=sys.stderr)
 
 
-# What `list`, `check`, `convert` and `segment` of `python -m tracks` do; every function returns the exit status.
+# The commands `list`, `check`, `convert` and `segment` of `python -m tracks`; each returns the exit status.
 
 
 def run_list(options: argparse.Namespace, problems: Problems) -> int:
-    """One line a track: key, label, tasks, source."""
+    """Print a line for each track: key, label, tasks, source."""
     del problems
     rows = [(track.key, track.label, ",".join(task.key for task in track.tasks), track.source) for track in TRACKS]
     print_rows(options.format, ("key", "label", "tasks", "source"), rows)
@@ -79,7 +81,7 @@ def run_list(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
-    """One line an issue; status 1 where any is an error."""
+    """Print a line for each issue; the status is 1 if any is an error."""
     track, settings = track_of(options), settings_of(options)
     standard_input_once([*options.topics, options.run])
     submission = kind_of(options.run, submissions_of(options))
@@ -102,7 +104,7 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
     with opened_copy(options.run, problems) if options.repair else open_input(options.run) as file:
         try:
             print_rows(options.format, ("where", "severity", "code", "message"), rows())
-        except BrokenPipeError:  # who reads the first lines alone still learns of errors in them
+        except BrokenPipeError:  # a reader of only the first lines still gets the right status
             close_output()
             return int(failed)
         for issue in _left_out(submission, context):
@@ -113,7 +115,9 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _unknown_docnos(path: str | None, problems: Problems) -> Callable[[Iterable[str]], set[str]] | None:
-    """What tells which docnos are not in a list, or None without one. BadInput where it is no list of docnos."""
+    """Return a function that finds docnos missing from a list, or None without a list. Raises BadInput if it is not
+    one.
+    """
     if not path:
         return None
     if (issue := no_docnos(recognise_path(path))) is not None:
@@ -123,7 +127,7 @@ def _unknown_docnos(path: str | None, problems: Problems) -> Callable[[Iterable[
 
 
 def _left_out(submission: Submission, context: CheckContext) -> Iterator[Issue]:
-    """A note for each check that was left out, since the list that it compares with was not given."""
+    """Yield a note for each check that was left out, since the list that it needs was not given."""
     asked = {
         "docnos": (context.unknown_docnos, "whether the documents that it names exist", "valid docnos"),
         "documents": (context.document_text, "whether its quotes stand in their documents", "documents"),
@@ -136,7 +140,7 @@ def _left_out(submission: Submission, context: CheckContext) -> Iterator[Issue]:
 
 
 def run_convert(options: argparse.Namespace, problems: Problems) -> int:
-    """Return the track's official conversion, of a file that can be read whole."""
+    """Print the track's official conversion of a file that can be read as a whole."""
     track, settings = track_of(options), settings_of(options)
     standard_input_once([*options.topics, options.run])
     submission = kind_of(options.run, submissions_of(options))
@@ -153,13 +157,13 @@ def run_convert(options: argparse.Namespace, problems: Problems) -> int:
     if options.format == "json":
         print_rows("json", ("line",), ((line,) for line in lines))
     else:
-        for line in lines:  # as they are: a tab in a line is part of it
+        for line in lines:  # unchanged, since a tab is part of its line
             print(line)
     return 0
 
 
 def run_segment(options: argparse.Namespace, problems: Problems) -> int:
-    """Return what the track cuts a file into: its own way, else the strings of a run with their documents and item
+    """Print the parts into which the track cuts a file, by default the strings of a run with documents and item
     keys.
     """
     track, settings = track_of(options), settings_of(options)
@@ -187,16 +191,16 @@ def run_segment(options: argparse.Namespace, problems: Problems) -> int:
     return 0
 
 
-# `python -m tracks score`: the values of runs, of files that could be read whole.
+# `python -m tracks score`: the values of runs, from files that could be read as a whole.
 #
-# A run is checked as `check` does it before it is scored. With errors it is not, and nothing of it is printed, unless
-# the call says ``--in-spite-of-errors``: then every row says how many errors its run has. Gold with errors scores
-# nothing.
+# A run is first checked as by `check`. With errors it is not scored and nothing of it is printed, unless the call says
+# ``--in-spite-of-errors``: then each row gives the number of errors in its run. With errors in the gold, nothing is
+# scored.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Call:
-    """What the options of one call stand for. Runs are read with ``context`` and checked with ``checked_with``."""
+    """The values for the options of one call. Runs are read with ``context`` and checked with ``checked_with``."""
 
     options: argparse.Namespace
     problems: Problems
@@ -209,7 +213,7 @@ class _Call:
 
 @dataclass(slots=True)
 class Results:
-    """What is printed, and the errors of each run by its tag, those of all its files together."""
+    """The scores or explanations to print, and the number of errors in each run, by its tag, over all its files."""
 
     scores: list[Score] = field(default_factory=list)
     explained: list[Explanation] = field(default_factory=list)
@@ -217,7 +221,7 @@ class Results:
 
 
 def run_score(options: argparse.Namespace, problems: Problems) -> int:
-    """Print run, topic, measure and value for each run, or how one value came about."""
+    """Print run, topic, measure and value for each run, or explain one value."""
     standard_input_once([*options.topics, *options.run])
     results = score_runs(options, problems)
     marks = results.errors if options.in_spite_of_errors else None
@@ -232,7 +236,7 @@ def run_score(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def score_runs(options: argparse.Namespace, problems: Problems) -> Results:
-    """The scores of the runs that can be scored; what is wrong with the others is among the problems."""
+    """Return the scores of the runs that can be scored; the others' errors are among the problems."""
     call = _read_call(options, problems)
     results = Results()
     for name in options.run:
@@ -246,7 +250,7 @@ def _read_call(options: argparse.Namespace, problems: Problems) -> _Call:
     track, settings = track_of(options), settings_of(options)
     gold = _load_gold(track, options, settings, problems)
     topics = read_topics(track, options.topics, problems, options.task)
-    context = CheckContext(topics=topics, settings=settings, any_tag=True)  # runs that were published are scored
+    context = CheckContext(topics=topics, settings=settings, any_tag=True)  # published runs can be scored, too
     if options.run and not topics and any(each.needs_topics for each in submissions_of(options)):
         raise WrongCall(
             "Which topic a row is of is told by the topics alone: give the file of items, or topics.jsonl of a "
@@ -266,7 +270,7 @@ def _read_call(options: argparse.Namespace, problems: Problems) -> _Call:
 
 
 def _load_gold(track: Track, options: argparse.Namespace, settings: Any, problems: Problems) -> Any:
-    """The gold. What is wrong with it is told under the file's path where the message names the file."""
+    """Return the gold. Its problems are reported under the path of the file that their message names."""
     files = gold_files(options.gold, track)
     before = problems.bad_files
 
@@ -284,7 +288,7 @@ def _load_gold(track: Track, options: argparse.Namespace, settings: Any, problem
 
 
 def _add_run(call: _Call, name: str, results: Results) -> None:
-    """Score one run file, or only tell what keeps it from being scored."""
+    """Score one run file, or only report what prevents it."""
     submission = kind_of(name, submissions_of(call.options))
     try:
         with _content(call, submission, name) as (tag, content):
@@ -298,13 +302,15 @@ def _add_run(call: _Call, name: str, results: Results) -> None:
                 call.problems.add(name, issue)
             results.errors[tag] = results.errors.get(tag, 0) + call.problems.errors(name)
             _add(call, tag, content, scores, results)
-    except BadInput:  # it is damaged, as the problems say; the other runs are scored all the same
+    except BadInput:  # the file is damaged, as the problems say; other runs are still scored
         return
 
 
 @contextmanager
 def _content(call: _Call, submission: Submission, name: str) -> Iterator[tuple[str, RunContent]]:
-    """The run's tag (else its file's name without suffixes) and what it returned; its file is checked before."""
+    """Yield the run's tag (by default its file's name without suffixes) and what it returned, after checking the
+    file.
+    """
     with opened_copy(name, call.problems) as file:
         left_out = frozenset() if call.checked_with.topics else submission.topic_codes
         found = (issue for issue in submission.check(file, call.checked_with) if issue.code not in left_out)
@@ -325,7 +331,7 @@ def _content(call: _Call, submission: Submission, name: str) -> Iterator[tuple[s
 
 
 def _add(call: _Call, tag: str, content: RunContent | None, scores: list[Score], results: Results) -> None:
-    """Keep the scores of one run, or how the one that is asked for came about."""
+    """Add the scores of one run, or the explanation that is asked for."""
     if call.options.explain:
         topic, measure = call.options.explain
         explanation = call.track.scoring.explain(call.gold, tag, content, call.settings)(topic, measure)
@@ -336,7 +342,7 @@ def _add(call: _Call, tag: str, content: RunContent | None, scores: list[Score],
 
 
 def _nothing_scored(content: RunContent, scores: list[Score]) -> str:
-    """Why the figures say nothing of the run; "" where they do."""
+    """Return why the figures mean nothing for the run, or "" if they do."""
     if not scores:
         return "The gold has nothing by which a run of this kind could be scored. Give the gold of its task."
     kinds = [ranking.kind for ranking in content.submission.rankings]
@@ -355,7 +361,7 @@ def _nothing_scored(content: RunContent, scores: list[Score]) -> str:
 
 
 def _runs_of(track: Track, gold: Any) -> list[str]:
-    """The runs that the gold alone can score."""
+    """Return the runs that can be scored from the gold alone."""
     found = list(track.scoring.runs(gold)) if track.scoring.runs is not None else []
     if not found:
         raise WrongCall("Give run files with --run; these judgments name no run that they could score by themselves.")

@@ -1,4 +1,4 @@
-"""`tracks.score(…)`: an evaluation's own scores in Python, as `python -m tracks score` prints them."""
+"""`tracks.score(…)`: compute an evaluation's scores in Python, as `python -m tracks score` prints them."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ def score(
     topics: PathLike | Iterable[PathLike] = (),
     settings: Mapping[str, Any] | None = None,
 ) -> pandas.DataFrame:
-    """Score runs by the rules of a track: a frame of run, topic, measure, value; of each run the topics, then "all".
+    """Score runs by the rules of a track, and return a frame of run, topic, measure and value.
 
-    ``track`` is a key, as `python -m tracks list` prints them; ``gold`` the exported files or their folder. Raises
-    InputError where a file can't be used, warns (InputWarning) where it is doubtful, and raises ValueError where the
-    call is wrong: no such track, task or setting.
+    The rows of each run are those of topics, then of "all". ``track`` is a key, as `python -m tracks list` prints them;
+    ``gold`` are the exported files or their folder. Raises InputError if a file can't be used, warns (InputWarning) if
+    it is doubtful, and raises ValueError if the call is wrong: no such track, task or setting.
     """
     given = [f"{key}={value}" for key, value in (settings or {}).items()]
     options = argparse.Namespace(
@@ -57,7 +57,7 @@ def _paths(given: Any) -> list[str]:
 
 
 def _input_error(problems: Problems, files: str) -> InputError:
-    """The errors of the first file that has some."""
+    """Return an error with the issues of the first bad file."""
     path = next(iter(problems.bad_files), files)
     message = "It can't be used."
     return InputError(path, problems.issues(path) or [Issue(where="", code="bad-file", message=message)])

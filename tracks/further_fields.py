@@ -1,6 +1,6 @@
-"""Further fields of topics: what their files hold that the track has no place for, kept, shown and given back.
+"""Further fields of topics: members of their files that the track does not know are stored, shown and exported again.
 
-A topic has them in its fields under `assess.protocol.FURTHER`.
+A topic stores them in its fields under `assess.protocol.FURTHER`.
 """
 
 from __future__ import annotations
@@ -14,26 +14,27 @@ from scoring.formats.topic_conversations import BEFORE, MEANINGS, OWN_ANSWERS
 from scoring.formats.topic_texts import label_of
 
 SHORT = 80
-"""Characters of a text that stands in a line among others; a longer one has a heading of its own."""
+"""The most characters of a text that is shown among others; a longer one gets its own heading."""
 
 DETAILS = "Further details"
 
 
 def kept_further(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return what goes into a topic's fields; nothing where there is none."""
+    """Return the pairs as an entry of a topic's fields, or an empty dict if there are none."""
     kept = [[name, value] for name, value in pairs]
     return {FURTHER: kept} if kept else {}
 
 
 def further_of(topic: TopicRecord) -> tuple[tuple[str, Any], ...]:
-    """Return the (name, value) pairs that a topic has beside what its track knows."""
+    """Return the (name, value) pairs of a topic that its track does not know."""
     return tuple((name, value) for name, value in topic.fields.get(FURTHER, ()))
 
 
 def further_parts(topic: TopicRecord) -> Iterator[ContextPart]:
-    """Return what assessors see of them: texts with their headings, and what is short together at the end.
+    """Yield what assessors see of the further fields: long texts with their headings, and short ones together at the
+    end.
 
-    Of a turn of a conversation they do not see what it was answered with.
+    For a turn of a conversation, they do not see the answers to it.
     """
     details: list[tuple[str, str]] = []
     pairs = further_of(topic)
@@ -49,7 +50,7 @@ def further_parts(topic: TopicRecord) -> Iterator[ContextPart]:
 
 
 def further_wordings(topic: TopicRecord) -> Iterator[Wording]:
-    """Return those of them that are texts: they can be amended."""
+    """Yield those further fields that are texts and so can be amended."""
     for place, (name, value) in enumerate(further_of(topic)):
         if isinstance(value, str) and value.strip():
             places = ((topic.number, (FURTHER, place, 1)),)
@@ -57,10 +58,10 @@ def further_wordings(topic: TopicRecord) -> Iterator[Wording]:
 
 
 def _lines(value: Any) -> list[tuple[str, str]]:
-    """Return a value as (label, text) lines; none where it is empty.
+    """Return a value as (label, text) lines, or none if it is empty.
 
-    A list has a line an entry, one of pairs of texts with the first as labels; an object has a line a member, but one
-    with a text has that, labelled by its other members.
+    A list has a line for each entry; a list of pairs of texts has the first texts as labels. An object has a line for
+    each member, but one with a member "text" has that text, labelled by its other members.
     """
     if isinstance(value, list):
         if value and all(_is_pair(each) for each in value):

@@ -1,4 +1,4 @@
-"""The files that a call of `python -m tracks` names: topics, gold, runs, docnos. Messages say which file is meant."""
+"""Read the files that a call of `python -m tracks` names: topics, gold, runs, docnos. Messages name the file."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from scoring.release.releases import TOPICS
 def read_topics(
     track: Track, paths: Iterable[str], problems: Problems, task: str | None = None
 ) -> tuple[TopicRecord, ...]:
-    """The topics of all files, each read as the kind that it is; what supplements says is added.
+    """Return the topics of all files, each read as its kind of file, with the fields of supplements added.
 
-    Where runs are read by their topics, topics.jsonl of a release is taken, too: nothing else of it holds them.
-    Raises BadInput where one of them has errors.
+    If runs are read by means of their topics, topics.jsonl of a release is accepted too, since no other of its files
+    has them. Raises BadInput if a file has errors.
     """
     topics: dict[str, TopicRecord] = {}
     for path in paths:
@@ -43,18 +43,20 @@ def read_topics(
 
 
 def kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
-    """Return the kind of file that a file's name stands for, else the first."""
+    """Return the kind of file that a file's name suggests, else the first."""
     return kind_by_name(path, kinds) or kinds[0]
 
 
 def _topic_kind(path: str, kinds: Sequence[TopicFile], task: str | None) -> TopicFile:
-    """The kind of a file of topics; standard input is read but once, so its content tells nothing."""
+    """Return the kind of a file of topics. Standard input can be read only once, so its content is not used for
+    this.
+    """
     if path == "-" or len(kinds) < 2:
         return topic_kind(None, name=path, kinds=kinds, task=task)
     try:
         with open_input(path) as stream, copied(stream) as file:
             return topic_kind(file, name=path, kinds=kinds, task=task)
-    except CannotOpen:  # it is named where the file is read, and so is damage
+    except CannotOpen:  # reported, like damage, when the file is read
         pass
     except damage_errors():
         pass
@@ -62,10 +64,10 @@ def _topic_kind(path: str, kinds: Sequence[TopicFile], task: str | None) -> Topi
 
 
 def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str, Path]:
-    """Name -> path of the gold files; a folder stands for the files in it.
+    """Return the paths of the gold files by name; a folder means the files in it.
 
-    A file that is named by itself has the name under which the track knows it, told by its content where its own name
-    says nothing. Files of a folder have their own names.
+    A file given by itself gets the name under which the track knows it, found by its content if its own name says
+    nothing. Files in a folder keep their own names.
     """
     files: dict[str, Path] = {}
     for path in map(Path, given):
@@ -84,7 +86,7 @@ def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str,
 
 
 def _gold_name(path: Path, track: Track) -> str:
-    """The name under which a track's scoring knows a gold file; its own where nothing tells."""
+    """Return the name under which a track's scoring knows a gold file, or its own if nothing shows one."""
     plain = plain_name(path.name)
     if track.scoring.told is None or plain in {export.name for export in track.exports}:
         return path.name
@@ -94,9 +96,9 @@ def _gold_name(path: Path, track: Track) -> str:
 
 @contextmanager
 def opened_copy(name: str, problems: Problems) -> Iterator[BinaryIO]:
-    """The uncompressed bytes of a file or of standard input, to be read more than once.
+    """Yield the uncompressed bytes of a file or of standard input, which can be read more than once.
 
-    Raises BadInput where it is damaged.
+    Raises BadInput if the file is damaged.
     """
     with ExitStack() as opened:
         try:
@@ -107,18 +109,18 @@ def opened_copy(name: str, problems: Problems) -> Iterator[BinaryIO]:
         yield copy
 
 
-# Reading the gold files that `python -m tracks score --gold` names: every message says which file it is about.
+# Reading the gold files that `python -m tracks score --gold` names. Each message names its file.
 
 LOOKED_AT = 200
-"""Records of a file by which its kind is told."""
+"""How many records of a file are read to find its kind."""
 
 
 def read_gold_file(
     name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
 ) -> Iterator[Any]:
-    """Yield the records of one file as they are asked for, since a large one's take gigabytes.
+    """Yield the records of one file one by one, since those of a large file take gigabytes.
 
-    What is wrong goes to ``report``, and a file that can't be opened has no records.
+    Problems go to ``report``, and a file that can't be opened has no records.
     """
     try:
         with open_input(path) as file:
@@ -143,12 +145,12 @@ def load_records(
     twice: str = "There are two files of {known}; give one.",
     joined: bool = False,
 ) -> dict[str, Iterable[Any]]:
-    """Return the records of a track's gold files, by the name that they are exported under.
+    """Return the records of a track's gold files, by the names of their exports.
 
-    ``find(name, path)`` says which gold a file is by its name without ``.gz`` or ``.zst``, and how it is read. Of a
-    second file of the same gold it is reported that it comes ``twice``, unless they are ``joined``, which holds their
-    records in memory. Files of no gold are warned of with the names that are ``known``, where any are said; those in
-    ``passed_over`` are not.
+    ``find(name, path)`` returns the gold that a file is, given its name without ``.gz`` or ``.zst``, and its reader. A
+    second file of the same gold is reported with the message ``twice``, unless files are ``joined``, which holds their
+    records in memory. A file that is not gold is reported as a warning with the names in ``known``, if there are any,
+    unless it is in ``passed_over``.
     """
     records: dict[str, Iterable[Any]] = {}
     for name, path in files.items():
@@ -166,13 +168,13 @@ def load_records(
 
 
 def by_name(readers: Mapping[str, Reader]) -> Find:
-    """Return how files are found that have the names of their exports."""
+    """Return a function that finds files with the names of their exports."""
     return lambda plain, path: (plain, readers[plain]) if plain in readers else None
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldKind:
-    """A kind of gold file: the name it is exported under, its reader, and what its records alone are."""
+    """A kind of gold file: the name of its export, its reader, and a test that only its records pass."""
 
     name: str
     read: Callable[[BinaryIO], Iterator[Any]]
@@ -180,9 +182,9 @@ class GoldKind:
 
 
 def told_by_content(path: Path, kinds: Iterable[GoldKind]) -> str:
-    """The name of the first kind that the beginning of a file can be, whatever the file is called; "" if it is none.
+    """Return the name of the first kind that fits the beginning of a file, whatever the file's name, or "".
 
-    So kinds that ask more of their lines come before those that ask less.
+    So kinds with stricter tests come first.
     """
     return next((kind.name for kind in kinds if fits_content(path, kind.read, kind.fits)), "")
 
@@ -190,9 +192,7 @@ def told_by_content(path: Path, kinds: Iterable[GoldKind]) -> str:
 def fits_content(
     path: Path, read: Callable[[BinaryIO], Iterator[Any]], fits: Callable[[Any], bool] = lambda record: True
 ) -> bool:
-    """Return whether the first records that a reader finds in a file are without errors, and what ``fits`` asks of
-    them.
-    """
+    """Return whether the first records that a reader finds in a file have no errors and pass ``fits``."""
     found = False
     try:
         with open_input(path) as file:
@@ -212,7 +212,7 @@ def fits_content(
 
 
 def file_issue(name: str, code: str, message: str, severity: Severity = "error") -> Issue:
-    """Return an issue with the whole file called ``name``, or with all files together where it is ""."""
+    """Return an issue on the whole file called ``name``, or on all files together if it is ""."""
     return _named(name, Issue(where="", code=code, message=message, severity=severity))
 
 
@@ -220,17 +220,17 @@ def _named(name: str, issue: Issue) -> Issue:
     return replace(issue, message=f"{name}: {issue.message}") if name else issue
 
 
-# Lists of valid docnos, one a line: looked through without being kept in memory.
+# Lists of valid docnos, one on each line, searched without holding them in memory.
 
 _CHUNK = 1 << 20
 
 
 def unknown_in_file(path: Path, docnos: Iterable[str]) -> set[str]:
-    """Those of ``docnos`` that are not in the file (gzip and zstandard are read as they are).
+    """Return those of ``docnos`` that are not in the file, which may be compressed with gzip or zstandard.
 
-    One pass over the file, in chunks; only ``docnos`` are held. White space around a docno, an empty line
-    and a byte order mark are ignored. Raises `scoring.reading.opening.CannotOpen` where there is no such file, and
-    what the decompressor raises where it is damaged.
+    One pass over the file, in chunks; only ``docnos`` are held in memory. White space around a docno, an empty line and
+    a byte order mark are ignored. Raises `scoring.reading.opening.CannotOpen` if there is no such file, and what the
+    decompressor raises if it is damaged.
     """
     wanted = {docno.encode(errors="surrogatepass") for docno in docnos}
     rest = b""

@@ -1,4 +1,4 @@
-"""What other packages bring, by entry points: evaluations, measures, and for designs kinds of work and forms of runs.
+"""What other packages add by entry points: evaluations, measures and, for designs, kinds of work and forms of runs.
 
     [project.entry-points."assay.tracks"]
     letters = "my_evaluation:DESIGN"              # a Track, or the path of a design file in the package
@@ -6,9 +6,9 @@
     [project.entry-points."assay.measures"]
     first-three = "my_evaluation:first_three"     # what [scores] measures names in a design
 
-A measure is a function of the gains that a run returned for a topic, in its order (None where nobody judged), and of
-all gains that were judged of the topic. It gives a number, or None where the value is undefined. The first sentence of
-its docstring is its label.
+A measure is a function of the gains of what a run returned for a topic, in order (None for unjudged ones), and of all
+judged gains of the topic. It returns a number, or None if the value is undefined. The first paragraph of its
+docstring is its label.
 
     [project.entry-points."assay.work"]
     ticks = "my_evaluation:Ticking"               # a record of options (`assess.protocol.Work`), called by its key
@@ -16,9 +16,9 @@ its docstring is its label.
     [project.entry-points."assay.runs"]
     pages = "my_evaluation:PAGES"                 # a `tracks.designs.run_forms.FormOfRuns`, called by its form
 
-These two are what [[stages]] work and [runs] form name in a design.
+These two are named by work in [[stages]] and form in [runs] of a design.
 
-A package that can't be used ends the program with its name: a campaign of it would be without its evaluation.
+A package that can't be used ends the program with its name, since its campaigns would be without their evaluation.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 TRACKS, OF_MEASURES, OF_WORK, OF_RUNS = "assay.tracks", "assay.measures", "assay.work", "assay.runs"
 
 Value = Callable[[Sequence[float | None], Sequence[float]], float | None]
-"""The gains returned, in their order, and all that were judged -> the value."""
+"""A function of the returned gains, in order, and of all judged gains, which returns the value."""
 
 
 class BadPackage(ValueError):
-    """What a package brings can't be used; the message says which package, and why."""
+    """Something in another package can't be used; the message names the package and says why."""
 
     def __init__(self, point: EntryPoint, why: str) -> None:
         package = point.dist.name if point.dist is not None else point.value
@@ -50,7 +50,7 @@ class BadPackage(ValueError):
 
 
 def installed_tracks(known: Iterable[Track]) -> tuple[Track, ...]:
-    """The evaluations of other packages, by their names; none may have the key of another track."""
+    """Return the evaluations of other packages, by name. Raises BadPackage if one has the key of another track."""
     found = list(known)
     before = len(found)
     for point in sorted(entry_points(group=TRACKS), key=lambda each: each.name):
@@ -78,7 +78,7 @@ def _track(point: EntryPoint) -> Track:
 
 @cache
 def installed_measures() -> dict[str, Value]:
-    """The measures of other packages by their names; none may be called as one that Assay computes."""
+    """Return the measures of other packages by name. Raises BadPackage if one has the name of another measure."""
     found: dict[str, Value] = {}
     for point in entry_points(group=OF_MEASURES):
         if point.name in found or point.name in {each.name for each in MEASURES}:
@@ -91,7 +91,7 @@ def installed_measures() -> dict[str, Value]:
 
 
 def measure_label(name: str) -> str:
-    """Return what an installed measure says of itself: the first sentence of its docstring."""
+    """Return the label of an installed measure: the first paragraph of its docstring."""
     return (installed_measures()[name].__doc__ or name).strip().split("\n\n")[0].replace("\n", " ")
 
 

@@ -1,4 +1,4 @@
-"""Topics that stand each by itself, with a description and a narrative: what several tracks read and show."""
+"""Independent topics with a description and a narrative, as several tracks read and show them."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ PARTS = ("description", "narrative")
 
 
 def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], Iterator[TopicRecord | Issue]]:
-    """Yield a reader of topic files (`scoring.formats.trec_topics`) for a track whose task with this key asks them.
+    """Return a reader of topic files (`scoring.formats.trec_topics`) for the task with this key.
 
-    A track that has another kind of file for iKAT's ``conversations`` does not read them as topics.
+    Without ``conversations``, iKAT's files are not read as topics, for tracks that have another kind of file for them.
     """
 
     def read(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
@@ -42,7 +42,7 @@ def topics_of(task: str, *, conversations: bool = True) -> Callable[[BinaryIO], 
 
 
 def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Return the lines of a topic file of those that stand each by itself."""
+    """Yield the lines of a topic file for the independent topics."""
     return write_trec_topics(
         TopicText(
             number=each.number,
@@ -57,7 +57,7 @@ def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield what assessors see of such a topic beside its title."""
+    """Yield what assessors see of such a topic besides its title."""
     del ancestors
     for name in PARTS:
         if text := topic.fields.get(name):
@@ -66,20 +66,20 @@ def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterato
 
 
 def plain_wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Yield the title, the description and the narrative of such a topic, where it has them, and its further texts."""
+    """Yield the title, the description and the narrative of such a topic, if it has them, and its further texts."""
     del series
     yield Wording(key="text", label="Title", text=topic.text, places=((topic.number, ("text",)),))
     yield from named_wordings(topic, {name: name.capitalize() for name in PARTS})
     yield from further_wordings(topic)
 
 
-# Segments of runs whose lines are answers: the same for every track with such runs.
+# Segments of runs whose lines are answers, for all tracks with such runs.
 
 
 def segments_of_lines(lines: Iterable[RunLine], item_kind: str, *, each: bool = False) -> Iterator[SegmentRecord]:
-    """One segment a line, numbered within its question.
+    """Yield one segment for each line, numbered within its question.
 
-    The same string from the same document (white space apart) of two runs has the same item key; with ``each`` every
+    The same string from the same document (white space apart) in two runs has the same item key; with ``each``, every
     one has its own (`scoring.own_items`).
     """
     ordinals: Counter[str] = Counter()

@@ -1,4 +1,4 @@
-"""Ranked runs in TREC's columns as files of a track: what is read, shown and doubted of them."""
+"""Ranked runs in TREC's format as files of a track: how they are read, shown and doubted."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from scoring.records import Issue, RankedDoc
 
 
 def no_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """A ranked run has no text of its own."""
+    """Return no segments, since a ranked run has no text of its own."""
     del file, context
     return iter(())
 
 
 def read_ranking(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """Return the documents of each topic, best first."""
+    """Yield the documents of each topic, best first."""
     del context
     return by_rank(line for line in read_trec_run(file) if isinstance(line, RankedDoc))
 
 
 def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
-    """Yield what is judged of a run that is pooled: topic, rank, document and score, down to the pool depth."""
+    """Yield what of a pooled run is judged: topic, rank, document and score, down to the pool depth."""
     found = list(read_trec_run(file))
     yield from (each for each in found if isinstance(each, Issue))
     for line in by_rank(each for each in found if isinstance(each, RankedDoc)):
@@ -34,13 +34,13 @@ def pooled_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ..
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return what a run says of itself: its tag, which stands for the team, too."""
+    """Return the run's form: its tag, which is also used as the team."""
     tag = tag_of_run(file)
     return RunForm(tag=tag, team=tag[:50]) if tag is not None else None
 
 
 def doubts_of_run(gold: Mapping[str, Mapping[str, int]], content: RunContent, run: str) -> Iterator[Issue]:
-    """A warning where no document of the run is pooled or judged; the file is read up to the first that is."""
+    """Yield a warning if no document of the run is pooled or judged. The file is read up to the first that is."""
     with content.open() as file:
         pairs = ((line.topic, line.docno) for line in read_trec_run(file) if isinstance(line, RankedDoc))
         if issue := none_judged(pairs, gold, run=run):

@@ -1,4 +1,4 @@
-"""The track of a release: one of those that there are here, or the design that the release holds."""
+"""Find the track of a release: one that is installed here, or the design in the release."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tracks.designs.reading import BadDesign, criteria_of_texts, track_of_text
 
 
 def track_of_release(release: Release, tracks: tuple[Track, ...]) -> Track:
-    """Return the track by which a release was made. BadRelease where there is none such."""
+    """Return the track with which a release was made. Raises BadRelease if there is none."""
     named = release.manifest["track"]
     if DESIGN in release.files:
         try:
@@ -27,9 +27,9 @@ def track_of_release(release: Release, tracks: tuple[Track, ...]) -> Track:
 
 
 def criteria_of_release(release: Release) -> dict[str, Criterion]:
-    """Return the criteria of a release's design, by key, with all that one of its versions took; {} where it has one.
+    """Return the criteria of a release's design by key, each accepting what any version accepted; {} for one version.
 
-    The release must be one whose track `track_of_release` found.
+    The release's track must have been found by `track_of_release`.
     """
     number = release.manifest.get("designs") or 0
     texts = [release.path(f"{DESIGNS}/{each + 1}.toml").read_bytes().decode() for each in range(number)]
@@ -40,7 +40,7 @@ def criteria_of_release(release: Release) -> dict[str, Criterion]:
 
 
 def _unlike_versions(release: Release) -> str:
-    """Return what is wrong with the versions of a design that was changed while the campaign ran, or ""."""
+    """Return what is wrong with the versions of a design that changed during the campaign, or ""."""
     held = {name for name in release.files if name.startswith(f"{DESIGNS}/")}
     said = release.manifest.get("designs")
     if said is None and not held:

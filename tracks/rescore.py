@@ -1,4 +1,4 @@
-"""Computing the scores of a release again from its files: what `python -m scoring verify` calls. No Django."""
+"""Compute the scores of a release again from its files, for `python -m scoring verify`, without Django."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from tracks.release_track import track_of_release
 
 
 def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tuple[str, list[Score]]]:
-    """(run, its scores) of every run that the release scored and whose file it holds, in its order.
+    """Yield the tag and the scores of each run that the release scored and whose file it holds, in its order.
 
-    `BadRelease` says what of it can't be read. Problems found in the judgments are not reported: they were in
-    the campaign, too, and counted the same there.
+    Raises `BadRelease` if a part of it can't be read. Problems in the judgments are not reported, since the campaign
+    had them, too, and counted them in the same way.
     """
     track = track_of_release(release, tracks)
     try:
@@ -42,7 +42,7 @@ def rescore(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[tu
 
 
 def read_topics(path: Path) -> Iterator[TopicRecord]:
-    """The topics of topics.jsonl; a line that is none is what the whole fails on."""
+    """Yield the topics of topics.jsonl. Raises BadRelease for a line that is not a topic."""
     if not path.is_file():
         raise BadRelease(f"there is no {path.name}")
     with path.open("rb") as file:
@@ -53,7 +53,7 @@ def read_topics(path: Path) -> Iterator[TopicRecord]:
 
 
 def _gold(release: Release, track: Track, settings: Any) -> Any:
-    """The track's gold, of the files that its scoring reads."""
+    """Return the track's gold from the files that its scoring reads."""
     issues: list[Issue] = []
     paths: Mapping[str, Path] = {name: release.path(f"{EXPORTS}/{name}") for name in track.scoring.gold_files}
     present = {name: path for name, path in paths.items() if path.is_file()}
@@ -61,7 +61,7 @@ def _gold(release: Release, track: Track, settings: Any) -> Any:
 
 
 def run_content(release: Release, track: Track, run: Mapping[str, Any], context: CheckContext) -> RunContent:
-    """Return what a run returned, as the manifest names it; `BadRelease` where its track has no such run."""
+    """Return what a run in the manifest returned. Raises `BadRelease` if its track has no such kind of run."""
     submission = track.submission(run["submission"])
     if submission is None:
         raise BadRelease(f"{run['name']}: {track.key} has no kind of run “{run['submission']}”")
@@ -78,14 +78,14 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
         yield file
 
 
-# Following the drafts of a release again from its files: what `python -m scoring verify` calls. No Django.
+# Checking the drafts of a release against its files, for `python -m scoring verify`, without Django.
 
 
 def recheck_drafts(release: Release, tracks: tuple[Track, ...] = TRACKS) -> int:
-    """Return how many estimates and accepted topics were computed again of drafts.jsonl, all as it says.
+    """Compute the estimates and accepted topics in drafts.jsonl again, and return how many there are if all agree.
 
-    `BadRelease` names the first line that can't have been, whose estimate does not follow from the documents judged
-    before it, or whose topic is not what was drafted.
+    Raises `BadRelease` with the first line that is impossible, whose estimate does not follow from the documents judged
+    before it, or whose topic differs from the draft.
     """
     track = track_of_release(release, tracks)
     if track.drafting is None:

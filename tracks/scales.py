@@ -1,4 +1,4 @@
-"""Whether what a release records is on the scales of its settings: `python -m scoring verify` asks. No Django."""
+"""Check that a release's acts are on the scales of its settings, for `python -m scoring verify`, without Django."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from scoring.release.recorded_acts import Judged, Matched, NonePicked, NuggetWri
 
 
 def scale_of(act: RecordedAct) -> object:
-    """Return what `off_scale` looks at: of acts of one kind and criterion, it says the same of all that share it."""
+    """Return the part of an act that `off_scale` looks at, which decides its result for acts of one kind and
+    criterion.
+    """
     if isinstance(act, Judged):
         return act.value if not act.given and not act.evidence else act
     if isinstance(act, Matched):
@@ -17,9 +19,9 @@ def scale_of(act: RecordedAct) -> object:
 
 
 def off_scale(act: RecordedAct, task: Task) -> str:
-    """Return what an act says that nothing on the scales means; "" where all is well.
+    """Return what in an act is not on the scales, or "" if everything is.
 
-    ``task`` is that of its topic, with the criteria that the release's settings ask, on their scales.
+    ``task`` is the task of its topic, with the criteria that the release's settings ask, on their scales.
     """
     if isinstance(act, (Judged, NonePicked)):
         asked = [each for stage in task.stages for each in stage.criteria if each.key == act.criterion]

@@ -1,8 +1,8 @@
 """The AQUAINT pilot evaluation of definition questions: "Who is Colin Powell?", "What is mold?".
 
-Systems answer with a ranked list of text snippets. Two assessors a question, its author and another, judge
-independently: first the whole response, for content and organization; then each writes a nugget list of their own and
-marks its nuggets in all responses. F weighs recall of vital nuggets against length.
+Systems answer with a ranked list of text snippets. Two assessors, the author of the question and another, judge
+independently. First they score the whole response for content and organization; then each writes a nugget list of their
+own and marks its nuggets in all responses. F weighs recall of vital nuggets against length.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ GUT = "10 is the best answer imaginable, 0 totally hopeless; no need to use eith
 
 
 def holistic_criteria(prefix: str = "") -> tuple[Criterion, ...]:
-    """Content and organization; with a prefix, the same under other keys."""
+    """Return the criteria content and organization; a prefix gives them other keys."""
     return (
         Criterion(
             key=prefix + CONTENT,
@@ -94,8 +94,9 @@ def holistic_criteria(prefix: str = "") -> tuple[Criterion, ...]:
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield the author's definition, a source of nuggets. Closed, since round one judges responses on their own
-    merits.
+    """Yield the author's definition, a source of nuggets, as a closed part.
+
+    It is closed since round one judges responses on their own merits.
     """
     del ancestors
     summary = topic.fields.get(SUMMARY)
@@ -105,7 +106,7 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Return the author's definition, where there is one."""
+    """Yield the author's definition, if there is one."""
     del series
     return named_wordings(topic, {SUMMARY: "The author's definition"})
 
@@ -123,7 +124,7 @@ DEFINITION = Task(
             help="Give each whole response a score for content and one for organization, from 0 to 10.",
             item_kind=RESPONSE,
             second=True,
-            spread_is_weight=True,  # each assessor's scores give figures of their own
+            spread_is_weight=True,  # each assessor's scores give separate figures
             noun="response",
         ),
         Stage(

@@ -1,4 +1,4 @@
-"""The files that a campaign of definition questions gives out: the pilot's, and all questions of a kind in one."""
+"""The files that a campaign of definition questions exports: the pilot's, and all questions of a kind in one file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ ROLES = {"author": "primary", "other": "second"}
 
 
 def write_lists(records: Iterable[Any]) -> Iterator[str]:
-    """Return the nugget lists of one kind of assessor. Of several lists for a question, the first assessor's counts."""
+    """Yield the nugget lists of one kind of assessor. Of several lists for a question, the first assessor's counts."""
     owners: dict[str, str] = {}
     kept = (each for each in records if owners.setdefault(each.topic, _owner(each)) == _owner(each))
     return write_definition_nuggets(
@@ -49,12 +49,12 @@ def write_lists(records: Iterable[Any]) -> Iterator[str]:
 
 
 def write_responses(records: Iterable[Any]) -> Iterator[str]:
-    """Return what all runs returned, as the files Q.<n> have it."""
+    """Yield what all runs returned, in the format of the files Q.<n>."""
     return write_bundle(as_items(records))
 
 
 def _owner(record: Any) -> str:
-    """Whose nugget it is; a file does not say."""
+    """Return the owner of a nugget, or "" for one read from a file, which does not name owners."""
     return getattr(record, "by", "")
 
 

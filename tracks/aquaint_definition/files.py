@@ -1,4 +1,4 @@
-"""The files of the definition pilot as the records every track is made of: questions, definitions, runs."""
+"""Read the files of the definition pilot as records: questions, definitions, runs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Return the question file of these topics, in their order."""
+    """Yield the question file of these topics, in order."""
     ordered = sorted(records, key=lambda topic: (topic.ordinal, topic_order(topic.number)))
     return write_definition_questions(
         DefinitionQuestion(number=each.number, text=each.text, between=each.fields.get(BETWEEN, "\t"))
@@ -71,7 +71,7 @@ def read_summaries(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_summaries(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Return the file of the definitions of those topics that have one."""
+    """Yield the file of definitions, for topics that have one."""
     return write_author_summaries(
         AuthorSummary(topic=each.number, text=each.fields[SUMMARY]) for each in records if each.fields.get(SUMMARY)
     )
@@ -84,7 +84,7 @@ def topics_of_draft(content: DraftContent, number: str, ordinal: int) -> Iterato
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield every rule that the run file breaks."""
+    """Yield an issue for each rule that the run file breaks."""
     expected = context.form.tag or None if context.form is not None else None
     yield from check_definition_run(
         file,
@@ -95,12 +95,12 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The strings of a run that passed, numbered within each question; lines that are none are passed over."""
+    """Yield the strings of a run, numbered within each question. Unreadable lines are skipped."""
     return segments_of_lines(run_lines(file), STRING, each=context.settings.judge_each)
 
 
 def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-    """Yield the whole response to each question, in the order in which the questions come."""
+    """Yield the whole response to each question, in the order of the questions in the file."""
     lines: dict[str, list[RunLine]] = {}
     for line in run_lines(file):
         lines.setdefault(line.topic, []).append(line)
@@ -125,31 +125,29 @@ def response_key(strings: Sequence[str]) -> str:
 
 
 def run_lines(file: BinaryIO) -> Iterator[RunLine]:
-    """Return the lines of a run that are lines."""
+    """Yield the readable lines of a run."""
     return (line for line in parse_definition_run(file) if isinstance(line, RunLine))
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Return what is wrong with single lines, apart from the rules that a run must keep."""
+    """Yield what is wrong with single lines, apart from the rules for runs."""
     return (line for line in parse_definition_run(file) if isinstance(line, Issue))
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """Return the run tag of the first line that is one, or None."""
+    """Return the run tag of the first readable line, or None."""
     line = first_record(parse_definition_run(file))
     return line.run if line is not None else None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return what the file says of its run: the tag, for the team too; None where no line is one."""
+    """Return the run's form, with the tag also as the team, or None if no line is readable."""
     tag = read_tag(file)
     return None if tag is None else RunForm(tag=tag, team=tag)
 
 
 def split_bundles(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield the runs out of the files Q.<n>, or of Q.all where there is one, each as a run file, its questions in
-    order.
-    """
+    """Yield the runs in the files Q.<n>, or in Q.all if it is there, each as a run file with its questions in order."""
     lines: dict[str, list[str]] = {}
     for path in sorted(joined_or_all(paths), key=lambda path: topic_order(path.name)):
         for record in read_file(path, read_bundle):
@@ -173,21 +171,21 @@ def read_file(path: Path, read: Any) -> Iterator[Any]:
 
 
 def placed(path: Path, issue: Issue) -> Issue:
-    """Return the issue with "file:line" as its place, where several files are read as one."""
+    """Return the issue with "file:line" as its place, for several files that are read as one."""
     where = f"{path.name}:{issue.where}" if issue.where != "" else path.name
     return Issue(where=where, code=issue.code, message=issue.message, severity=issue.severity, excerpt=issue.excerpt)
 
 
 def joined_or_all(paths: Sequence[Path]) -> list[Path]:
-    """Return the file of all questions, where one is there, since it says all that those of single questions say; else
-    all.
+    """Return the file with all questions if there is one, since it repeats those of single questions, else all
+    files.
     """
     joined = [path for path in paths if path.name.split(".")[1:2] == ["all"]]
     return joined or list(paths)
 
 
 def strings_beside(folder: Path) -> Iterator[ResponseItem | Issue]:
-    """The strings of the runs that stand in a folder, as Q.<n> or as run files: item numbers refer to them."""
+    """Yield the strings of the runs in a folder, from Q.<n> or run files, since item numbers refer to them."""
     bundles = joined_or_all(sorted(path for path in folder.glob(BUNDLES[0]) if path.is_file()))
     for path in bundles:
         yield from read_file(path, read_bundle)

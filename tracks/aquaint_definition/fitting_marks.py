@@ -1,4 +1,4 @@
-"""Whether a nugget found in a response fits what the run returned and the list: one rule for site and scores."""
+"""Check that a nugget found in a response fits the run's strings and the list, by one rule for site and scores."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from scoring.records import NuggetPiece, ResponseItem
 def why_no_mark(
     piece: NuggetPiece, *, items: Sequence[ResponseItem], numbers: Container[int], owner: str
 ) -> tuple[str, str]:
-    """Return the code and the sentence that say why the mark fits nothing; ("", "") where it fits.
+    """Return the code and the sentence for a mark that does not fit, or ("", "") if it fits.
 
-    ``items`` are the strings that the run returned for the question, in their order, ``numbers`` those of the nuggets
-    on the list of ``owner``.
+    ``items`` are the strings that the run returned for the question, in order; ``numbers`` are those of the nuggets on
+    the list of ``owner``.
     """
     if not 1 <= piece.item <= len(items):
         message = f"Run {piece.run} has {len(items)} strings for question {piece.topic}, not {piece.item}."

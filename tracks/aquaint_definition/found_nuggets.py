@@ -1,4 +1,4 @@
-"""Where the pilot's assessors found nuggets (sys.author.<n>, sys.other.<n>), as marks of strings."""
+"""Read where the pilot's assessors found nuggets (sys.author.<n>, sys.other.<n>) as marks of strings."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Lists = dict[str, dict[str, dict[int, Nugget]]]
 Strings = dict[tuple[str, str], list[ResponseItem]]
 """The strings of each response, by question and run."""
 Place = tuple[str, str, int]
-"""A string: question, run, number from 1."""
+"""The place of a string: question, run, number from 1."""
 Content = list[tuple[int, int, str]]
-"""What is marked in a string: nugget, part, piece."""
+"""The marks in a string: nugget, part, piece."""
 
 
 def read_strings(folder: Path, found: Strings) -> Iterator[Issue]:
-    """Fill in the strings of the runs beside a file; an issue where there are none, or a file of them is broken."""
+    """Add the strings of the runs beside a file to ``found``. Yields an issue if there are none or a file is broken."""
     for record in strings_beside(folder):
         if not isinstance(record, Issue):
             found.setdefault((record.topic, record.run), []).append(record)
@@ -41,11 +41,10 @@ def read_strings(folder: Path, found: Strings) -> Iterator[Issue]:
 
 
 def mark_acts(files: Mapping[str, Sequence[Path]], lists: Lists, *, each: bool) -> Iterator[Placed | Issue]:
-    """Yield the marks of each assessor's files, and that all strings of the questions with a list of theirs are
-    finished.
+    """Yield the marks in each assessor's files, and that all strings of the questions with a list are finished.
 
-    With ``each`` every string is an item of its own. Without, those are for which one item would not give back what
-    the files say. Lines that do not fit are issues.
+    With ``each``, every string is an item of its own. Without it, strings are items of their own only if a shared item
+    would not reproduce the files. Lines that do not fit are issues.
     """
     strings: Strings = {}
     yield from read_strings(next(iter(files.values()))[0].parent, strings)
@@ -86,7 +85,7 @@ def _matches(said: _Marked, items: _Items, *, each: bool) -> Iterator[Placed]:
 
 
 def _reviews(name: str, said: _Marked, items: _Items, *, each: bool) -> Iterator[Placed]:
-    """All strings are finished; where alike ones have one item, that as well."""
+    """Yield that all strings are finished, and also the shared items of equal strings."""
     for place, item in sorted(items.of.items()):
         if place[0] in said.lists:
             key = items.key(place, each=each)
@@ -106,7 +105,7 @@ def _reviews(name: str, said: _Marked, items: _Items, *, each: bool) -> Iterator
 
 @dataclass(slots=True)
 class _Marked:
-    """What one assessor marked: the pieces by string, and where each stands in the files."""
+    """One assessor's marks: the pieces by string, and the place of each in the files."""
 
     owner: str
     strings: Strings
@@ -116,7 +115,7 @@ class _Marked:
     counted: set[tuple[str, str, int, int]] = field(default_factory=set)
 
     def add(self, path: Path, piece: NuggetPiece) -> Iterator[Issue]:
-        """Keep a mark that fits; else an issue that says why not."""
+        """Store a mark that fits; else yield an issue that says why it does not."""
         place = f"{path.name}, {piece.topic} {piece.run} {piece.item}"
         items, numbers = self.strings.get((piece.topic, piece.run), []), self.lists.get(piece.topic, {})
         code, why = why_no_mark(piece, items=items, numbers=numbers, owner=self.owner)
@@ -125,7 +124,7 @@ class _Marked:
             return
         item = items[piece.item - 1]
         if piece in self.lines:
-            return  # files of single questions stand beside the joined one, and say the same
+            return  # files of single questions repeat the joined one beside them
         self.lines[piece] = place
         name = (piece.topic, piece.run, piece.number, piece.part)
         if name in self.counted:
@@ -139,12 +138,12 @@ class _Marked:
             yield Issue(where=place, code="piece-differs", message=message, severity="warning")
 
     def content(self, place: Place) -> Content:
-        """Return what is marked in a string."""
+        """Return the marks in a string."""
         return sorted((piece.number, piece.part, piece.text) for piece in self.marks.get(place, ()))
 
 
 class _Items:
-    """The strings of all runs, and which are items of their own where alike ones are judged once."""
+    """The strings of all runs, and which of them are items of their own if equal strings are judged once."""
 
     def __init__(self, strings: Strings) -> None:
         self.of: dict[Place, ResponseItem] = {}
@@ -159,17 +158,17 @@ class _Items:
                 self.of[place], self.shared[place], self.nth[place] = item, key, counts[key]
 
     def key(self, place: Place, *, each: bool) -> str:
-        """The item's own key where it has one; "" where its key follows from its text."""
+        """Return the item's own key if it has one, else "", which means the key derived from its text."""
         shared = self.shared[place]
         if each or (place[0], shared) in self.alone:
             return own_key(shared, place[1], self.nth[place])
         return ""
 
     def tell_apart(self, marked: Iterable[_Marked]) -> None:
-        """Find the strings of which somebody said one thing in one response and another in the next.
+        """Find the strings that somebody marked differently in different responses.
 
-        Where a nugget was left out only because it stands earlier in the response ("it was marked only once"), one
-        item gives back all the same.
+        A nugget that was left out only because it occurs earlier in the response ("it was marked only once") needs no
+        item of its own.
         """
         places: dict[str, list[Place]] = {}
         for place in sorted(self.of):
@@ -185,7 +184,9 @@ class _Items:
                         self.alone.add((topic, self.shared[place]))
 
     def _given_back(self, said: _Marked, strings: Sequence[Place]) -> list[Content]:
-        """What would be exported of each string if alike ones were one item: a nugget at a run's first string."""
+        """Return the marks that would be exported if equal strings were one item: each nugget at a run's first
+        string.
+        """
         together: dict[str, set[tuple[int, int, str]]] = {}
         for place in strings:
             together.setdefault(self.shared[place], set()).update(said.content(place))

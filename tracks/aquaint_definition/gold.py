@@ -1,4 +1,6 @@
-"""What the assessors said, as scoring needs it: holistic scores, two nugget lists a question, nuggets found in runs."""
+"""The judgments in the form that scoring needs: holistic scores, two nugget lists for each question, nuggets in
+runs.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +28,10 @@ from tracks.aquaint_definition.files import read_topics
 from tracks.aquaint_definition.fitting_marks import why_no_mark
 from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_by_content
 
-# Holistic scores between the site, where each is one judgment, and the pilot's file, a line for each response.
+# Holistic scores: the site has one judgment for each, and the pilot's file a line for each response.
 #
-# The contractor's scores are a stage of their own with criteria of their own; the author's and the other assessor's are
-# given in one stage, by the primary and the second assessor.
+# The contractor's scores have their own stage and criteria; the author's and the other assessor's are given in one
+# stage, by the primary and the second assessor.
 
 CONTENT, ORGANIZATION = "content", "organization"
 CONTRACTOR = "contractor_"
@@ -37,12 +39,12 @@ CRITERIA = (CONTENT, ORGANIZATION, CONTRACTOR + CONTENT, CONTRACTOR + ORGANIZATI
 
 
 def write_holistic_scores(records: Iterable[Any], *, holistic_comments: str = COMMENTS) -> Iterator[str]:
-    """Return the file of these scores: `HolisticScores`, or the `RunGrade` of single criteria that the site keeps."""
+    """Yield the file of these scores, given as `HolisticScores` or as the site's `RunGrade` for single criteria."""
     return write_holistic(as_scores(records), comments=holistic_comments)
 
 
 def as_scores(records: Iterable[HolisticScores | RunGrade]) -> list[HolisticScores]:
-    """One record a response. Of several second assessors' scores the first counts."""
+    """Return one record for each response. Of several second assessors' scores, the first counts."""
     found: dict[tuple[str, str], HolisticScores] = {}
     for each in records:
         place = (each.topic, each.run)
@@ -54,7 +56,7 @@ def as_scores(records: Iterable[HolisticScores | RunGrade]) -> list[HolisticScor
 
 
 def _with(scores: HolisticScores, grade: RunGrade) -> HolisticScores:
-    """The scores with one more of them; a second assessor's opinion of the contractor's work is none of them."""
+    """Return the scores with this grade added. A second assessor's opinion of the contractor's work is not added."""
     if grade.criterion.startswith(CONTRACTOR):
         return scores if grade.role else replace(scores, contractor=_put(scores.contractor, grade))
     if grade.role == "second":
@@ -69,7 +71,7 @@ def _put(pair: Pair, grade: RunGrade) -> Pair:
     return (content, grade.value if organization is None else organization)
 
 
-# The gold as scoring takes it.
+# The gold for scoring.
 
 OWNERS = ("author", "other")
 PANEL = (*OWNERS, "contractor")
@@ -84,9 +86,10 @@ _NAME = re.compile(r"(Q|author|other|sys\.author|sys\.other)\.(all|[A-Za-z0-9._-
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PanelGold:
-    """One question as one of its two assessors sees it: the nugget list, and what each run holds of it.
+    """One question as one of its two assessors sees it: the nugget list, and which of its nuggets each run contains.
 
-    ``marks`` are by run and number of the string, from 1; ``parts`` how many parts a nugget has that spans strings.
+    ``marks`` are by run and number of the string, from 1; ``parts`` is the number of parts of each nugget that spans
+    strings.
     """
 
     nuggets: tuple[Nugget, ...]
@@ -97,9 +100,9 @@ class PanelGold:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gold:
-    """All of a campaign's gold. ``panels`` is by owner and question, for questions with a list of that owner's.
+    """All of a campaign's gold. ``panels`` is by owner and question, for questions with that owner's list.
 
-    ``responses`` are the strings of the runs that the gold itself holds, by run and question.
+    ``responses`` holds strings of runs that the gold itself contains, by run and question.
     """
 
     topics: tuple[TopicRecord, ...]
@@ -109,9 +112,9 @@ class Gold:
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from files found by their names, as exported (author.all) or one a question (author.12, sys.author.12).
+    """Load gold from files found by their names: exported (author.all), or for one question (author.12, sys.author.12).
 
-    Where both are there, the joined file is read and no other of its kind.
+    If both are there, only the joined file of its kind is read.
     """
     names = {plain_name(name) for name in files}
     known = {name: found for name in names if (found := _reader(name)) is not None}
@@ -128,7 +131,7 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
 
 
 def _reader(name: str) -> tuple[str, Reader] | None:
-    """The export whose records a file of this name holds, and how to read it; None where it is none."""
+    """Return the name of the export that a file of this name holds, and its reader, or None."""
     if name == QUESTIONS:
         return QUESTIONS, read_topics
     if name == HOLISTIC:
@@ -145,15 +148,18 @@ def _reader(name: str) -> tuple[str, Reader] | None:
 
 
 def told(name: str, path: Path) -> str:
-    """Holistic scores are told by their columns; whose list a nugget is on, only a file's name says."""
+    """Return a gold file's own name if it is known, else the name of holistic scores if it has their columns.
+
+    Only a file's name says whose list a nugget is on.
+    """
     return name if _reader(name) is not None else told_by_content(path, [GoldKind(name=HOLISTIC, read=read_holistic)])
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from the records of each file (export name -> records), in any order.
+    """Build gold from the records of each file (by export name), in any order.
 
-    Reported, and left out: what belongs to no question, a nugget number twice, nuggets found that are on no list, or,
-    where the responses are among the records, in no string of theirs.
+    Records are reported and left out if they belong to no question, repeat a nugget number, or mark a nugget that is on
+    no list or, if the responses are given, in none of their strings.
     """
     topics: tuple[TopicRecord, ...] = tuple(records.get(QUESTIONS, ()))
     if not topics:
@@ -168,7 +174,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
         lists = builder.lists(LISTS[owner], records.get(LISTS[owner], ()))
         panels[owner] = builder.panels(owner, records.get(PIECES[owner], ()), lists, responses)
     judged = {*holistic, *(topic for found in panels.values() for topic in found), *settings.judged_topics}
-    if settings.judged_topics:  # a question outside, of which nothing is known, counts in no mean
+    if settings.judged_topics:  # an excluded question without gold counts in no mean
         topics = tuple(topic for topic in topics if topic.number in judged)
     return Gold(
         topics=tuple(sorted(topics, key=lambda topic: topic.ordinal)),
@@ -180,14 +186,14 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 @dataclass(frozen=True, slots=True)
 class _Builder:
-    """Sorts records under their questions and reports those that fit nowhere."""
+    """Sorts records by question and reports those that belong to none."""
 
     known: set[str]
     report: Callable[[Issue], None]
     told: set[tuple[str, str]] = field(default_factory=set)
 
     def lists(self, name: str, records: Iterable[Any]) -> dict[str, dict[int, Nugget]]:
-        """Nuggets by question and number."""
+        """Return the nuggets by question and number."""
         found: dict[str, dict[int, Nugget]] = {}
         for each in records:
             if not self.fits(name, each.topic):
@@ -209,7 +215,7 @@ class _Builder:
         lists: Mapping[str, Mapping[int, Nugget]],
         responses: Mapping[str, Mapping[str, Sequence[ResponseItem]]],
     ) -> dict[str, PanelGold]:
-        """For each question with a list, what the runs hold of it. A mark must fit as the site asks of it."""
+        """Return what the runs contain for each question with a list. Marks must fit by the site's rule."""
         marks: dict[str, dict[str, dict[int, set[Mark]]]] = {topic: {} for topic in lists}
         for each in records:
             if not self.fits(PIECES[owner], each.topic):
@@ -229,7 +235,7 @@ class _Builder:
         return {topic: _panel(nuggets, marks[topic]) for topic, nuggets in lists.items()}
 
     def responses(self, records: Iterable[Any]) -> dict[str, dict[str, tuple[ResponseItem, ...]]]:
-        """Return the strings by run and question, in their order."""
+        """Return the strings by run and question, in order."""
         found: dict[str, dict[str, list[ResponseItem]]] = {}
         for each in as_items(records):
             if self.fits(RESPONSES, each.topic):
@@ -240,7 +246,7 @@ class _Builder:
         }
 
     def fits(self, name: str, topic: str) -> bool:
-        """Return whether the question is known; an unknown one is reported once a file."""
+        """Return whether the question is known; an unknown one is reported once for each file."""
         if topic in self.known:
             return True
         if (name, topic) not in self.told:
@@ -251,7 +257,9 @@ class _Builder:
 
 
 def as_items(records: Iterable[Any]) -> Iterator[ResponseItem]:
-    """Strings of responses from the records of a file (`ResponseItem`) or of the site (`ReturnedSegment`)."""
+    """Yield the strings of responses, given as records of a file (`ResponseItem`) or of the site
+    (`ReturnedSegment`).
+    """
     for each in records:
         if isinstance(each, ResponseItem):
             yield each

@@ -1,9 +1,9 @@
-"""The pilot's judgment files as acts: holistic scores, nugget lists, and where nuggets were found.
+"""Read the pilot's judgment files as acts: holistic scores, nugget lists, and where nuggets were found.
 
-Files speak of runs and of the strings in them by number; acts speak of items. So the strings of the runs that stand
-beside the files (Q.<n>, or run files) are read, too. What was said of one response stays with it, also where another
-run returned the same: in a campaign that judges what is identical once, such an item is judged alone where the files
-say other things of it than of its likes.
+Files name runs and the numbers of their strings; acts name items. So the strings of the runs beside the files (Q.<n>,
+or run files) are read, too. A judgment of one response is kept for that response, even if another run returned the
+same. In a campaign that judges equal items once, an item gets a key of its own if the files judge it differently from
+its equals.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NAME = re.compile(r"(?:.*[-_])?(sys\.)?(author|other)\.([^.]+)(?:\.gz|\.zst|\.t
 
 
 def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterator[Placed | Issue]:
-    """Each score as a judgment of the whole response, be it empty."""
+    """Yield each score as a judgment of the whole response, even an empty one."""
     read: list[tuple[Path, HolisticScores]] = []
     strings: Strings = {}
     for path in paths:
@@ -63,12 +63,12 @@ def read_holistic_files(paths: Sequence[Path], context: CheckContext) -> Iterato
         if differ or not given or context.settings.judge_each:
             key = own_key(key, scores.run)
         elif others[0] is not scores:
-            continue  # it was said of the first of them, and so of all
+            continue  # yielded for the first of them, and so valid for all
         yield from _holistic_acts(path, scores, given, key)
 
 
 def comments_of(paths: Sequence[Path]) -> dict[str, object]:
-    """Return the setting of the comments that stand before the scores: those of the first file, where they are text."""
+    """Return the setting for the comments before the scores: those of the first file, if they are text."""
     for path in paths[:1]:
         with suppress(CannotOpen), open_input(path) as stream:
             if (comments := read_comments(stream)) is not None:
@@ -101,10 +101,10 @@ def _holistic_acts(path: Path, scores: HolisticScores, given: Sequence[str], key
 
 
 def read_list_files(paths: Sequence[Path], context: CheckContext) -> Iterator[Placed | Issue]:
-    """Nugget lists, frozen, and the nuggets found in the responses; all strings of a question are reviewed.
+    """Yield frozen nugget lists and the nuggets found in responses; all strings of a question are reviewed.
 
-    An item number or docid that does not fit the run's strings is an error; a piece that is not in its string is
-    named, and kept as it is.
+    An item number or docid that does not fit the run's strings is an error. A piece that is not in its string is
+    reported, and kept as it is.
     """
     lists: Lists = {"author": {}, "other": {}}
     marks: dict[str, list[Path]] = {}

@@ -1,4 +1,4 @@
-"""The scores of a run of definition questions: of each question, by each assessor, and their means."""
+"""The scores of a run for definition questions: for each question, by each assessor, and their means."""
 
 from __future__ import annotations
 
@@ -84,18 +84,18 @@ Strings = Sequence[tuple[str, str]]  # (docno, text) of a response, in the order
 
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> Iterator[Score]:
-    """Return all values of one run: questions in the order of the file, then "all".
+    """Yield all values of one run: questions in the order of the file, then "all".
 
     A question that an assessor did not judge has no value by that assessor, whatever was returned for it. A judged
-    question that the run did not answer has 0. ``content`` may be None where the gold holds the responses.
+    question that the run did not answer has 0. ``content`` may be None if the gold holds the responses.
     """
     return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
 def explain_run(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> Explain:
-    """Return the rows behind each value that `score_run` gives, with the formula filled in.
+    """Return the rows behind each value of `score_run`, with the formula filled in.
 
-    A value is asked for by its topic, which is a question or "all", and its measure.
+    The topic of a value is a question or "all".
     """
     return explained_by(run_nodes(gold, run, content, settings), run=run)
 
@@ -119,7 +119,9 @@ def run_nodes(
 
 
 def _means(questions: Nodes) -> dict[str, Node]:
-    """The means of a run. NR and NP count where F is defined, so that all are means of the same."""
+    """Return the means of a run. NR and NP count only where F is defined, so that all are means over the same
+    questions.
+    """
     nodes = {}
     for measure in (column.key for column in MEASURES):
         needed = f"F_{measure[3:]}" if measure[:3] in ("NR_", "NP_") else measure
@@ -145,11 +147,11 @@ class Response:
 
     @property
     def length(self) -> int:
-        """Characters that are not white space."""
+        """Return the number of characters that are not white space."""
         return sum(count_characters(text) for _, text in self.strings)
 
     def item_keys(self) -> list[str]:
-        """Return the keys of the items of the strings, in their order."""
+        """Return the keys of the strings' items, in order."""
         keys = [answer_key(text, docno) for docno, text in self.strings]
         if not self.settings.judge_each:
             return keys
@@ -157,7 +159,7 @@ class Response:
 
 
 def _strings(gold: Gold, run: str, content: RunContent | None) -> dict[str, Strings]:
-    """(docno, text) of each string by question, from the run's file or from the gold."""
+    """Return (docno, text) of each string by question, from the run's file or from the gold."""
     if content is None:
         kept = gold.responses.get(run, {})
         return {topic: tuple((item.docno, item.text) for item in items) for topic, items in kept.items()}
@@ -171,10 +173,10 @@ def _strings(gold: Gold, run: str, content: RunContent | None) -> dict[str, Stri
 
 
 def _nugget_nodes(panel: PanelGold, owner: str, response: Response) -> dict[str, Node]:
-    """F, NR and NP by one assessor's nuggets, F by both betas."""
+    """Return F, NR and NP by one assessor's nuggets, with F for both betas."""
     settings, run = response.settings, response.run
     by_item = panel.marks.get(run, {})
-    by_item = {item: marks for item, marks in by_item.items() if item <= len(response.strings)}  # others fit nothing
+    by_item = {item: marks for item, marks in by_item.items() if item <= len(response.strings)}  # others do not fit
     found = [mark for marks in by_item.values() for mark in marks]
     returned = nuggets_of_own_parts(found) if settings.own_parts else returned_nuggets(found, panel.parts)
     strings = [(docno, text, by_item.get(place, ())) for place, (docno, text) in enumerate(response.strings, start=1)]
@@ -226,9 +228,9 @@ def _length_node(response: Response) -> Node:
 
 
 def _holistic_nodes(of_topic: Mapping[str, HolisticScores], response: Response) -> dict[str, Node]:
-    """Of each assessor who scored responses to this question: their scores of this one.
+    """Return the scores of this response by each assessor who scored responses to the question.
 
-    An empty response that nobody could score has 0; one that was not scored is undefined.
+    An empty response that nobody could score has 0; any other without a score is undefined.
     """
     nodes: dict[str, Node] = {}
     for who in PANEL:
@@ -252,7 +254,7 @@ def _holistic_nodes(of_topic: Mapping[str, HolisticScores], response: Response) 
 def _holistic_account(
     kind: str, who: str, values: Mapping[str, Fraction | None], response: Response, is_listed: bool
 ) -> Account:
-    """``is_listed``: whether the file of scores has the response."""
+    """Return the account of a holistic value. ``is_listed`` says whether the file of scores has the response."""
     value, content, organization = values[kind], values["content"], values["organization"]
     of_both = kind == "holistic" and content is not None and organization is not None
     if value is None:
@@ -276,7 +278,7 @@ def _holistic_account(
 
 
 def chance(dice: Random) -> float:
-    """Return the holistic score of a response by content and organization drawn from 0 to 10, as the pilot's control
-    was.
+    """Return the holistic score of a response with content and organization drawn from 0 to 10, like the pilot's
+    control.
     """
     return float(holistic_score(dice.randint(0, HIGHEST), dice.randint(0, HIGHEST)))

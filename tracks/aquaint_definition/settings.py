@@ -1,4 +1,4 @@
-"""What an organiser of a campaign of definition questions may set."""
+"""The settings of a campaign of definition questions."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class AquaintDefinitionSettings(TrackSettings):
     judged_topics: tuple[str, ...] = judged_topics_field("questions")
 
     def problems(self) -> dict[str, str]:
-        """Field name -> what is wrong with its value."""
+        """Return what is wrong with the values of settings, by field name."""
         found = {}
         for name in ("beta", "beta_secondary"):
             value = getattr(self, name)

@@ -1,8 +1,8 @@
 """TREC BioGen: answers to questions about health, in which every sentence should be backed by PubMed abstracts.
 
-Whole answers are judged for accuracy, sentences for how necessary they are, citations for what the abstract does to
-its sentence. Required sentences are grouped into aspects. Two forms of runs are read: 2024's, whose answers are cut
-into sentences here, and 2025's (Task B), which gives sentences.
+Assessors judge the accuracy of whole answers, the necessity of sentences, and the relation of each cited abstract to
+its sentence. They group required sentences into aspects. Runs come in two formats: that of 2024, whose answers are cut
+into sentences here, and that of 2025 (Task B), which gives sentences.
 """
 
 from __future__ import annotations

@@ -44,16 +44,18 @@ TAGS = TagRule(
 )
 TEAM_LIMIT = 50
 IGNORED_NAMED = 12
-"""Entries that do not count and that one message names; the preview names them all."""
+"""The most ignored entries that one message names; the preview names them all."""
 _IN_TEXT = re.compile(r"\[\s*[0-9]+(?:\s*,\s*[0-9]+)*\s*\]")
 
 
 TOPIC_CODES = {"unknown-topic", "topic-twice"}
-"""What is wrong with the topic of an answer that could be read."""
+"""Codes for the topic of an answer that could be read."""
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield every rule that the form and the file break, in file order; what concerns the whole file comes last."""
+    """Yield an issue for each rule that the form or the file breaks, in file order; issues of the whole file come
+    last.
+    """
     settings: BioGenSettings = context.settings
     heads = _Heads(context.form)
     topics = _Topics([topic.number for topic in context.topics if topic.task])
@@ -75,7 +77,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iterator[Head | CitedAnswer | Issue]:
-    """The content of the file, with the answers cut; of a known topic the first alone, since cutting takes time."""
+    """Yield the content of the file with its answers cut, for known topics only the first, since cutting is slow."""
     rules = RULES[context.settings.run_rules]
     found: Iterator[Head | Answer | Issue] = until_too_many(read_submission(file, rules))
     for each in found:
@@ -92,7 +94,7 @@ def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iter
 def unknown_pmids(
     answers: Iterable[CitedAnswer], unknown_docnos: Callable[[Iterable[str]], set[str]] | None
 ) -> set[str]:
-    """Return the PMIDs of these answers that are not in the release set; none where there is no such list."""
+    """Return the PMIDs of these answers that are not in the release set, or none if there is no such list."""
     if unknown_docnos is None:
         return set()
     named = {pmid for each in answers for sentence in each.sentences for pmid in sentence.cited}
@@ -101,7 +103,7 @@ def unknown_pmids(
 
 
 def check_answer(found: CitedAnswer, settings: BioGenSettings, unknown: set[str]) -> Iterator[Issue]:
-    """Yield every rule that one answer breaks."""
+    """Yield an issue for each rule that one answer breaks."""
     if not found.sentences and found.cut is not None:
         yield _issue(
             _answer_place(found), "no-sentence", f"Topic {found.answer.topic}: no sentence was found. Add text."
@@ -117,7 +119,7 @@ def check_answer(found: CitedAnswer, settings: BioGenSettings, unknown: set[str]
 
 
 def _check_lists(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue]:
-    """The lists in brackets of an answer in the form of 2024, in the order of the text."""
+    """Check the bracketed lists of an answer in the format of 2024, in the order of the text."""
     if found.cut is None:
         return
     where = _answer_place(found)
@@ -144,11 +146,9 @@ def _check_lists(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue
 
 
 def ignored_entries(found: CitedAnswer, settings: BioGenSettings) -> dict[str, list[str]]:
-    """Return each entry that stands where citations do not count -> the places, with the reason, in the order of the
-    text.
+    """Return each entry in a place where citations do not count, with the places and reasons, in the order of the text.
 
-    Nothing is asked of these: neither that they are PMIDs, nor that they are referenced or in the release set; and they
-    satisfy nothing.
+    These entries need not be PMIDs, nor be in the references or the release set, and they satisfy no rule.
     """
     ignored: dict[str, list[str]] = {}
     for each in found.cut.lists if found.cut is not None else ():
@@ -160,7 +160,7 @@ def ignored_entries(found: CitedAnswer, settings: BioGenSettings) -> dict[str, l
 
 
 def _check_parts(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue]:
-    """The citations of an answer in the form of 2025, sentence by sentence."""
+    """Check the citations of an answer in the format of 2025, sentence by sentence."""
     for number, (text, cited) in enumerate(found.answer.parts, start=1):
         place = f"Topic {found.answer.topic}, sentence {number}"
         if len(cited) > settings.citations_limit:
@@ -176,7 +176,7 @@ def _check_parts(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issue
 
 
 def _check_cited(found: CitedAnswer, unknown: set[str]) -> Iterator[Issue]:
-    """What is cited must be in the release set and in the references."""
+    """Check that each cited PMID is in the release set and in the references."""
     where, references = _answer_place(found), found.answer.references
     for sentence in found.sentences:
         for pmid in sentence.cited:
@@ -190,7 +190,7 @@ def _check_cited(found: CitedAnswer, unknown: set[str]) -> Iterator[Issue]:
 
 
 def _offset(found: CitedAnswer, number: int, pmid: str) -> str:
-    """The character of a citation, for a message; nothing where the answer has no offsets."""
+    """Return the character of a citation for a message, or "" if the answer has no offsets."""
     if found.cut is None:
         return ""
     starts = (each.start for each in found.cut.lists_of(number) if pmid in each.entries)
@@ -198,11 +198,11 @@ def _offset(found: CitedAnswer, number: int, pmid: str) -> str:
 
 
 def _check_references(found: CitedAnswer, settings: BioGenSettings, unknown: set[str]) -> Iterator[Issue]:
-    """References are in the release set, each once, each cited at least once."""
+    """Check that each reference is in the release set, occurs once, and is cited at least once."""
     cited = {pmid for sentence in found.sentences for pmid in sentence.cited}
     ignored = ignored_entries(found, settings)
     counts = Counter(found.answer.references or ())
-    severity: Severity = "error" if found.cut is not None else "warning"  # in 2025 they are not asked for
+    severity: Severity = "error" if found.cut is not None else "warning"  # the format of 2025 does not ask for them
     for pmid, count in counts.items():
         where, topic = _references_place(found), found.answer.topic
         if count > 1:
@@ -231,7 +231,7 @@ def _check_length(found: CitedAnswer, settings: BioGenSettings) -> Iterator[Issu
 
 
 def count_words(text: str) -> int:
-    """Words of an answer without its citations: NFKC, parted by white space.
+    """Return the number of words in an answer without its citations: NFKC, split at white space.
 
     >>> count_words("Statins help.  Really")
     3
@@ -243,7 +243,7 @@ def count_words(text: str) -> int:
 
 
 class _Heads:
-    """The run's name and team: well formed, the same throughout, and those of the form."""
+    """Checks the run's name and team: they must be well formed, the same throughout, and match the form."""
 
     def __init__(self, form: RunForm | None) -> None:
         self.form = form
@@ -280,7 +280,7 @@ class _Heads:
 
 
 class _Topics:
-    """Every topic answered is known and answered once; those without an answer are named."""
+    """Checks that each answered topic is known and answered once, and reports topics without an answer."""
 
     def __init__(self, known: list[str]) -> None:
         self.known = dict.fromkeys(known)

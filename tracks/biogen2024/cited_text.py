@@ -1,15 +1,15 @@
-"""An answer with citations in square brackets, cut into sentences: which citation belongs to which sentence.
+"""Cut an answer with citations in square brackets into sentences, and assign each citation to its sentence.
 
     Statins help [12, 34]. They are cheap. [56]
 
-Every run of text in square brackets is a citation list: entries separated by commas. Brackets inside of one are part
-of it, and separate entries as commas do: [[12], [34]], [[12][34]] and [12 [34]] are one list of two entries. The lists
-are cut out (`list_cuts`), since brackets mislead every way of finding sentences, and all places are mapped back.
+Each run of text in square brackets is a citation list, with entries separated by commas. Inner brackets are part of the
+list and separate entries as commas do: [[12], [34]], [[12][34]] and [12 [34]] are one list of two entries. The lists
+are cut out first (`list_cuts`), since brackets mislead every way of finding sentences, and all places are mapped back.
 
-spaCy decides where sentences end. A single line break is white space; a blank line or an item of a list ends a
-sentence, too (`paragraphs`). A list belongs to the sentence around it. It is dropped where it stands before any
-sentence or after the end of one (sentence-final punctuation, a blank line), whatever marks stand between; of each list
-only the first so many entries count.
+spaCy decides where sentences end. A single line break is white space; a blank line or an item of a list also ends a
+sentence (`paragraphs`). A list belongs to the sentence around it. It is dropped if it comes before any sentence or
+after the end of one (sentence-final punctuation, a blank line), whatever marks are in between. Only a limited number of
+entries at the start of each list count.
 
 Source: TREC BioGen 2024, submission specification, "Answer Processing".
 """
@@ -33,11 +33,11 @@ AFTER = "after the end of a sentence"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitationList:
-    """One run of square brackets. ``entries`` are as written, white space at their ends left out, those of brackets
-    inside of it in the same order.
+    """One run of square brackets. ``entries`` are as written, stripped of white space, with those of inner brackets in
+    place.
 
-    ``start`` and ``end`` are those of the brackets in the answer. ``sentence`` is the number of its sentence, 0 where
-    it is dropped, and then ``dropped`` says why; ``near`` is the sentence before it (0: none).
+    ``start`` and ``end`` are the places of the brackets in the answer. ``sentence`` is the number of its sentence, or 0
+    if the list is dropped, and ``dropped`` then says why. ``near`` is the number of the sentence before it, or 0.
     """
 
     start: int
@@ -48,13 +48,13 @@ class CitationList:
     near: int = 0
 
     def counted(self, limit: int) -> tuple[str, ...]:
-        """Return the entries that count: the first ``limit``; none of a list that is dropped."""
+        """Return the entries that count: the first ``limit``, or none if the list is dropped."""
         return self.entries[:limit] if self.sentence else ()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitedSentence:
-    """A sentence, numbered from 1: its text without citations, and where it stands in the answer."""
+    """A sentence, numbered from 1, with its text without citations and its place in the answer."""
 
     number: int
     text: str
@@ -64,7 +64,7 @@ class CitedSentence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CutAnswer:
-    """An answer cut up: its text without citations, its sentences, its citation lists, brackets without a partner."""
+    """An answer that was cut: its text without citations, its sentences and citation lists, and unpaired brackets."""
 
     text: str
     sentences: tuple[CitedSentence, ...]
@@ -76,14 +76,12 @@ class CutAnswer:
         return tuple(each for each in self.lists if each.sentence == sentence)
 
     def sentence_at(self, offset: int) -> int:
-        """Return the number of the sentence at an offset of the answer, or the last before it; 0 where there is
-        none.
-        """
+        """Return the number of the sentence at an offset of the answer, or of the last one before it, or 0."""
         return max((each.number for each in self.sentences if each.start <= offset), default=0)
 
 
 def cut_answer(answer: str, spans: Callable[[str], Sequence[Span]]) -> CutAnswer:
-    """The sentences and citation lists of an answer; ``spans`` finds the sentences of a text without citations.
+    """Return the sentences and citation lists of an answer. ``spans`` finds the sentences of a text without citations.
 
     >>> from scoring.sentences import sentence_spans
     >>> cut = cut_answer("It helps [12,34]. [5] It hurts", lambda text: sentence_spans(text, "rules"))
@@ -118,7 +116,7 @@ def cut_answer(answer: str, spans: Callable[[str], Sequence[Span]]) -> CutAnswer
 
 
 def _placed(cut: Cut, text: str, found: Sequence[Span], near: int) -> CitationList:
-    """Return a list of this cut with the sentence that it belongs to; ``near`` sentences begin before it."""
+    """Return a citation list for this cut, with its sentence. ``near`` sentences begin before it."""
     begins = begins_paragraph(text[: cut.place])
     if near and (begins or not any(map(str.isalnum, text[found[near - 1][0] : cut.place]))):
         near -= int(found[near - 1][1] > cut.place)
@@ -135,9 +133,9 @@ def _placed(cut: Cut, text: str, found: Sequence[Span], near: int) -> CitationLi
 
 
 def _entries(written: str) -> Iterator[str]:
-    """The entries between the brackets of a list: what commas separate, and inside of that, brackets.
+    """Yield the entries between the brackets of a list, which are separated by commas and by inner brackets.
 
-    Nothing between two commas is an empty entry; nothing between a comma and a bracket is none.
+    Nothing between two commas is an empty entry; nothing between a comma and a bracket is not an entry.
     """
     for piece in written.split(","):
         inside = [entry for each in _BRACKET.split(piece) if (entry := each.strip())]

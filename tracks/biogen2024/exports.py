@@ -1,4 +1,4 @@
-"""The files that a BioGen campaign gives out, each written and read back by the same format."""
+"""The files that a BioGen campaign exports, each written and read back in the same format."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from tracks.biogen2024.topics import read_topics, write_distributed, write_topic
 
 
 def write_clusters(records: Iterable[Any]) -> Iterator[str]:
-    """Return the lines of a cluster file: of a campaign's aspects and runs, or of the clusters that such a file held.
+    """Yield the lines of a cluster file, from a campaign's aspects and runs or from the clusters of such a file.
 
-    A cluster of the strictness "supported" holds the sentences of runs whose own citations support them; one without
-    any is left out. Assessors group required sentences alone, so there is no clustering with borderline ones.
+    A cluster of the strictness "supported" holds the sentences that their run's own citations support; one without any
+    is left out. Assessors group only required sentences, so there is no clustering with borderline ones.
     """
     clusters: list[AnswerCluster] = []
     segments: list[ReturnedSegment] = []

@@ -1,4 +1,6 @@
-"""What the assessors said, as scoring needs it: accurate answers, necessary sentences, citations, aspects, clusters."""
+"""The assessors' judgments in the form that scoring needs: accurate answers, sentences, citations, aspects,
+clusters.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ from tracks.input_files import GoldKind, Reader, file_issue, load_records, told_
 
 TOPICS = "topics.jsonl"
 DISTRIBUTED_TOPICS = "topics.json"
-"""The same as one object, which is how the organisers handed them out; read where the other is not there."""
+"""The topics as one object, as the organisers distributed them; read only if `TOPICS` is missing."""
 READERS: dict[str, Reader] = {
     TOPICS: read_topics,
     "answers.jsonl": read_item_grades,
@@ -39,10 +41,10 @@ NOT_SCORED = frozenset({"assessments.json", "judgments.jsonl", "manifest.json", 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class QuestionGold:
-    """One question. Items are named by their keys; ``aspects`` maps a class's key to its sentences.
+    """The gold of one question. Items are named by their keys; ``aspects`` maps a class's key to its sentences.
 
     ``supported`` are the sentences that any judged citation supports, ``pool`` the relevant documents that any run
-    cites. ``clusters`` are those of a cluster file: strictness -> cluster -> (run, sentence number).
+    cites. ``clusters`` are those of a cluster file, by strictness and name, as pairs of a run and a sentence's number.
     """
 
     accuracy: dict[str, bool] = field(default_factory=dict)
@@ -56,22 +58,22 @@ class QuestionGold:
 
     @property
     def is_judged(self) -> bool:
-        """Whether anybody said anything about the question."""
+        """Return whether anything about the question was judged."""
         return bool(self.accuracy or self.necessity or self.relations or self.clusters)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gold:
-    """All questions by number, in their order."""
+    """The gold of all questions by number, in their order."""
 
     questions: dict[str, QuestionGold]
-    topics: tuple[TopicRecord, ...] = ()  # none where a cluster file alone says which questions there are
+    topics: tuple[TopicRecord, ...] = ()  # none if there is only a cluster file
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from the exported files, found by their names, and from one cluster file; they may end in .gz or .zst.
+    """Load gold from the exported files, found by their names, and from one cluster file; they may end in .gz or .zst.
 
-    `clusters.json` of an export says again what `aspects.tsv` says, so beside that file it is not read; nor is
+    `clusters.json` of an export repeats what `aspects.tsv` says, so beside that file it is not read; nor is
     `topics.json` beside `topics.jsonl`.
     """
     last = {plain_name(name): (name, path) for name, path in files.items()}
@@ -101,12 +103,12 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """Judgments are told by the question that was asked, other files by their form."""
+    """Return a gold file's own name if it is known, else the name that its content shows."""
     return name if _gold_of(name, path) is not None else told_by_content(path, KINDS)
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
-    """Which gold a file is, and its reader; None where it is none."""
+    """Return the name of the gold that a file is, and its reader, or None."""
     del path
     if plain in READERS:
         return plain, READERS[plain]
@@ -117,8 +119,10 @@ def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from the records of each file (export name -> records), in any order. What fits nowhere is reported."""
-    del settings  # nothing here depends on them
+    """Build gold from the records of each file (by export name), in any order. Records that fit nowhere are
+    reported.
+    """
+    del settings  # gold does not depend on them
     topics = [topic for topic in records.get(TOPICS, ()) if isinstance(topic, TopicRecord) and topic.task]
     clusters: list[AnswerCluster] = list(records.get(CLUSTERS, ()))
     if not topics and not clusters:
@@ -136,14 +140,14 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 
 class _Builder:
-    """Sorts records under their questions and reports those that fit nowhere."""
+    """Sorts records by question and reports those that belong to none."""
 
     def __init__(self, questions: dict[str, QuestionGold], report: Callable[[Issue], None]) -> None:
         self.questions = questions
         self.report = report
 
     def add_grade(self, name: str, grade: ItemGrade) -> None:
-        """One official grade; items that nobody judged are passed over."""
+        """Add one official grade. Items that nobody judged are skipped."""
         question = self._question(name, grade.topic)
         if question is None or grade.value is None:
             return
@@ -163,7 +167,7 @@ class _Builder:
             self._say(name, "unknown-grade", message)
 
     def add_aspects(self, members: Iterable[InstanceJudgment], classes: Iterable[AnswerClass]) -> None:
-        """The groups of required sentences, with their labels."""
+        """Add the groups of required sentences, with their labels."""
         for member in members:
             question = self._question("aspects.tsv", member.topic)
             if question is not None and member.answer_class:
@@ -175,7 +179,7 @@ class _Builder:
                 question.labels[each.key] = each.label
 
     def add_clusters(self, clusters: Iterable[AnswerCluster]) -> None:
-        """The clusters of a cluster file; those of questions that are not asked are passed over, with one warning."""
+        """Add the clusters of a cluster file. Those of unknown questions are skipped, with one warning."""
         strange: set[str] = set()
         for cluster in clusters:
             question = self.questions.get(cluster.topic)
@@ -199,6 +203,6 @@ class _Builder:
 
 
 def relations_of(grade: ItemGrade) -> frozenset[Relation]:
-    """The relations found for a citation: its own grade and those of its snippets."""
+    """Return the relations found for a citation: its own grade and those of its snippets."""
     values = [grade.value, *(snippet.get("value") for snippet in grade.evidence)]
     return frozenset(RELATION_OF[value] for value in values if value in RELATION_OF)

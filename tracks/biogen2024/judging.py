@@ -1,4 +1,4 @@
-"""What assessors of BioGen do with each question: the answers, their sentences, their citations, the aspects."""
+"""The stages of BioGen for each question: answers, their sentences, their citations, the aspects."""
 
 from __future__ import annotations
 
@@ -124,22 +124,22 @@ QUESTION = Task(
 )
 
 
-# aspects.tsv: the required sentences of each question with the aspect that they belong to, one a line.
+# aspects.tsv: the required sentences of each question with their aspects, one on each line.
 #
 #     topic answer-class sentence          116    2       Weight loss reduces sleep apnea.
 #
-# A sentence that is judged for one run alone has its key (`scoring.own_items`) as a last column more.
-# Tab-separated and escaped as the project's other tables (`scoring.formats.pool_tables`); an answer class is named by
-# its key in answer-classes.tsv.
+# A sentence that is judged for one run alone has its key (`scoring.own_items`) as an additional last column. The file
+# is tab-separated and escaped like the project's other tables (`scoring.formats.pool_tables`). An answer class is named
+# by its key in answer-classes.tsv.
 
 
 def read_aspects(file: BinaryIO) -> Iterator[InstanceJudgment | Issue]:
-    """Return the sentences with their aspects, and an issue for each line that is none."""
+    """Yield the sentences with their aspects, and an issue for each line that can't be read."""
     return records_of(file, _parse)
 
 
 def write_aspects(records: Iterable[InstanceJudgment]) -> Iterator[str]:
-    """Lines by topic, class and sentence; sentences in no class are left out."""
+    """Yield lines by topic, class and sentence, without sentences that are in no class."""
     rows = ((r.topic, r.answer_class, r.text, r.key) for r in records if r.answer_class)
     ordered = sorted_externally(rows, key=lambda row: (topic_order(row[0]), topic_order(row[1]), *row[2:]))
     for *row, key in without_repeats(ordered):

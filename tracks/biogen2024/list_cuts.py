@@ -1,13 +1,13 @@
-"""Citation lists cut out of an answer: what is left is its text, and every place in it is mapped back.
+"""Cut citation lists out of an answer, and map each place in the remaining text back.
 
-With a list goes what would stand there for nothing: the white space before it, the brackets and quotation marks around
-it alone, commas, dashes and "and" between it and the next list, and a mark that has lost what it parted:
+What would be left over goes with a list: the white space before it, brackets and quotation marks that enclose only the
+list, commas, dashes and "and" between it and the next list, and a mark that no longer separates anything:
 
     help [1], [2].     -> help.      help ([1]).        -> help.         help, [1].     -> help.
     help. [1]; [2].    -> help.      help. - [1] Rest   -> help. Rest    [1]: Rest      -> Rest
 
-What follows a list after the end of a sentence is cut out up to the next word, and so is the second full stop of
-"et al. [1].".
+What follows a list after the end of a sentence is cut out up to the next word, and so is the second full stop of "et
+al. [1].".
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ _WHITE = " \t\xa0\r\n"
 _BLANKS = re.compile(r"[ \t\xa0]+")
 _BLANKS_BEFORE_MARK = re.compile(r"[ \t\xa0]+(?=[,;:.!?…)](?:\s|\Z))")
 _TIES_AND_BLANKS = re.compile(rf"[ \t\xa0{_TIES}]+")
-_NEAR = 20  # characters beside a list in which brackets around it are looked for
-_TAIL = 80  # characters before a list that say whether a sentence ended there
+_NEAR = 20  # characters beside a list that are searched for enclosing brackets
+_TAIL = 80  # characters before a list that show whether a sentence ended there
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cut:
-    """A stretch that was taken out: from ``start`` to ``end`` of the answer, at ``place`` in what is left.
+    """A stretch that was cut out, from ``start`` to ``end`` of the answer, at ``place`` in the remaining text.
 
-    ``lists`` are the runs of brackets in it, and ``added`` counts the characters put in its place. ``goes_on`` says
-    that the full stop before it is that of an abbreviation, and that of the sentence follows.
+    ``lists`` are the runs of brackets in it, and ``added`` counts the characters put in its place. ``goes_on`` means
+    that the full stop before it ends an abbreviation, and that the sentence's own follows.
     """
 
     place: int
@@ -59,23 +59,23 @@ class Cut:
 
 
 class Offsets:
-    """Where places in the text without lists stand in the answer."""
+    """Maps places in the text without lists to places in the answer."""
 
     def __init__(self, cuts: Sequence[Cut]) -> None:
         self.places = [cut.place for cut in cuts]
         self.moved = [0, *accumulate(cut.end - cut.start - cut.added for cut in cuts)]
 
     def of_start(self, place: int) -> int:
-        """Return a place at which something begins: after what was cut out there."""
+        """Return the place in the answer for the start of something: after a cut at that place."""
         return place + self.moved[bisect_right(self.places, place)]
 
     def of_end(self, place: int) -> int:
-        """Return a place at which something ends: before what was cut out there."""
+        """Return the place in the answer for the end of something: before a cut at that place."""
         return place + self.moved[bisect_left(self.places, place)]
 
 
 def ends_sentence(text: str) -> bool:
-    """Return whether sentence-final punctuation stands at the end of a text, or nothing but marks after it.
+    """Return whether a text ends with sentence-final punctuation, possibly followed by other marks.
 
     >>> ends_sentence("It helps.”"), ends_sentence("It helps. -"), ends_sentence("It helps,")
     (True, True, False)
@@ -84,7 +84,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def bracket_runs(answer: str) -> tuple[list[Span], tuple[int, ...]]:
-    """Return the runs of square brackets that stand in no other, and the places of brackets without a partner."""
+    """Return the outermost runs of square brackets, and the places of unpaired brackets."""
     opened: list[int] = []
     runs: list[Span] = []
     unpaired = []
@@ -102,9 +102,7 @@ def bracket_runs(answer: str) -> tuple[list[Span], tuple[int, ...]]:
 
 
 def without_lists(answer: str, runs: Sequence[Span]) -> tuple[str, list[Cut]]:
-    """Return the answer without these runs, and what was cut where. Words that would run together are parted by a
-    space.
-    """
+    """Return the answer without these runs, and the cuts. A space separates words that would run together."""
     text = ""
     cuts: list[Cut] = []
     position = 0
@@ -138,7 +136,7 @@ def without_lists(answer: str, runs: Sequence[Span]) -> tuple[str, list[Cut]]:
 
 
 def _kept_before(text: str, answer: str, end: int) -> str:
-    """Return what stays of the text before a list that ends at ``end``; blank lines and marks of items do."""
+    """Return what remains of the text before a list that ends at ``end``, with its blank lines and marks of items."""
     if begins_paragraph(text):
         return text
     kept = text.rstrip()
@@ -153,7 +151,7 @@ def _after(pattern: re.Pattern[str], answer: str, place: int) -> int:
 
 
 def _tied(answer: str, runs: Sequence[Span]) -> Iterator[tuple[Span, tuple[Span, ...]]]:
-    """Yield what is cut out together: the stretch, and the runs of brackets in it."""
+    """Yield each stretch to cut out, with the runs of brackets in it."""
     stretch: Span = (0, 0)
     lists: tuple[Span, ...] = ()
     for run in runs:
@@ -171,7 +169,7 @@ def _tied(answer: str, runs: Sequence[Span]) -> Iterator[tuple[Span, tuple[Span,
 
 
 def _with_brackets(answer: str, span: Span) -> Span:
-    """Return the span with the round brackets and quotation marks that hold nothing else."""
+    """Return the span widened by round brackets and quotation marks that enclose nothing else."""
     start, end = span
     while True:
         before, after = answer[max(start - _NEAR, 0) : start], answer[end : end + _NEAR]

@@ -1,16 +1,17 @@
-r"""Sentences of a text with paragraphs and lists: a blank line or an item of a list ends one, a line break does not.
+r"""Find sentences in a text with paragraphs and lists, where a blank line or an item ends one, but a line break does
+not.
 
     Statins lower the risk of
     heart attack. They
     1. cost little
     2. are safe
 
-These are four sentences. Sentences are found in the text with white space as single blanks and without the marks of
-items, by whatever finds them (spaCy), and all places are mapped back.
+These are four sentences. They are found, by spaCy or another function, in the text with single blanks for white space
+and without the marks of items, and all places are mapped back.
 
 A mark of an item is one of `- * + • # –` or a number or letter with a full stop or parenthesis, at the beginning of a
-line. A number or letter is one only at the beginning of a paragraph, after a line that ends with a mark, or where it
-follows that of the item before: the number in "fell to\n20. Later" is none.
+line. A number or letter counts only at the beginning of a paragraph, after a line that ends with a mark, or if it
+continues the item before: the number in "fell to\n20. Later" is not a mark.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ _LINE_BREAK = r"(?:\r\n|\r(?!\n)|[\n\x85\u2028])"
 BLANK_LINE = re.compile(rf"{_LINE_BREAK}\s*{_LINE_BREAK}|\u2029")
 _MARK = re.compile(r"\s*(?:[-*+•◦‣▪●·–—]|#{1,6}|\(?(?P<number>[0-9]{1,3}|[A-Za-z])[.)])(?:\s+|\Z)")
 _LINE_ENDS = re.compile(r"[.!?:;…。][^\w\s]*\s*\Z")
-_WORD = re.compile(rf"\S{{1,{PIECE_LIMIT}}}")  # longer ones are parted: spaCy's time grows with their square
+_WORD = re.compile(rf"\S{{1,{PIECE_LIMIT}}}")  # longer ones are split, since spaCy's time is quadratic
 
 BULLET, FIRST = "-", ("1", "a", "A")
 PARTED = "\n\n"
-"""What stands between paragraphs where sentences are found."""
+"""What separates paragraphs in the text that is searched for sentences."""
 
 
 @dataclass(slots=True)
 class _Paragraph:
-    """A stretch of the text in which sentences are found: ``start`` with its mark, ``words`` without it."""
+    """A stretch of text in which sentences are found: ``start`` includes its mark, ``words`` does not."""
 
     start: int
     words: int
@@ -43,7 +44,8 @@ class _Paragraph:
 
 
 def sentences_in_paragraphs(text: str, spans: Callable[[str], Sequence[Span]]) -> list[Span]:
-    r"""Return the sentences of a text that hold a letter or digit; ``spans`` finds those of one without paragraphs.
+    r"""Return the sentences of a text that contain a letter or digit. ``spans`` finds them in a text without
+    paragraphs.
 
     >>> from scoring.sentences import sentence_spans
     >>> text = "Causes of\nthis are\n- salt\n- cold. Or\n\nheat"
@@ -75,7 +77,7 @@ def sentences_in_paragraphs(text: str, spans: Callable[[str], Sequence[Span]]) -
 
 
 def begins_paragraph(text: str) -> bool:
-    r"""Return whether what comes after a text begins a paragraph or the words of an item.
+    r"""Return whether what follows a text begins a paragraph or the words of an item.
 
     >>> begins_paragraph("It helps.\n\n"), begins_paragraph("Causes:\n- "), begins_paragraph("It helps.\n")
     (True, True, False)
@@ -87,7 +89,7 @@ def begins_paragraph(text: str) -> bool:
 
 
 def _cut_at(ends: Sequence[int], spans: Sequence[Span]) -> Iterator[Span]:
-    """The spans cut where paragraphs end, without the text between paragraphs."""
+    """Yield the spans cut at the ends of paragraphs, without the text between paragraphs."""
     for start, end in spans:
         for place in ends[bisect_left(ends, start + 1) : bisect_left(ends, end)]:
             yield start, place
@@ -97,7 +99,7 @@ def _cut_at(ends: Sequence[int], spans: Sequence[Span]) -> Iterator[Span]:
 
 
 def _paragraphs(text: str) -> Iterator[_Paragraph]:
-    """The paragraphs and items of lists, in order."""
+    """Yield the paragraphs and items of lists, in order."""
     current: _Paragraph | None = None
     offset, before, number = 0, "", ""
     for line in text.splitlines(keepends=True):
@@ -122,7 +124,7 @@ def _paragraphs(text: str) -> Iterator[_Paragraph]:
 
 
 def _follows(mark: re.Match[str], number: str) -> bool:
-    """Whether an item's number or letter comes after that of the item before."""
+    """Return whether an item's number or letter continues that of the item before."""
     following = mark["number"]
     if number == BULLET:
         return following in FIRST

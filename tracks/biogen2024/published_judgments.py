@@ -1,7 +1,7 @@
-"""Assessments as BioGen's organisers published them: the runs in them, what was said of each, and the same written.
+"""Assessments as BioGen's organisers published them: read as runs and judgments, and written again.
 
-The runs are taken apart into files of their own in the form of 2025, which keeps the sentences as they were cut; the
-kind of run file "assessed" reads those without the limits that bind participants.
+Each run becomes a file of its own in the format of 2025, which keeps the sentences as they were cut. The kind of run
+file "assessed" reads such files without the limits for participants.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _FINAL = re.compile(r"[.!?…]+[\"'”’)]*\Z")
 
 
 def split_runs(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield each run of the files as a file of its own, by name."""
+    """Yield each run in the files as a file of its own, by name."""
     lines: dict[str, list[str]] = {}
     for answer in _answers(paths):
         if isinstance(answer, Issue):
@@ -72,9 +72,10 @@ def split_runs(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
 
 
 def read_assessments(paths: Sequence[Path], context: CheckContext) -> Iterator[tuple[int | str, RecordedAct] | Issue]:
-    """Yield what was said of every answer, sentence and citation; of two different grades of one item the first counts.
+    """Yield the judgments of each answer, sentence and citation. Of two different grades for one item, the first
+    counts.
 
-    Where each response is judged by itself, no other's grades are of the same item.
+    If each response is judged by itself, grades of different responses are never for the same item.
     """
     is_each = context.settings.judge_each
     said: dict[tuple[str, str, str], Judged] = {}
@@ -98,7 +99,7 @@ def read_assessments(paths: Sequence[Path], context: CheckContext) -> Iterator[t
 
 
 def sentences_of(answer: AssessedAnswer) -> list[Sentence]:
-    """The sentences of an answer without citations in their text, numbered anew; empty ones are left out."""
+    """Return the sentences of an answer without citations in their text, numbered again, without empty ones."""
     found: list[Sentence] = []
     for each in answer.sentences:
         if text := plain_text(each.text):
@@ -108,7 +109,7 @@ def sentences_of(answer: AssessedAnswer) -> list[Sentence]:
 
 
 def plain_text(text: str) -> str:
-    """Return a sentence without lists of PMIDs in brackets.
+    """Return a sentence without bracketed lists of PMIDs.
 
     >>> plain_text("It helps [12, 34] .")
     'It helps .'
@@ -117,7 +118,7 @@ def plain_text(text: str) -> str:
 
 
 def run_tag(name: str) -> str:
-    """Return a run tag out of the name that the file gives.
+    """Return a valid run tag made from the name in the file.
 
     >>> run_tag("M7"), run_tag("my run (2)")
     ('M7', 'my_run_2_')
@@ -138,7 +139,7 @@ def _answers(paths: Sequence[Path]) -> Iterator[AssessedAnswer | Issue]:
 
 
 def _checked(each: AssessedAnswer | Issue, seen: dict[tuple[str, str], str]) -> AssessedAnswer | Issue:
-    """The answer, but for one whose run cannot be told from another's."""
+    """Return the answer, or an issue if its run can't be distinguished from another."""
     if isinstance(each, Issue):
         return each
     place = (each.topic, run_tag(each.run))
@@ -187,7 +188,9 @@ def _acts(answer: AssessedAnswer) -> Iterator[Judged]:
 
 
 def _evidence(rows: Sequence[Assessment]) -> Iterator[Evidence]:
-    """Yield the snippets of a citation's rows; of rows without one those that its grade does not say, without words."""
+    """Yield the snippets of a citation's rows, and a wordless one for each row without a snippet that its grade does
+    not cover.
+    """
     said = overall([row.relation for row in rows if row.relation is not None])
     for row in rows:
         if row.relation is not None and (row.snippet.strip() or VALUE_OF_RELATION[row.relation] != said):
@@ -195,7 +198,7 @@ def _evidence(rows: Sequence[Assessment]) -> Iterator[Evidence]:
 
 
 def overall(relations: Iterable[Relation]) -> int:
-    """The grade of a citation with several snippets: it contradicts where any does, else supports where any does.
+    """Return the grade of a citation with several snippets: it contradicts if any does, else supports if any does.
 
     >>> overall(["supporting", "contradicting"]), overall(["neutral", "supporting"]), overall(["not relevant"])
     (3, 4, 1)
@@ -209,7 +212,7 @@ def overall(relations: Iterable[Relation]) -> int:
 
 @dataclass(slots=True)
 class _Judged:
-    """The records of a campaign sorted for writing."""
+    """The records of a campaign, sorted for writing."""
 
     questions: dict[str, str] = field(default_factory=dict)
     segments: dict[tuple[str, str], list[ReturnedSegment]] = field(default_factory=dict)
@@ -221,9 +224,7 @@ class _Judged:
 
 
 def write_assessments(records: Iterable[object]) -> Iterator[str]:
-    """Return the lines of an assessment file: of a campaign's judged responses, or of the answers that such a file
-    held.
-    """
+    """Yield the lines of an assessment file, from a campaign's judged responses or the answers of such a file."""
     judged, answers = _Judged(), []
     for record in records:
         if isinstance(record, AssessedAnswer):
@@ -265,7 +266,9 @@ def _assessed_sentence(judged: _Judged, segment: ReturnedSegment) -> AssessedSen
 
 
 def rows_of(docno: str, grade: ItemGrade | None) -> list[Assessment]:
-    """One row for each snippet; without snippets one for the grade. A snippet without a grade has the citation's."""
+    """Return a row for each snippet, or one for the grade if there is none. A snippet without a grade has the
+    citation's.
+    """
     if grade is None or grade.value is None:
         return [Assessment(docno=docno, relation=None)]
     plain = Assessment(docno=docno, relation=RELATION_OF.get(grade.value))
@@ -280,7 +283,7 @@ def _row(plain: Assessment, snippet: Mapping[str, object]) -> Assessment:
 
 
 def cited_text(text: str, docnos: Sequence[str]) -> str:
-    """A sentence with its citations before the final mark, as answers of 2024 were written.
+    """Return a sentence with its citations before the final mark, as in answers of 2024.
 
     >>> cited_text("It helps.", ["12", "34"])
     'It helps [12, 34].'
@@ -291,21 +294,23 @@ def cited_text(text: str, docnos: Sequence[str]) -> str:
     return f"{text[:end]} [{', '.join(docnos)}]{text[end:]}"
 
 
-# Runs out of an assessment file: their sentences and citations are taken as they were judged, without limits.
+# Runs from an assessment file: their sentences and citations are used as they were judged, without limits.
 
 
 def check_assessed(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that the file breaks, but for limits and the list of valid PMIDs: invalid citations were judged."""
+    """Yield an issue for each broken rule, except limits and the list of valid PMIDs, since invalid citations were
+    judged.
+    """
     return check(file, replace(_without_limits(context), unknown_docnos=None))
 
 
 def read_assessed_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Return the sentences of the run, each with all that it cites."""
+    """Yield the sentences of the run, each with all its citations."""
     return read_segments(file, _without_limits(context))
 
 
 def read_assessed_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-    """Return the whole answers of the run."""
+    """Yield the whole answers of the run."""
     return read_responses(file, _without_limits(context))
 
 

@@ -1,6 +1,4 @@
-"""The values of one BioGen question, each with the sentences, citations, aspects or clusters that it was computed
-from.
-"""
+"""Compute the values of one BioGen question, each with the sentences, citations, aspects or clusters behind it."""
 
 from __future__ import annotations
 
@@ -46,7 +44,9 @@ Steps = Callable[[], tuple[Step, ...]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReturnedSentence:
-    """A sentence of a run with its judgments; ``cited`` are (docno, item key), ``judged`` what scoring needs."""
+    """A sentence of a run with its judgments. ``cited`` holds (docno, item key); ``judged`` is what the measures
+    take.
+    """
 
     number: int
     text: str
@@ -57,7 +57,7 @@ class ReturnedSentence:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answered:
-    """A run's answer to one question: its item, and its sentences. Without an answer both are empty."""
+    """A run's answer to one question: its item's key and its sentences, both empty without an answer."""
 
     topic: str
     key: str = ""
@@ -65,12 +65,12 @@ class Answered:
 
     @property
     def judged(self) -> tuple[JudgedSentence, ...]:
-        """The sentences as the measures take them."""
+        """Return the sentences as the measures take them."""
         return tuple(sentence.judged for sentence in self.sentences)
 
 
 def question_nodes(question: QuestionGold, answer: Answered) -> dict[str, Node]:
-    """The values of one question by the campaign's judgments; a measure whose stage nobody has begun is left out."""
+    """Return the values of one question by the campaign's judgments, without measures whose stage has not begun."""
     nodes: dict[str, Node] = {}
     if question.accuracy:
         nodes["accuracy"] = _accuracy(question, answer)
@@ -88,7 +88,7 @@ def question_nodes(question: QuestionGold, answer: Answered) -> dict[str, Node]:
 
 
 def cluster_nodes(question: QuestionGold, run: str) -> dict[str, Node]:
-    """Recall by a cluster file, whose sentences are named by run and number."""
+    """Return recall by a cluster file, which names sentences by run and number."""
     return {
         measure: _cluster_recall(question.clusters[strictness], run)
         for measure, strictness in CLUSTER_MEASURES.items()
@@ -97,7 +97,7 @@ def cluster_nodes(question: QuestionGold, run: str) -> dict[str, Node]:
 
 
 def supported_aspects(question: QuestionGold) -> set[str]:
-    """Return the aspects with a sentence that any run's citation supports."""
+    """Return the aspects with a sentence that a citation of any run supports."""
     return {key for key, members in question.aspects.items() if members & question.supported}
 
 
@@ -105,7 +105,9 @@ def supported_aspects(question: QuestionGold) -> set[str]:
 
 
 def _share(value: Fraction | None, words: str, count: int, total: int, steps: Steps) -> Node:
-    """A share, said in words and counts; of nothing it is 0 or undefined, as the measure has it."""
+    """Return a share, explained in words and counts. A share of nothing is 0 or undefined, as the measure defines
+    it.
+    """
 
     def account() -> Account:
         formula = f"{words} = {count} / {total}"
@@ -146,7 +148,9 @@ def _necessity(answer: Answered, wanted: Necessity) -> Node:
 
 
 def _recall(question: QuestionGold, answer: Answered, wanted: set[str], *, supported: bool = False) -> Node:
-    """``supported``: an aspect needs a sentence that a citation of the answer supports."""
+    """Return the recall of aspects. If ``supported``, an aspect needs a sentence that a citation of the answer
+    supports.
+    """
     returned = {each.key: each for each in answer.sentences if not supported or each.judged.has("supporting")}
     covered = {key for key in wanted if question.aspects[key] & returned.keys()}
     ordered = sorted(wanted, key=topic_order)
@@ -207,7 +211,7 @@ def _document_precision(question: QuestionGold, answer: Answered) -> Node:
 
 
 def _unjudged(question: QuestionGold, answer: Answered) -> Node:
-    """Answers, sentences and citations of stages that were begun, and that nobody judged."""
+    """Return the number of unjudged answers, sentences and citations, in stages that have begun."""
     count = int(bool(question.accuracy and answer.key and answer.key not in question.accuracy))
     for sentence in answer.sentences:
         count += int(bool(question.necessity) and sentence.judged.necessity is None)
@@ -222,7 +226,7 @@ def _unjudged(question: QuestionGold, answer: Answered) -> Node:
 
 
 def _cluster_recall(clusters: dict[str, set[tuple[str, str]]], run: str) -> Node:
-    """Of these clusters those that hold a sentence of the run."""
+    """Return the share of these clusters that contain a sentence of the run."""
     covered = {key for key, members in clusters.items() if any(name == run for name, _ in members)}
 
     def steps() -> tuple[Step, ...]:

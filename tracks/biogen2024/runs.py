@@ -1,4 +1,4 @@
-"""BioGen runs as the records every track is made of: sentences, citations, whole answers, and how answers were cut."""
+"""Read BioGen runs as records: sentences, citations, whole answers, and how the answers were cut."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ NO_LIMIT = 10_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Sentence:
-    """One sentence of an answer, white space runs to one space, with the distinct PMIDs that count as its own."""
+    """One sentence of an answer, with single spaces for white space, and the distinct PMIDs that count as its
+    citations.
+    """
 
     number: int
     text: str
@@ -30,17 +32,17 @@ class Sentence:
 
     @property
     def key(self) -> str:
-        """The key of the sentence's item: equal for equal words, whoever wrote them and whatever they cite."""
+        """Return the key of the sentence's item, the same for equal words in any run and with any citations."""
         return answer_key(self.text, "")
 
     def citation_key(self, pmid: str) -> str:
-        """Return the key of the item that is this sentence beside this abstract."""
+        """Return the key of the item for this sentence beside this abstract."""
         return answer_key(self.text, pmid)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CitedAnswer:
-    """An answer cut up. ``cut`` is how, in the form of 2024; None in that of 2025, which gives sentences."""
+    """An answer cut into sentences. ``cut`` has the details in the format of 2024, and is None in that of 2025."""
 
     answer: Answer
     sentences: tuple[Sentence, ...]
@@ -48,12 +50,12 @@ class CitedAnswer:
 
     @property
     def text(self) -> str:
-        """The whole answer without citations, as it is judged."""
+        """Return the whole answer without citations, as it is judged."""
         return " ".join(sentence.text for sentence in self.sentences)
 
 
 def cut(answer: Answer, settings: BioGenSettings) -> CitedAnswer:
-    """Return the sentences of an answer with their citations. Entries that are no PMIDs are left out."""
+    """Return the sentences of an answer with their citations. Entries that are not PMIDs are left out."""
     if answer.year == 2025:
         given = enumerate(answer.parts, start=1)
         sentences = (_sentence(number, text, cited[: settings.citations_limit]) for number, (text, cited) in given)
@@ -79,7 +81,7 @@ def _sentence(number: int, text: str, cited: tuple[str, ...]) -> Sentence:
 
 
 def read_answers(file: BinaryIO, context: CheckContext) -> Iterator[CitedAnswer]:
-    """The first answer to each topic, cut up; what cannot be read is passed over."""
+    """Yield the first answer to each topic, cut into sentences. What can't be read is skipped."""
     seen: set[str] = set()
     for each in read_submission(file):
         if isinstance(each, Answer) and each.topic not in seen:
@@ -88,7 +90,7 @@ def read_answers(file: BinaryIO, context: CheckContext) -> Iterator[CitedAnswer]
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """Yield the sentences of a run, each with the abstracts it cites."""
+    """Yield the sentences of a run, each with the abstracts that it cites."""
     for found in read_answers(file, context):
         for sentence in found.sentences:
             yield SegmentRecord(
@@ -113,7 +115,7 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
 
 
 def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord]:
-    """The whole answers of a run, one a topic; the same words of two runs are one item."""
+    """Yield the whole answers of a run, one for each topic. Equal words in two runs are one item."""
     for found in read_answers(file, context):
         yield ItemRecord(
             topic=found.answer.topic,
@@ -125,7 +127,7 @@ def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord
 
 
 def _parts(found: CitedAnswer) -> Iterator[dict[str, object]]:
-    """Each sentence with the abstracts it cites."""
+    """Yield each sentence with the abstracts that it cites."""
     for sentence in found.sentences:
         yield {"text": sentence.text, "docnos": list(sentence.cited)}
 
@@ -137,19 +139,19 @@ def read_head(file: BinaryIO) -> Head | None:
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """The run's name as the file says it, or None."""
+    """Return the run's name in the file, or None."""
     head = read_head(file)
     return head.run or None if head is not None else None
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Team and run name out of the file itself, or None where it does not say them."""
+    """Return the team and the run's name in the file, or None if it does not have both."""
     head = read_head(file)
     return RunForm(tag=head.run, team=head.team) if head is not None and head.run and head.team else None
 
 
 def unreadable(file: BinaryIO) -> Iterator[Issue]:
-    """Return what keeps parts of a file from being read, apart from the rules between them."""
+    """Yield what prevents parts of a file from being read, without the rules for runs."""
     return (each for each in read_submission(file) if isinstance(each, Issue))
 
 
@@ -157,7 +159,9 @@ def unreadable(file: BinaryIO) -> Iterator[Issue]:
 
 
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
-    """(topic, what, text) rows in the order of each answer: its sentences with what they cite, and what was dropped."""
+    """Yield (topic, what, text) rows in the order of each answer: its sentences with their citations, and what was
+    dropped.
+    """
     for found in read_answers(file, context):
         for part in _in_order(found, context.settings):
             if isinstance(part, Sentence):
@@ -168,7 +172,7 @@ def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, s
 
 
 def _in_order(found: CitedAnswer, settings: BioGenSettings) -> list[Sentence | tuple[str, str]]:
-    """The sentences of an answer and what was dropped of it (what, text), in the order of the text."""
+    """Return an answer's sentences and what was dropped, as (what, text), in the order of the text."""
     parts: list[tuple[int, int, Sentence | tuple[str, str]]] = []
     for sentence in found.sentences:
         start = found.cut.sentences[sentence.number - 1].start if found.cut is not None else sentence.number
@@ -178,7 +182,7 @@ def _in_order(found: CitedAnswer, settings: BioGenSettings) -> list[Sentence | t
 
 
 def _dropped(found: CitedAnswer, settings: BioGenSettings) -> Iterator[tuple[int, str, str]]:
-    """(place, what, text) of everything that does not count."""
+    """Yield (place, what, text) for everything that does not count."""
     if found.cut is None:
         for number, (_, cited) in enumerate(found.answer.parts, start=1):
             if late := cited[settings.citations_limit :]:
@@ -194,7 +198,7 @@ def _dropped(found: CitedAnswer, settings: BioGenSettings) -> Iterator[tuple[int
 
 
 def segment_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
-    """(topic, sentence, PMIDs, text) of each sentence; what was dropped has the sentence "-" and says why."""
+    """Yield (topic, sentence, PMIDs, text) for each sentence. Dropped parts have the sentence "-" and a reason."""
     for each in read_submission(file):
         if isinstance(each, Issue):
             yield each
@@ -207,7 +211,7 @@ def segment_rows(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, .
 
 
 def list_place(found: CitedAnswer, each: CitationList) -> str:
-    """Return where a citation list stands, for a message."""
+    """Return the place of a citation list in words, for a message."""
     near = each.sentence or each.near
     sentence = f"sentence {near}, " if each.sentence else f"after sentence {near}, " if near else ""
     return f"Topic {found.answer.topic}, {sentence}character {each.start + 1:,}"

@@ -1,4 +1,4 @@
-"""The scores of a BioGen run: of each question, and the run's means. Values are shares from 0 to 1, not percent."""
+"""The scores of a BioGen run for each question, and their means. Values are shares from 0 to 1, not percent."""
 
 from __future__ import annotations
 
@@ -72,19 +72,19 @@ _SUM = Words(formula="{measure}, summed over the questions = {value}", tally="{a
 
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Iterator[Score]:
-    """Return all values of one run: questions, then "all". Without its file (None) only those of a cluster file.
+    """Yield all values of one run: questions, then "all". Without its file (None), only the values of a cluster file.
 
-    Every judged question is scored, answered or not; one that the run left out has 0. Means are over the questions
-    where a value is defined.
+    Each judged question is scored; one that the run does not answer has 0. Means are over the questions with a defined
+    value.
     """
     del settings
     return scores_of(run_nodes(gold, run, content), run=run)
 
 
 def explain_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Explain:
-    """Return the rows behind each value that `score_run` gives, with the formula filled in.
+    """Return the rows behind each value of `score_run`, with the formula filled in.
 
-    A value is asked for by its topic, which is a question's number or "all", and its measure.
+    The topic of a value is a question's number or "all".
     """
     del settings
     return explained_by(run_nodes(gold, run, content), run=run)
@@ -105,7 +105,7 @@ def run_nodes(gold: Gold, run: str, content: RunContent | None) -> tuple[Nodes, 
 
 
 def _means(questions: Nodes) -> dict[str, Node]:
-    """The mean of each measure over the questions that have it; of "unjudged" the sum."""
+    """Return the mean of each measure over the questions that have it; for "unjudged", the sum."""
     nodes = {}
     for key in KEYS:
         values = {topic: found[key].value for topic, found in questions.items() if key in found}
@@ -118,7 +118,7 @@ def _means(questions: Nodes) -> dict[str, Node]:
 
 
 def answered(gold: Gold, content: RunContent) -> dict[str, Answered]:
-    """Question -> what the run answers, with its judgments."""
+    """Return the run's answer to each question, with its judgments."""
     keys = {item.topic: item.key for item in content.responses()}
     sentences: dict[str, list[ReturnedSentence]] = {topic: [] for topic in keys}
     for segment in content.segments():

@@ -1,4 +1,4 @@
-"""What an organiser of a BioGen campaign may set."""
+"""The settings of a BioGen campaign."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CHECKERS = ("any", "biogen-2025")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BioGenSettings(TrackSettings):
-    """The defaults are those of the specification of 2024 and, where it is silent, of the guidelines of 2025."""
+    """The defaults are those of the specification of 2024 or, where that is silent, of the guidelines of 2025."""
 
     run_rules: str = field(
         default="any",
@@ -76,7 +76,7 @@ class BioGenSettings(TrackSettings):
     judged_topics: tuple[str, ...] = judged_topics_field()
 
     def problems(self) -> dict[str, str]:
-        """Field name -> what is wrong with its value."""
+        """Return what is wrong with the values of settings, by field name."""
         found = {}
         if self.run_rules not in CHECKERS:
             found["run_rules"] = f"Write {' or '.join(CHECKERS)}."

@@ -1,13 +1,13 @@
-"""Runs of BioGen, in both forms, as the answers they hold.
+"""Read runs of BioGen in both formats as answers.
 
     2024   {"team_id": T, "run_name": R, "contact_email": E, "results": [
               {"topic_id": "116", "answer": "Statins help [12, 34].", "references": ["12", "34"]}]}
     2025   {"metadata": {"team_id": T, "run_id": R, "topic_id": "181"}, "responses": [
               {"text": "Statins help.", "citations": ["12", "34"]}]}                     one object a line
 
-In the form of 2025, read as all such answers are (`scoring.formats.rag_answers`), each response is a sentence; the
-objects stand one a line, in a list, or one after another. Which form a file has is found out from what it holds. Places
-are JSON paths in a file of 2024 and line numbers in one of 2025.
+In the format of 2025, which is read as all such answers are (`scoring.formats.rag_answers`), each response is a
+sentence; the objects are one on each line, in a list, or one after another. The content of a file shows its format.
+Places are JSON paths in a file of 2024 and line numbers in one of 2025.
 
 Codes, besides those of `scoring.reading.json_reading`: shape, missing-field, field-type, empty-field, unknown-field
 (warning), too-long, control-character, pmid-form.
@@ -43,7 +43,7 @@ Place = int | str
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Head:
-    """Who sent the run, as the file says it: once in the form of 2024, on every line in that of 2025."""
+    """The team and the run as the file names them: once in the format of 2024, on every line in that of 2025."""
 
     where: Place
     year: int
@@ -54,9 +54,9 @@ class Head:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Answer:
-    """One answer as submitted. In the form of 2024 ``text`` holds it all; in that of 2025 ``parts`` are its sentences.
+    """One answer as submitted: in the format of 2024 as one ``text``, in that of 2025 as sentences in ``parts``.
 
-    ``references`` is None where the form has none.
+    ``references`` is None if the format has none.
     """
 
     where: Place
@@ -68,16 +68,16 @@ class Answer:
 
     @property
     def line(self) -> int | None:
-        """The line it stands on, in the form of 2025."""
+        """Return the line of the answer, in the format of 2025."""
         return self.where if isinstance(self.where, int) else None
 
 
 @reads("answers", forms=JSON)
 def read_submission(file: BinaryIO, rules: AnswerRules | None = None) -> Iterator[Head | Answer | Issue]:
-    """Heads and answers in file order, with an issue for everything that cannot be taken as it stands.
+    """Yield heads and answers in file order, with an issue for everything that can't be used as it is.
 
-    An answer with an issue of its own severity "error" is not returned. The file is held in memory, up to 64 MB.
-    ``rules`` are those of the form of 2025 that are asked besides.
+    An answer with an issue of severity "error" is left out. The file is held in memory, up to 64 MB. ``rules`` are
+    further rules for the format of 2025.
     """
     raw = file.read(FILE_LIMIT + 1)
     if len(raw) > FILE_LIMIT or _is_document(raw):
@@ -93,7 +93,9 @@ def read_submission(file: BinaryIO, rules: AnswerRules | None = None) -> Iterato
 
 
 def _is_document(raw: bytes) -> bool:
-    """Whether a file is the one object of 2024: none of its first lines is a whole object, and it begins as one."""
+    """Return whether a file is the one object of 2024: it begins like one, and none of its first lines is a whole
+    object.
+    """
     start = raw[: 4 * LINE_LIMIT].removeprefix(b"\xef\xbb\xbf")
     if not start.lstrip().startswith(b"{"):
         return not start.lstrip().startswith(b"[")

@@ -1,8 +1,8 @@
-"""BioGen's questions: one object {"topics": [...]}, a list, or one object a line; ids as numbers or as text.
+"""BioGen's questions: one object {"topics": [...]}, a list, or one object on each line. Ids are numbers or text.
 
     {"topics": [{"id": 116, "topic": "sleep apnea", "question": "Are there ways to …?", "narrative": "The patient …"}]}
 
-Members that are not known are kept as further fields (`tracks.further_fields`), and named once.
+Unknown members are kept as further fields (`tracks.further_fields`), and reported once.
 
 Codes, besides those of `scoring.reading.json_reading`: shape, missing-field, field-type, empty-field, too-long,
 topic-id, topic-twice, no-topics, further-fields (note).
@@ -39,7 +39,7 @@ _KNOWN = ("id", "topic", "question", "narrative")
     "topics", forms=JSON, layout='{"topics": [{"id", "question", "topic", "narrative"}]}, a list, or one topic a line'
 )
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The questions in file order, and what is wrong with others; a note names further members last."""
+    """Yield the questions in file order, and what is wrong with others. A last note names further members."""
     raw = file.read(FILE_LIMIT + 1)
     seen: set[str] = set()
     further: Counter[str] = Counter()
@@ -62,14 +62,14 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The topics in their order, one object a line: "a newline-delimited set of JSON objects" (the specification)."""
+    """Yield the topics in order, one object on each line: "a newline-delimited set of JSON objects" (the
+    specification).
+    """
     return (json.dumps(topic, ensure_ascii=False) for topic in _written(records))
 
 
 def write_distributed(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Yield the lines of one object that holds all topics, which is the form in which the organisers handed them
-    out.
-    """
+    """Yield the lines of one object with all topics, the format in which the organisers distributed them."""
     yield from json.dumps({"topics": list(_written(records))}, ensure_ascii=False, indent=2).split("\n")
 
 
@@ -82,7 +82,7 @@ def _written(records: Iterable[TopicRecord]) -> Iterator[dict[str, Any]]:
 
 
 def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield what assessors see beside the work: the short topic and the narrative, then all else that the file says."""
+    """Yield what assessors see beside the work: the short topic and the narrative, then everything else in the file."""
     del above
     lines = tuple(
         (label, str(topic.fields[name]))
@@ -95,7 +95,7 @@ def context_parts(topic: TopicRecord, above: tuple[TopicRecord, ...]) -> Iterato
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Yield the short topic and the narrative, where there are any, and further texts."""
+    """Yield the short topic and the narrative, if there are any, and further texts."""
     del series
     yield from named_wordings(topic, {"topic": "Topic", "narrative": "Narrative"})
     yield from further_wordings(topic)
@@ -148,7 +148,7 @@ def _id(value: str | int) -> str:
 
 
 def _on_one_line(value: str) -> str:
-    """White space runs to one space."""
+    """Return the text with single spaces for white space."""
     return " ".join(value.split())
 
 

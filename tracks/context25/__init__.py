@@ -1,11 +1,11 @@
-"""Context25 (SDProc 2025): which figures and tables support a scientific claim, and how it was found out.
+"""Context25 (SDProc 2025): which figures and tables support a scientific claim, and how its findings were obtained.
 
-Evidence: systems rank the labels of figures and tables of a claim's paper; assessors pick those that support it from
+Evidence: systems rank the labels of figures and tables in a claim's paper; assessors pick those that support it from
 the page images. Grounding: systems give short descriptions of what was measured, how and from whom, with verbatim
 snippets of the paper; assessors write such descriptions with quotes, and rate those of the top systems.
 
-Gold that was released with the claims stays with the topics, out of the assessors' sight; it counts for every claim
-that was not annotated here.
+Gold that was released with the claims is stored with the topics, hidden from assessors. It counts for each claim that
+was not annotated here.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ MOST_FIGURES = 10
 
 
 def _scale(*names: tuple[str, str]) -> tuple[Grade, ...]:
-    """Grades 0, 1, 2, … given by the keys 1, 2, 3, …"""
+    """Return the grades 0, 1, 2, … with the keys 1, 2, 3, …"""
     return tuple(
         Grade(value=value, key=str(value + 1), name=name, help=text) for value, (name, text) in enumerate(names)
     )
@@ -189,7 +189,7 @@ CONTEXT = Task(
 
 
 def topic_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield where the claim is from. Nothing of the gold."""
+    """Yield where the claim is from, without anything of the gold."""
     del ancestors
     lines = [("Data set", topic.fields.get("dataset", "")), ("Paper", citekey_of(topic))]
     earlier = evidence_claim(topic).earlier if topic.task == EVIDENCE else grounding_claim(topic).earlier

@@ -36,13 +36,13 @@ from scoring.records import Issue
 from tracks.context25.files import EVIDENCE, GROUNDING, citekey_of, claim_of
 
 OF_CLAIMS = frozenset({"unknown-claim", "missing-claims", "no-claims"})
-"""The codes of what is compared with the claims of the campaign."""
+"""Codes for comparisons with the claims of the campaign."""
 
 _MISSING_SHOWN = 5
 
 
 def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every flaw of a file of ranked labels, row by row, then what it lacks."""
+    """Yield each problem of a file of ranked labels, row by row, then what is missing."""
     known = {topic.number: topic for topic in context.topics if topic.task == EVIDENCE}
     seen: dict[str, str] = {}
     failed = False
@@ -63,7 +63,7 @@ def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def check_grounding(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every flaw of a file of descriptions and snippets, answer by answer, then what it lacks."""
+    """Yield each problem of a file of descriptions and snippets, answer by answer, then what is missing."""
     topics = {claim_of(topic.number): topic for topic in context.topics if topic.task == GROUNDING}
     seen: dict[str, str] = {}
     quotes = _Quotes(context)
@@ -83,7 +83,7 @@ def check_grounding(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def _check_claim(where: int | str, claim: str, known: Collection[str], seen: dict[str, str]) -> Iterator[Issue]:
-    """Whether the claim is one of the campaign's, and answered for the first time."""
+    """Check that the claim is one of the campaign's, and answered for the first time."""
     shown = excerpt_of(claim, length=60)
     if claim not in known:
         yield _warning(where, "unknown-claim", f"“{shown}” is no claim of the campaign; it is not scored.")
@@ -94,7 +94,7 @@ def _check_claim(where: int | str, claim: str, known: Collection[str], seen: dic
 
 
 def _check_labels(row: EvidenceRow) -> Iterator[Issue]:
-    """What is odd about the labels of a row, one issue for each kind of oddity."""
+    """Check the labels of a row, with one issue for each kind of problem."""
     if not row.cell.strip():
         message = f"{excerpt_of(row.claim, length=60)} has no label. The official script takes the empty cell for one."
         yield _warning(row.line, "no-labels", message)
@@ -127,13 +127,13 @@ def _check_labels(row: EvidenceRow) -> Iterator[Issue]:
 
 
 def _has_labels(cells: Sequence[str]) -> bool:
-    """Whether what follows the first cell is labels of figures and tables, and nothing else."""
+    """Return whether the cells after the first hold only labels of figures and tables."""
     labels = [label.strip() for cell in cells for label in cell.split(",")]
     return bool(labels) and all(label and parse_label(label) is not None for label in labels)
 
 
 def _is_as_released(label: str) -> bool:
-    """Whether a proper label is in capitals with the kind's short name: what gold labels look like."""
+    """Return whether a proper label is written like gold labels: in capitals, with the kind's short name."""
     return label == " ".join(label.upper().split()) and bool(re.match(r"(?:SUPP )?(?:CAPTION )?(?:FIG|TAB) ?", label))
 
 
@@ -155,7 +155,9 @@ def _check_texts(answer: GroundingAnswer, name: str, texts: Sequence[str]) -> It
 
 
 class _Quotes:
-    """Whether snippets are verbatim in the full texts of their papers; a page mark "(p. 5)" at the end is allowed."""
+    """Checks that snippets are verbatim in the full texts of their papers; a page mark "(p. 5)" at the end is
+    allowed.
+    """
 
     def __init__(self, context: CheckContext) -> None:
         self.text_of = context.document_text
@@ -163,7 +165,7 @@ class _Quotes:
         self.texts: dict[str, tuple[str, str] | None] = {}
 
     def check(self, answer: GroundingAnswer, topic: TopicRecord) -> Iterator[Issue]:
-        """Yield a warning for each snippet that the paper's text does not have so. Nothing else is normalised."""
+        """Yield a warning for each snippet that the paper's text does not have verbatim. Nothing else is normalised."""
         citekey = citekey_of(topic)
         paper = self._paper(citekey)
         if paper is None:
@@ -184,14 +186,14 @@ class _Quotes:
                 yield _warning(where, "quote", message)
 
     def unchecked(self) -> Iterator[Issue]:
-        """One warning where papers are not there, so that their quotes could not be checked."""
+        """Yield one warning if papers are missing, so that their quotes could not be checked."""
         if self.missing:
             count, names = sum(self.missing.values()), ", ".join(list(self.missing)[:_MISSING_SHOWN])
             message = f"{count:,} snippets were not compared: there is no full text of {names}. Load the papers first."
             yield _warning("", "no-full-text", message)
 
     def _paper(self, citekey: str) -> tuple[str, str] | None:
-        """The text of a paper, and the same without white space."""
+        """Return the text of a paper, and its text without white space."""
         if self.text_of is None:
             return None
         if citekey not in self.texts:
@@ -201,7 +203,9 @@ class _Quotes:
 
 
 def _check_coverage(known: Collection[str], seen: Collection[str], *, failed: bool) -> Iterator[Issue]:
-    """An error where no claim is answered; a warning for those that are not. Errors above say enough."""
+    """Yield an error if no claim is answered, or a warning for unanswered claims, unless errors were reported
+    before.
+    """
     missing = [claim for claim in known if claim not in seen]
     if not seen:
         if not failed:

@@ -1,9 +1,9 @@
-"""The files of Context25 as the records every track is made of: claims as topics, answers as segments and rankings.
+"""Read the files of Context25 as records: claims as topics, answers as segments and rankings.
 
-A claim may be asked by both tasks under one id. A topic's number is unique in a campaign, so the evidence task's topic
-has the claim's id for its number, and the grounding task's the id with ".context" after it. What was released as gold
-stands apart in ``fields["gold"]`` and is shown to no assessor; ``fields["pages"]`` are the docnos of the page images
-and ``fields["documents"]`` those of the papers.
+Both tasks may ask about a claim under one id, but topic numbers are unique in a campaign. So the number of the evidence
+topic is the claim's id, and that of the grounding topic the id with ".context" appended. Released gold is kept apart in
+``fields["gold"]`` and never shown to assessors. ``fields["pages"]`` are the docnos of the page images and
+``fields["documents"]`` those of the papers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ EVIDENCE, GROUNDING = "evidence", "grounding"
 SUFFIX = ".context"
 FIGURE, DESCRIPTION, SNIPPET = "figure", "description", "snippet"
 LABEL_LIMIT = 100
-"""Characters of a label that can be picked: any proper one has far fewer."""
+"""The most characters of a label that can be picked; proper ones have far fewer."""
 
 
 def grounding_number(claim: str) -> str:
@@ -57,7 +57,7 @@ def claim_of(number: str) -> str:
 
 
 def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the claims of the evidence task. Of those with the same id the last counts, as a warning says.
+    """Yield the claims of the evidence task. Of several claims with one id, the last counts, as a warning says.
 
     The pages of all of them are shown, and the content of the earlier ones is kept.
     """
@@ -85,7 +85,7 @@ def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Yield the claims of the grounding task. Of those with the same id the last counts, as a warning says.
+    """Yield the claims of the grounding task. Of several claims with one id, the last counts, as a warning says.
 
     The papers of all of them are shown, and the content of the earlier ones is kept.
     """
@@ -115,7 +115,7 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Return the claims of the evidence task as they are asked: without the figures and tables that are to be found."""
+    """Yield the claims of the evidence task without the figures and tables that are to be found."""
     asked = (evidence_claim(record) for record in records if record.task == EVIDENCE)
     return write_evidence_claims(
         replace(each, findings=None, others=(), earlier=(), more=())
@@ -125,9 +125,7 @@ def write_evidence_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Return the claims of the grounding task as they are asked: without the quotes and entities that are to be
-    found.
-    """
+    """Yield the claims of the grounding task without the quotes and entities that are to be found."""
     asked = (grounding_claim(record) for record in records if record.task == GROUNDING)
     return write_grounding_claims(
         replace(each, snippets=None, entities=None, earlier=(), more=())
@@ -137,18 +135,18 @@ def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def _kept(more: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Members that mean nothing here, in pairs, since a database need not keep the order of an object's keys."""
+    """Return members without a meaning here as pairs, since a database need not keep the order of an object's keys."""
     pairs = [[name, value] for name, value in more]
     return {"more": pairs} if pairs else {}
 
 
 def _more(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """What `_kept` put there."""
+    """Return the members that `_kept` stored."""
     return tuple((name, value) for name, value in values.get("more", ()))
 
 
 def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
-    """Return the claim that `read_evidence_topics` made the topic of."""
+    """Return the claim from which `read_evidence_topics` made the topic."""
     fields, gold = topic.fields, topic.fields.get("gold", {})
     return EvidenceClaim(
         id=topic.number,
@@ -165,7 +163,7 @@ def evidence_claim(topic: TopicRecord) -> EvidenceClaim:
 
 
 def grounding_claim(topic: TopicRecord) -> GroundingClaim:
-    """Return the claim that `read_grounding_topics` made the topic of."""
+    """Return the claim from which `read_grounding_topics` made the topic."""
     fields, gold = topic.fields, topic.fields.get("gold", {})
     entities = gold.get("entity_labels")
     return GroundingClaim(
@@ -185,7 +183,7 @@ def grounding_claim(topic: TopicRecord) -> GroundingClaim:
 def _earlier(
     gold: Mapping[str, Any], read: Callable[[BinaryIO], Iterator[Claim | Issue]], kind: type[Claim]
 ) -> Iterator[Claim]:
-    """Yield the claims that were given before with the same id, which are kept as they were written."""
+    """Yield the earlier claims with the same id, which are stored as they were written."""
     if written := gold.get("earlier"):
         yield from (each for each in read(io.BytesIO(written.encode())) if isinstance(each, kind))
 
@@ -196,9 +194,7 @@ def citekey_of(topic: TopicRecord) -> str:
 
 
 def figure_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
-    """Yield the labels of all figures and tables of a claim's paper, each figure once, under the first of its
-    spellings.
-    """
+    """Yield the labels of all figures and tables in a claim's paper, each once, in the first of its spellings."""
     del settings
     seen = set()
     claim = evidence_claim(topic)
@@ -210,7 +206,7 @@ def figure_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
 
 
 def proper_label(text: str) -> str | None:
-    """Return the one spelling of a label that an assessor typed, or None for what is none."""
+    """Return the standard spelling of a label that an assessor typed, or None if it is not a label."""
     label = parse_label(text)
     return None if label is None or len(str(label)) > LABEL_LIMIT else str(label)
 
@@ -219,13 +215,13 @@ def proper_label(text: str) -> str | None:
 
 
 def read_evidence_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """None: a run of the evidence task is a ranked list of labels for each claim."""
+    """Return no segments, since a run of the evidence task is a ranked list of labels for each claim."""
     del file, context
     return iter(())
 
 
 def read_figures(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """The labels that a run ranks, normalised, each once, without those that are no labels."""
+    """Yield the labels that a run ranks, normalised, each once, without anything that is not a label."""
     known = {topic.number for topic in context.topics if topic.task == EVIDENCE}
     for claim, row in last_rows(file).items():
         if known and claim not in known:
@@ -236,14 +232,14 @@ def read_figures(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
 
 
 def last_rows(file: BinaryIO) -> dict[str, EvidenceRow]:
-    """Return the row that counts for each claim: the last, at the place of the first."""
+    """Return the row that counts for each claim: the last one, in the order of the first."""
     return {row.claim: row for row in read_evidence_answers(file) if isinstance(row, EvidenceRow)}
 
 
 def read_grounding_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The descriptions and then the snippets of each claim, numbered on; an empty text is none.
+    """Yield the descriptions and then the snippets of each claim, numbered on, without empty texts.
 
-    The same words, white space apart, are the same item of their kind.
+    Equal words, apart from white space, are the same item of their kind.
     """
     topics = {topic.number: topic for topic in context.topics if topic.task == GROUNDING}
     for claim, answer in last_answers(file).items():
@@ -264,12 +260,12 @@ def read_grounding_segments(file: BinaryIO, context: CheckContext) -> Iterator[S
 
 
 def last_answers(file: BinaryIO) -> dict[str, GroundingAnswer]:
-    """Return the answer that counts for each claim: the last, at the place of the first."""
+    """Return the answer that counts for each claim: the last one, in the order of the first."""
     return {answer.claim: answer for answer in read_answers(file) if isinstance(answer, GroundingAnswer)}
 
 
 def text_key(text: str) -> str:
-    """Return the key of a description's or snippet's item: 32 hexadecimal digits, the same for the same words.
+    """Return the key of a description's or snippet's item: 32 hexadecimal digits, the same for equal words.
 
     >>> text_key(" two  cats ") == text_key("two cats")
     True
@@ -278,18 +274,18 @@ def text_key(text: str) -> str:
 
 
 def published_form(file: BinaryIO) -> RunForm:
-    """Return the form for a file that comes without one, since these files don't name their authors."""
+    """Return the form for a file without one, since these files don't name their authors."""
     del file
     return RunForm(priority=1)
 
 
 def unreadable_rows(file: BinaryIO) -> Iterator[Issue]:
-    """Return what keeps rows of the evidence task from being read."""
+    """Yield what prevents rows of the evidence task from being read."""
     return _errors(read_evidence_answers(file))
 
 
 def unreadable_answers(file: BinaryIO) -> Iterator[Issue]:
-    """Return what keeps answers of the grounding task from being read."""
+    """Yield what prevents answers of the grounding task from being read."""
     return _errors(read_answers(file))
 
 

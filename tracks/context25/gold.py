@@ -1,4 +1,4 @@
-"""What claims are scored against: figures, snippets and descriptions, made here or released, and people's ratings."""
+"""The gold for claims: figures, snippets and descriptions, annotated here or released, and people's ratings."""
 
 from __future__ import annotations
 
@@ -55,12 +55,14 @@ COUNTING: dict[str, Callable[[Findings], tuple[str, ...]]] = {
     "first": lambda given: given[0],
     "all": lambda given: tuple(dict.fromkeys(label for findings in given for label in findings)),
 }
-"""What counts of a claim that was given twice, by the values of `claims_twice` and `claims_chosen`."""
+"""The findings that count for a claim that was given twice, by the values of `claims_twice` and `claims_chosen`."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gold:
-    """All gold. Claims by topic number, in file order; ``ratings`` by (topic, kind, key), criterion -> value."""
+    """All gold. Claims are by topic number, in file order; ``ratings`` map (topic, kind, key) and a criterion to a
+    value.
+    """
 
     evidence: dict[str, EvidenceClaim] = field(default_factory=dict)
     grounding: dict[str, GroundingClaim] = field(default_factory=dict)
@@ -68,9 +70,9 @@ class Gold:
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from the records of each file (export name -> records). Claims without any gold are left out.
+    """Build gold from the records of each file (by export name). Claims without any gold are left out.
 
-    Reported: that nothing can be scored; why there is no BERTScore, where there is anything that it could compare.
+    It is reported if nothing can be scored, and why there is no BERTScore if there are texts that it could compare.
     """
     gold = Gold(
         evidence={
@@ -97,9 +99,7 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 
 def findings_given(topic: TopicRecord) -> Findings:
-    """Return what each of the claims with this id had, in file order, where they are two or more with other
-    findings.
-    """
+    """Return the findings of each claim with this id, in file order, if there are several with different findings."""
     return _given(evidence_claim(topic)) if topic.task == EVIDENCE else ()
 
 
@@ -108,18 +108,18 @@ def _given(claim: EvidenceClaim) -> Findings:
 
 
 def _counts(claim: EvidenceClaim | GroundingClaim, number: str, settings: Any) -> bool:
-    """Whether the claim is among those that the settings choose to be judged, or was annotated all the same."""
+    """Return whether the settings choose the claim for judging, or it was annotated anyway."""
     return not settings.judged_topics or number in settings.judged_topics or claim.is_annotated
 
 
 def _chosen(claim: EvidenceClaim, which: str) -> EvidenceClaim:
-    """The claim with the findings that count where it was given twice with others; what was picked here stands."""
+    """Return the claim with the findings that count if it was given twice. Findings picked here are not changed."""
     given = _given(claim)
     return claim if claim.is_annotated or not given else replace(claim, findings=COUNTING[which](given))
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from exported or released files. A file of claims says by its content which task it is for."""
+    """Load gold from exported or released files. The content of a file of claims shows its task."""
     twice = "There is another file with gold of this task; give one."
     known = ", ".join(GOLD_FILES)
     records = load_records(files, _gold_of, report, known=known, passed_over=NOT_SCORED, twice=twice)
@@ -127,7 +127,7 @@ def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue]
 
 
 def claim_topics(gold: Gold) -> Iterator[TopicRecord]:
-    """Yield the claims with gold, as runs are checked by them."""
+    """Yield the claims with gold as topics, for checking runs."""
     for number, claim in gold.evidence.items():
         yield TopicRecord(number=number, task=EVIDENCE, text=claim.claim)
     for number, described in gold.grounding.items():
@@ -136,7 +136,7 @@ def claim_topics(gold: Gold) -> Iterator[TopicRecord]:
 
 
 def told(name: str, path: Path) -> str:
-    """Ratings are told by what was rated, claims by what they hold."""
+    """Return a gold file's own name if that is enough, else the name that its content shows."""
     return name if name in RATINGS or name.endswith(".json") else told_by_content(path, KINDS)
 
 
@@ -144,9 +144,9 @@ def told(name: str, path: Path) -> str:
 
 
 def evidence_claims(records: Iterable[EvidenceClaim | TopicRecord | ItemGrade]) -> Iterator[EvidenceClaim]:
-    """Claims of the evidence task: as they are, or topics, each followed by what was picked for it.
+    """Yield the claims of the evidence task, given as claims or as topics, each followed by what was picked for it.
 
-    A claim for which anything was picked has what was picked for its findings, in order; else what was released.
+    If anything was picked for a claim, its findings are these picks, in order; else they are the released ones.
     """
     for topic, acts in _with_acts(records):
         if isinstance(topic, EvidenceClaim):
@@ -157,9 +157,9 @@ def evidence_claims(records: Iterable[EvidenceClaim | TopicRecord | ItemGrade]) 
 
 
 def grounding_claims(records: Iterable[GroundingClaim | TopicRecord | NuggetWritten]) -> Iterator[GroundingClaim]:
-    """Claims of the grounding task: as they are, or topics, each followed by the descriptions on its frozen list.
+    """Yield the claims of the grounding task, given as claims or as topics, each followed by its frozen list.
 
-    A claim with such a list has its descriptions and the quotes of their sources; else what was released.
+    A claim with such a list has its descriptions and the quotes of their sources; else it has the released ones.
     """
     for topic, acts in _with_acts(records):
         if isinstance(topic, GroundingClaim):
@@ -175,24 +175,26 @@ def grounding_claims(records: Iterable[GroundingClaim | TopicRecord | NuggetWrit
 
 
 def write_evidence_gold(records: Iterable[Any]) -> Iterator[str]:
-    """Return the gold file of the evidence task, of topics with acts or of claims."""
+    """Yield the gold file of the evidence task, from topics with acts or from claims."""
     return write_evidence_claims(evidence_claims(records))
 
 
 def write_grounding_gold(records: Iterable[Any]) -> Iterator[str]:
-    """Return the gold file of the grounding task, of topics with acts or of claims."""
+    """Yield the gold file of the grounding task, from topics with acts or from claims."""
     return write_grounding_claims(grounding_claims(records))
 
 
 def _picked(grades: Iterable[Any]) -> list[str]:
-    """The labels picked for a claim, in order: the adjudicator's list where there is one, never a mixture."""
+    """Return the labels picked for a claim, in order: all of the adjudicator's if there are any, else the
+    assessor's.
+    """
     given = [grade for grade in grades if isinstance(grade, ItemGrade) and grade.value is not None]
     settled = [grade for grade in given if grade.role == ADJUDICATOR]
     return [grade.text or grade.key for grade in sorted(settled or given, key=lambda grade: (grade.value, grade.key))]
 
 
 def _with_acts(records: Iterable[Any]) -> Iterator[tuple[Any, list[Any]]]:
-    """Each claim or topic with the acts that follow it."""
+    """Yield each claim or topic with the acts that follow it."""
     topic: Any = None
     acts: list[Any] = []
     for record in records:
@@ -210,14 +212,16 @@ def _with_acts(records: Iterable[Any]) -> Iterator[tuple[Any, list[Any]]]:
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
-    """Which gold a file is, and its reader; None where it is none."""
+    """Return the name of the gold that a file is, and its reader, or None."""
     if plain in RATINGS:
         return plain, read_item_grades
     return _claims_in(path) if plain.endswith(".json") else None
 
 
 def _claims_in(path: Path) -> tuple[str, Reader]:
-    """Which task a file of claims is for: grounding where its first claim names a paper and no page images."""
+    """Return the task and reader for a file of claims: grounding if its first claim names a paper and no page
+    images.
+    """
     first: object = None
     try:
         with open_input(path) as file:

@@ -1,4 +1,4 @@
-"""The grounding task of Context25: what a run's texts share with gold ones, and what people thought of them."""
+"""Score the grounding task of Context25: overlap of a run's texts with gold texts, and people's ratings of them."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ RATED = {
     "description-specific": (DESCRIPTION, "Descriptions: specific"),
     "snippet-relevant": (SNIPPET, "Snippets: relevant"),
 }
-"""Criterion -> the kind of item that it rates, and what its mean is called."""
+"""The kind of item that each criterion rates, and the name of its mean."""
 SHOWN = 160
-"""Characters of a text in an explanation."""
+"""The most characters of a text in an explanation."""
 
 Answers = Mapping[str, GroundingAnswer]  # claim -> answer
 
 
 def overlap_name(kind: str, measure: str) -> str:
-    """Return what the overlap of snippets or descriptions by a measure is called, such as snippets_ROUGE-1."""
+    """Return the name of the overlap of snippets or descriptions by a measure, such as snippets_ROUGE-1."""
     return f"{KINDS[kind]}_{OVERLAPS[measure]}"
 
 
@@ -54,7 +54,7 @@ class RatedText:
 
 
 def available_overlaps() -> tuple[str, ...]:
-    """Return the measures that can be computed here: BERTScore only with a model."""
+    """Return the measures that can be computed here, with BERTScore only if there is a model."""
     return ROUGE if why_no_bertscore() else (*ROUGE, BERTSCORE)
 
 
@@ -65,7 +65,7 @@ def read_run(content: RunContent) -> dict[str, GroundingAnswer]:
 
 
 def overlap_nodes(gold: Gold, answers: Answers, kind: str, measure: str) -> dict[str, Node]:
-    """Return the overlap of each claim of the gold; a claim that the run leaves out has 0."""
+    """Return the overlap for each claim of the gold; a claim that the run does not answer has 0."""
     overlap = bert_overlap if measure == BERTSCORE else rouge_overlap
     texts = {
         number: (given(answers, number, kind), gold_texts(claim, kind)) for number, claim in gold.grounding.items()
@@ -102,9 +102,9 @@ def _overlap_node(measure: str, topic: str, score: OverlapScore) -> Node:
 
 
 def rating_nodes(gold: Gold, answers: Answers, criterion: str, *, own: str = "") -> dict[str, Node]:
-    """The mean rating of each claim of which any text was rated; each text counts once.
+    """Return the mean rating for each claim with a rated text. Each text counts once.
 
-    ``own`` is the run's name where each response is rated by itself, else "".
+    ``own`` is the run's name if each response is rated by itself, else "".
     """
     kind, _ = RATED[criterion]
     found = {}
@@ -141,7 +141,7 @@ def _rating_node(criterion: str, topic: str, texts: Sequence[RatedText]) -> Node
 
 
 def given(answers: Answers, number: str, kind: str) -> tuple[str, ...]:
-    """Return what a run gave of one kind for the claim of a topic."""
+    """Return a run's texts of one kind for the claim of a topic."""
     answer = answers.get(claim_of(number))
     if answer is None:
         return ()

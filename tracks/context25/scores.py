@@ -1,4 +1,6 @@
-"""The scores of a Context25 run: NDCG of its labels in both forms, overlap of its texts with gold ones, and ratings."""
+"""The scores of a Context25 run: NDCG of its labels in both forms, overlap of its texts with gold texts, and
+ratings.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,13 @@ FORMS = (OFFICIAL, STRICT)
 
 
 def ndcg_name(form: str, depth: int) -> str:
-    """Return what NDCG at a depth is called: NDCG@3 is the official form, NDCG@3_strict the other."""
+    """Return the name of NDCG at a depth: NDCG@3 in the official form, NDCG@3_strict in the other."""
     return f"NDCG@{depth}" + ("" if form == OFFICIAL else f"_{form}")
 
 
 def label_nodes(gold: Gold, content: RunContent, form: str, depth: int) -> dict[str, Node]:
-    """Return the value of each claim that counts: in the official form those answered, in the strict one all with
-    figures.
+    """Return the value for each claim that counts: answered ones in the official form, all with figures in the strict
+    one.
     """
     with content.open() as file:
         rows = last_rows(file)
@@ -90,12 +92,12 @@ def _step(label: str, gain: float, labels: Iterable[RankedLabel], about: Iterabl
 
 
 def _figure(topic: str, label: str) -> About | None:
-    """The figure or table with this label; None for no label."""
+    """Return the figure or table with this label, or None for no label."""
     return About(kind="item", topic=topic, name=FIGURE, key=label) if label else None
 
 
 def _gains(labels: Iterable[RankedLabel]) -> str:
-    """What labels gain in their places, as a formula."""
+    """Return the gains of labels in their places as a formula."""
     return " + ".join(f"{exact(each.relevance)} / log2({each.place + 1})" for each in labels) or "0"
 
 
@@ -149,17 +151,17 @@ _WORDS = Words(tally="{all} averaged")
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Iterator[Score]:
-    """All values of one run, claims first, then "all"; which measures, its kind of file says.
+    """Yield all values of one run, claims first, then "all". The kind of its file decides the measures.
 
-    Where the gold has nothing for the run's task there are no values.
+    If the gold has nothing for the run's task, there are no values.
     """
     return scores_of(run_nodes(gold, run, content, settings), run=run)
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Explain:
-    """Return the rows behind each value that `score_run` gives, with the formula filled in.
+    """Return the rows behind each value of `score_run`, with the formula filled in.
 
-    Each measure is computed when it is first asked for, so that no other is: BERTScore takes long.
+    A measure is computed only when it is asked for, since BERTScore is slow.
     """
 
     @cache
@@ -170,9 +172,9 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: Any) -> Exp
 
 
 def run_nodes(gold: Gold, run: str, content: RunContent, settings: Any, *, only: str = "") -> list[Nodes]:
-    """Return the values of one run: those of claims, measure by measure, then the means and what is answered.
+    """Return the values of one run: those of claims, measure by measure, then the means and how many are answered.
 
-    ``only`` is the one measure that is asked for, so that no other is computed: BERTScore takes long.
+    If ``only`` names a measure, no other is computed, since BERTScore is slow.
     """
     is_evidence = content.submission.key == EVIDENCE
     if not (gold.evidence if is_evidence else gold.grounding):
@@ -196,7 +198,7 @@ def run_nodes(gold: Gold, run: str, content: RunContent, settings: Any, *, only:
 
 
 def _evidence(gold: Gold, content: RunContent, settings: Any) -> dict[str, Callable[[], dict[str, Node]]]:
-    """How the claims' values of each measure are had."""
+    """Return functions that compute each measure's values for the claims."""
     return {
         ndcg_name(form, depth): partial(label_nodes, gold, content, form, depth)
         for form in (FORMS if settings.mode == BOTH else (settings.mode,))
@@ -205,7 +207,7 @@ def _evidence(gold: Gold, content: RunContent, settings: Any) -> dict[str, Calla
 
 
 def _grounding(gold: Gold, run: str, content: RunContent, settings: Any) -> dict[str, Callable[[], dict[str, Node]]]:
-    """The same of the grounding task; ratings where anything was rated."""
+    """Return such functions for the grounding task, with ratings if anything was rated."""
     answers, own = read_run(content), run if settings.judge_each else ""
     overlaps = {
         overlap_name(kind, measure): partial(overlap_nodes, gold, answers, kind, measure)
@@ -217,7 +219,7 @@ def _grounding(gold: Gold, run: str, content: RunContent, settings: Any) -> dict
 
 
 def _answered(gold: Gold, content: RunContent) -> Node:
-    """How many of the claims with gold the run answers."""
+    """Return how many of the claims with gold the run answers."""
     claims: Mapping[str, object]
     if content.submission.key == EVIDENCE:
         claims = gold.evidence

@@ -1,4 +1,4 @@
-"""What an organiser of a Context25 campaign may set."""
+"""The settings of a Context25 campaign."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PRIORITIES = frozenset({1, 2, 3})
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Context25Settings(TrackSettings):
-    """The defaults show both forms of NDCG, as the official script and the grammar of labels have it."""
+    """By default both forms of NDCG are shown: that of the official script and that of the labels' grammar."""
 
     mode: str = field(
         default=BOTH,
@@ -100,13 +100,13 @@ class Context25Settings(TrackSettings):
 
     @property
     def choices(self) -> dict[str, str]:
-        """Claim -> which of its findings count, for the claims for which that was chosen."""
+        """Return which findings count for each claim for which that was chosen."""
         return dict(choice_of(each) for each in self.claims_chosen)
 
     judged_topics: tuple[str, ...] = judged_topics_field("claims")
 
     def problems(self) -> dict[str, str]:
-        """Field name -> what is wrong with its value."""
+        """Return what is wrong with the values of settings, by field name."""
         found = {}
         if not 0 <= self.rated_runs <= 1000:
             found["rated_runs"] = "This must be a whole number from 0 to 1,000."

@@ -1,8 +1,9 @@
-"""TREC iKAT 2023: personalised conversations. Passages, statements about the user and responses, turn by turn.
+"""TREC iKAT 2023: personalised conversations, judged turn by turn for passages, statements about the user, and
+responses.
 
-Systems answer every turn of every dialogue with ranked responses; each rests on passages of the collection and on
-statements about the user (the PTKB). Passages are pooled and graded, statements found relevant or not by two groups of
-assessors, and the first responses that rest on a relevant passage are judged as texts.
+Systems answer each turn of each dialogue with ranked responses; each response rests on passages of the collection and
+on statements about the user (the PTKB). Passages are pooled and graded. Two groups of assessors judge the statements as
+relevant or not. The first responses that rest on a relevant passage are judged as texts.
 """
 
 from __future__ import annotations

@@ -1,23 +1,23 @@
-"""The rules of a run: those of the guidelines, and of the organisers' checker.
+"""The rules for runs: those of the guidelines, and those of the organisers' checker.
 
-The setting ``checks`` says whose verdicts count. As the guidelines have it (the default), a type other than automatic
-and manual, a response without a passage and a passage without an id are errors, ranks that do not ascend and passages
-without text or score warnings. As the organisers' checker has it, the first two are warnings and the rest says nothing.
+The setting ``checks`` decides whose verdicts count. By the guidelines (the default), a type other than automatic and
+manual, a response without a passage and a passage without an id are errors; ranks that do not ascend and passages
+without text or score are warnings. By the organisers' checker, the first two are warnings and the rest is not reported.
 
 Errors, as there: turn-count, topic-count, topic-missing, topic-turns, turn-id, turn-number, statement-id,
-statement-unknown, statement-text, too-many-warnings (where a limit is set). Warnings, as there: run-name-empty,
+statement-unknown, statement-text, too-many-warnings (if a limit is set). Warnings, as there: run-name-empty,
 run-type-empty, run-type, rank-zero, rank-order, text-empty, score-order, passage-prefix, passage-colon, none-used,
-no-passages, passages-limit, no-statements, statement-order, passage-unknown. The guidelines don't have a mark "used":
-under them none-used is reported only where ``response_passages`` is used, since nothing hangs on it elsewhere. An empty
+no-passages, passages-limit, no-statements, statement-order, passage-unknown. The guidelines don't have a mark "used",
+so under them none-used is reported only if ``response_passages`` is "used", since nothing else depends on it. An empty
 run_type and a rank of 0 count twice there, since the organisers' checker counts them so. A "topic" is a dialogue, such
-as 9-1; how many there are is said by the topics. Of the guidelines alone: rank-order of ranks that do not ascend,
+as 9-1; the topics file decides how many there are. Only in the guidelines: rank-order for ranks that do not ascend,
 no-responses, passage-text, passage-score.
 
-The same warning is told once, with how often it comes; all of them count towards the limit.
+Equal warnings are reported once, with their number; all of them count towards the limit.
 
 Errors of our own: no-turns, response-limit, response-length (guidelines); turn-twice, topic-unknown, passage-id,
-run-name, run-name-form, run-type-form (what the site could not keep, or contradicts the form). A run that cannot be
-parsed is checked no further.
+run-name, run-name-form, run-type-form (what the site could not store, or what contradicts the form). A run that can't
+be parsed is not checked further.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ TYPES = ("automatic", "manual")
 OF_TOPICS = frozenset(
     {"turn-count", "topic-count", "topic-missing", "topic-turns", "topic-unknown", "turn-number", "statement-unknown"}
 )
-"""The codes of what is compared with the topics, beside the texts of statements, which need a known topic anyhow."""
+"""Codes for comparisons with the topics, except for texts of statements, which need a known topic anyway."""
 TAGS = letters(100)
-"""Run names of iKAT are long: TREC runs carry them."""
+"""Run names of iKAT are long, as the TREC runs show."""
 PASSAGE_ID = re.compile(r"[!-~]{1,128}")
 _TURN_ID = re.compile(r"(.+)_(0|[1-9][0-9]{0,8})", re.DOTALL)
 
@@ -54,7 +54,9 @@ _Path = tuple[str | int, ...]
 
 @reads("answers", forms=JSON)
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that the run breaks: the run as a whole first, then turn by turn, unknown passages at the end."""
+    """Yield an issue for each broken rule: of the run as a whole first, then turn by turn, and unknown passages
+    last.
+    """
     parsed = parse_ikat_run(file)
     if isinstance(parsed, list):
         yield from parsed
@@ -70,7 +72,7 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def _told_once(issues: Iterator[Issue]) -> tuple[list[Issue], Counter[str]]:
-    """The issues, of each warning only the first, which says how many there are; and how often each warning comes."""
+    """Return the issues with equal warnings merged into one that gives their number, and how often each code occurs."""
     kept: list[Issue] = []
     counts: Counter[str] = Counter()
     last: dict[str, int | str] = {}
@@ -89,7 +91,7 @@ def _told_once(issues: Iterator[Issue]) -> tuple[list[Issue], Counter[str]]:
 
 
 class _Checker:
-    """One run against the topics and settings of its campaign."""
+    """Checks one run against the topics and settings of its campaign."""
 
     def __init__(self, run: IkatRun, context: CheckContext) -> None:
         self.run = run
@@ -104,7 +106,7 @@ class _Checker:
         self.tells_used = not self.by_guidelines or self.settings.response_passages == "used"
 
     def issues(self) -> Iterator[Issue]:
-        """Yield all of them, but for their number."""
+        """Yield all issues, except the one for too many warnings."""
         yield from self._names(self.context.form)
         yield from self._counts()
         seen: set[str] = set()
@@ -140,7 +142,7 @@ class _Checker:
             yield _error(("turns",), "turn-count", message)
         named = [split_turn_id(turn.number) for turn in self.run.turns]
         counts = Counter(parts[0] for parts in named if parts is not None)
-        if None in named:  # what such a turn answers is not known, so nothing is said to be missing
+        if None in named:  # it is unknown which turn this answers, so none is reported missing
             return
         if len(counts) != len(self.dialogues):
             message = f"The run names {len(counts):,} different dialogues; there are {len(self.dialogues):,}."
@@ -181,7 +183,9 @@ class _Checker:
             yield from self._response(response, (*path, "responses", place), topic)
 
     def _rank(self, rank: int, before: int, path: _Path) -> Iterator[Issue]:
-        """``before`` is the rank of the response before; 0 for the first, and where ranks are not compared."""
+        """Check a rank. ``before`` is the rank of the response before, or 0 for the first one or if ranks are not
+        compared.
+        """
         if rank == 0:
             yield _warning(path, "rank-zero", "The response has no rank, or rank 0. Ranks begin at 1.")
         if rank <= 0:

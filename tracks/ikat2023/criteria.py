@@ -1,7 +1,8 @@
-"""The scales of iKAT: CAsT's five grades of passages, statements relevant or not, and what responses are judged for.
+"""The scales of iKAT: CAsT's five grades for passages, relevance of statements, and the criteria for responses.
 
-The organisers publish no scale of their own for responses; these have the ranges of the labels that GPT-4 gave the
-responses of 2023 (relevance and completeness 0 to 3, groundedness 0 or 1, naturalness 0 to 4), so that both compare.
+The organisers publish no scale of their own for responses. These scales have the ranges of the labels that GPT-4 gave
+the responses of 2023 (relevance and completeness 0 to 3, groundedness 0 or 1, naturalness 0 to 4), so that both can be
+compared.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from assess.protocol import Criterion, Grade
 
 
 def _scale(*grades: tuple[str, str]) -> tuple[Grade, ...]:
-    """Grades from 0 upwards, each given by the key of its number."""
+    """Return grades from 0 up, each with its number as its key."""
     return tuple(Grade(value=value, key=str(value), name=name, help=text) for value, (name, text) in enumerate(grades))
 
 

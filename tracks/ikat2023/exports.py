@@ -1,4 +1,4 @@
-"""The files that an iKAT campaign gives out: those that NIST and the organisers published, and the rest."""
+"""The files that an iKAT campaign exports: those that NIST and the organisers published, and further ones."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tracks.ikat2023.topics import STATEMENT, read_topics, write_topics
 
 
 def write_by_number(records: Iterable[ItemGrade]) -> Iterator[str]:
-    """Qrels with the statements of a turn by number: 2 before 10, as the organisers' file has them."""
+    """Yield qrels with the statements of a turn in numerical order, 2 before 10, as in the organisers' file."""
     for record in sorted_externally(records, key=lambda record: (topic_order(record.topic), topic_order(record.key))):
         yield from write_graded_qrels([record])
 

@@ -1,4 +1,4 @@
-"""Judgments of iKAT that were published: qrels of passages, and of the user's statements by two groups of assessors."""
+"""Published judgments of iKAT: qrels of passages, and of the user's statements by two groups of assessors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NIST, ORGANISERS = "nist", "organisers"
 
 
 def read_qrels_files(paths: Sequence[Path], context: CheckContext) -> Read:
-    """Grades of passages by NIST's assessors."""
+    """Yield the grades of passages by NIST's assessors."""
     turns = {topic.number for topic in context.topics if topic.task}
     grades = {grade.value for grade in RELEVANCE.grades}
     for each in read_judged_qrels(paths, topics=turns, grades=grades):
@@ -27,17 +27,17 @@ def read_qrels_files(paths: Sequence[Path], context: CheckContext) -> Read:
 
 
 def read_first_statements(paths: Sequence[Path], context: CheckContext) -> Read:
-    """Return the statements of each turn that NIST's assessors found relevant, and the others: these count."""
+    """Yield the relevance of each turn's statements by NIST's assessors, whose judgments count."""
     return _read_statements(paths, context, by=NIST, role="")
 
 
 def read_second_statements(paths: Sequence[Path], context: CheckContext) -> Read:
-    """The same by the organisers: they measure agreement."""
+    """Yield the relevance of each turn's statements by the organisers, whose judgments measure agreement."""
     return _read_statements(paths, context, by=ORGANISERS, role="second")
 
 
 def _read_statements(paths: Sequence[Path], context: CheckContext, *, by: str, role: str) -> Read:
-    """Codes beside those of `read_judged_qrels`: unknown-statement."""
+    """Yield the judgments of statements. Its code besides those of `read_judged_qrels` is unknown-statement."""
     known = {topic.number: statements_of(topic) for topic in context.topics if topic.task}
     for each in read_judged_qrels(paths, topics=known, grades={grade.value for grade in PTKB.grades}):
         if isinstance(each, Issue):

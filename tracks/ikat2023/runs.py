@@ -1,4 +1,4 @@
-"""Runs of iKAT as the records every track is made of: responses to judge, ranked passages and statements."""
+"""Read runs of iKAT as records: responses to judge, and ranked passages and statements."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ PASSAGE = "passage"
 RESPONSE = "response"
 USED_WITHOUT_MARK = 5
 CITED = 1000
-"""Passages of a response by which it is found worth judging: so many that it uses, and so many that it does not."""
+"""The most passages stored for a response, of those that it uses and of those that it does not use."""
 OPENED = 5
-"""Passages that can be opened beside a response."""
+"""The most passages that can be opened beside a response."""
 ALSO = "It rests on this passage, too."
 DOCUMENT_LIMIT = 16 * 1024 * 1024
 SEGMENT_HEADER = ("passage", "text")
@@ -43,9 +43,9 @@ _TAG = re.compile(r"<[^<>]*>")
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
     """Yield the first ten responses of each turn by rank, each with its passages: those that it uses first.
 
-    More are kept than the settings ask for, since these may be changed: the passages that a response does not use are
-    numbered from `CITED` + 1. The same text (white space apart) in two runs is the same item. Of a file that is no run
-    there is nothing.
+    More are stored than the settings ask for, since these may change; passages that a response does not use are
+    numbered from `CITED` + 1. The same text (white space apart) in two runs is the same item. A file that is not a run
+    yields nothing.
     """
     del context
     for turn in _run(file).turns:
@@ -63,19 +63,19 @@ def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentReco
 
 
 def read_passages(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """Return the ranked passages of each turn, as trec_eval ranks the converted run."""
+    """Yield the ranked passages of each turn, as trec_eval ranks the converted run."""
     return by_rank(ranked_passages(_run(file), context.settings.conversion))
 
 
 def read_statements(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
-    """Return the ranked statements of each turn, by the same rule."""
+    """Yield the ranked statements of each turn, as trec_eval ranks the converted run."""
     return by_rank(ranked_statements(_run(file), context.settings.conversion))
 
 
 def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
     """Yield the passages as a TREC run, in the order of the responses: "9-1_3 Q0 D:1 1 0.5 run-name".
 
-    As the organisers' script converts, the rank column need not follow the scores (`ranked_passages`).
+    As in the organisers' script, the rank column need not follow the scores (`ranked_passages`).
     """
     for line in ranked_passages(_run(file), context.settings.conversion):
         tag = "_".join(line.run.split()) or "run"
@@ -83,7 +83,7 @@ def convert(file: BinaryIO, context: CheckContext) -> Iterator[str]:
 
 
 def unreadable(file: BinaryIO) -> Iterator[Issue]:
-    """Yield what keeps the file from being read as a run."""
+    """Yield what prevents the file from being read as a run."""
     parsed = parse_ikat_run(file)
     yield from parsed if isinstance(parsed, list) else ()
 
@@ -94,7 +94,9 @@ def read_tag(file: BinaryIO) -> str | None:
 
 
 def read_form(file: BinaryIO) -> RunForm | None:
-    """Return what the file says of the run, even one with errors. The name stands for the team, which no file gives."""
+    """Return what the file says about the run, even one with errors. The name is used as the team, which no file
+    gives.
+    """
     value = load_json(file)
     if not isinstance(value, dict):
         return None
@@ -105,9 +107,9 @@ def read_form(file: BinaryIO) -> RunForm | None:
 
 
 def cut_documents(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, ...] | Issue]:
-    """(passage id, text) of every passage of a file of documents: JSON lines, TREC SGML, or one plain text.
+    """Yield (passage id, text) for each passage of a file of documents: JSON lines, TREC SGML, or one plain text.
 
-    A plain text has no name of its own; it is called "document".
+    A plain text has no name of its own, so it is called "document".
     """
     stream = io.BufferedReader(file) if isinstance(file, io.RawIOBase) else file
     for document in _documents(stream):
@@ -120,16 +122,16 @@ def cut_documents(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, 
 
 
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
-    """Yield how the run was read: of each turn the responses that can be judged and how many passages they rest on."""
+    """Yield how the run was read: the responses of each turn that can be judged, and the passages that they rest on."""
     for segment in read_segments(file, context):
         cited = ", ".join(citation.docno for citation in segment.citations if citation.ordinal <= CITED) or "no passage"
         yield segment.topic, f"response {segment.ordinal}, resting on {cited}", segment.text
 
 
 def _text_of(record: str) -> str:
-    """The text in the TEXT or BODY of a TREC or TrecWeb record, else in all of it but its headers, without tags.
+    """Return the text in the TEXT or BODY of a TREC or TrecWeb record, else all of it except headers, without tags.
 
-    A header that is not closed goes to the end of the record.
+    A header that is not closed extends to the end of the record.
     """
     rest = _HEADERS.sub(" ", record)
     found = _TEXT.search(rest)
@@ -142,21 +144,21 @@ def _run(file: BinaryIO) -> IkatRun:
 
 
 def _parts(response: RunResponse) -> dict[str, Any]:
-    """The response with its first passages, to be opened beside it: those of the run whose item it became first."""
+    """Return the response with its first passages, to be opened beside it, as in the run that first returned the
+    item.
+    """
     names = [citation.docno for citation in _citations(response) if citation.ordinal <= CITED][:OPENED]
     texts = [response.text, *[ALSO] * (len(names) - 1)]
     return {"parts": [{"text": text, "docno": name} for text, name in zip(texts, names, strict=True)]} if names else {}
 
 
 def last_counted(settings: Any) -> int | None:
-    """Return the ordinal of the last citation by which a response is found worth judging; None where all of them
-    count.
-    """
+    """Return the last citation's ordinal that can make a response worth judging, or None if all can."""
     return CITED if settings.response_passages == "used" else None
 
 
 def _citations(response: RunResponse) -> Iterator[CitationRecord]:
-    """The passages that a response uses (where none is marked, its first five), and from `CITED` + 1 on its others."""
+    """Yield the passages that a response uses (without marks, its first five), and from `CITED` + 1 on its others."""
     used = [passage for passage in response.passages if passage.used] or response.passages[:USED_WITHOUT_MARK]
     names = dict.fromkeys(passage.name for passage in used)
     others = (passage.name for passage in response.passages if passage.name not in names)
@@ -166,7 +168,7 @@ def _citations(response: RunResponse) -> Iterator[CitationRecord]:
 
 
 def _documents(file: BinaryIO) -> Iterator[tuple[str, str] | Issue]:
-    """(docno, text) of each document, by what the file begins with."""
+    """Yield (docno, text) of each document, in the format that the file's beginning shows."""
     try:
         content = file.read(1 << 16)
         start = content.removeprefix(b"\xef\xbb\xbf").lstrip()

@@ -1,4 +1,4 @@
-"""The scores of an iKAT run: ranked passages, ranked statements about the user, and what was said of its responses."""
+"""The scores of an iKAT run: ranked passages, ranked statements about the user, and the judgments of its responses."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _EACH = {"P@1": "the first", "P@3": "the first 3", "P@5": "the first 5"}
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Gold:
-    """What was said: grades of passages and statements, and of responses (turn -> key -> criterion -> grade)."""
+    """The judgments: grades of passages and statements, and grades of responses by turn, key and criterion."""
 
     passages: Grades = field(default_factory=dict)
     statements: Grades = field(default_factory=dict)
@@ -96,7 +96,9 @@ MEASURES = tuple(_columns())
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """The gold of the records that the exports collect; what is missing is empty, and its measures undefined."""
+    """Build gold from the records that the exports collect. What is missing is empty, and its measures are
+    undefined.
+    """
     del settings, report
     responses: dict[str, dict[str, dict[str, int]]] = {}
     for record in records.get(RESPONSES, ()):
@@ -110,9 +112,9 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from exported or published files, found by their names; other files are left alone.
+    """Load gold from exported or published files, found by their names; other files are ignored.
 
-    "ptkb_rel_nist" is taken for ptkb_qrels.txt, and any other name that begins with "qrels" for qrels.txt.
+    "ptkb_rel_nist" is read as ptkb_qrels.txt, and any other name that begins with "qrels" as qrels.txt.
     """
     records = load_records(files, _gold_of, report)
     if not records:
@@ -129,16 +131,20 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """Qrels whose docnos are plain numbers are those of statements; passages have other names."""
+    """Return a gold file's own name if it is known, else the name that its content shows.
+
+    Qrels whose docnos are plain numbers are those of statements; passages have other names.
+    """
     return name if _gold_of(plain_name(name), path) is not None else told_by_content(path, KINDS)
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Settings) -> Iterator[Score]:
-    """All values of one run: judged turns in order, then "all".
+    """Yield all values of one run: judged turns in order, then "all".
 
-    Ranked measures are trec_eval's over all judged turns of the gold: a turn that the run leaves out counts 0, and so
-    does one without anything relevant. Responses: the mean of those judged among the run's first ones of a turn that
-    rest on a relevant passage, and of these means over the turns that have any; undefined where there are none.
+    Ranked measures are trec_eval's over all judged turns of the gold: a turn that the run does not answer counts 0, and
+    so does one without anything relevant. For responses, the value of a turn is the mean over its judged ones among the
+    run's first responses that rest on a relevant passage; the value of the run is the mean over turns that have any, or
+    undefined.
     """
     return scores_of([run_nodes(gold, content, settings)], run=run)
 
@@ -174,9 +180,9 @@ def run_nodes(gold: Gold, content: RunContent, settings: Ikat2023Settings) -> No
 def _of_relevant_passages(
     gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]], settings: Ikat2023Settings
 ) -> dict[str, list[SegmentRecord]]:
-    """The responses that rest on a relevant passage, by turn; all of those to a turn of which no passage is judged.
+    """Return the responses that rest on a relevant passage, by turn; all responses if no passage of the turn is judged.
 
-    A text is judged once, for whichever run rests it on a relevant passage, and counts for those runs alone.
+    A text is judged once, for any run that rests it on a relevant passage, but counts only for such runs.
     """
     last = last_counted(settings) or math.inf
     found = {}
@@ -196,7 +202,7 @@ def _of_relevant_passages(
 
 
 def _response_nodes(gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]]) -> dict[str, dict[str, Node]]:
-    """Means of each criterion by turn and over turns, and how many responses were judged."""
+    """Return the means of each criterion by turn and over turns, and how many responses were judged."""
     criteria = [criterion.key for criterion in OF_RESPONSES]
     turns: dict[str, dict[str, Node]] = {}
     for topic in gold.responses:
@@ -215,7 +221,7 @@ def _parts(measure: str, turns: Nodes) -> Parts:
 def _judged(
     gold: Gold, topic: str, responses: Mapping[str, Sequence[SegmentRecord]]
 ) -> list[tuple[SegmentRecord, Mapping[str, int]]]:
-    """The run's responses to a turn that were judged, each text once, with what was said."""
+    """Return the run's judged responses to a turn, each text once, with their judgments."""
     said = gold.responses.get(topic, {})
     first = {segment.item_key: segment for segment in reversed(responses.get(topic, ()))}
     found = [(segment, said[key]) for key, segment in first.items() if key in said]
@@ -223,7 +229,7 @@ def _judged(
 
 
 def _response_node(measure: str, topic: str, judged: Sequence[tuple[SegmentRecord, Mapping[str, int]]]) -> Node:
-    """The mean grade of a turn's judged responses by one criterion, or their number."""
+    """Return the mean grade of a turn's judged responses by one criterion, or their number."""
     grades = [said[measure] for _, said in judged if measure in said]
     value = float(len(judged)) if measure == JUDGED else fmean(grades) if grades else None
 
@@ -256,7 +262,7 @@ def _grades(records: Iterable[ItemGrade]) -> dict[str, dict[str, int]]:
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
-    """Which gold a file is, and its reader; None where it is none."""
+    """Return the name of the gold that a file is, and its reader, or None."""
     del path
     beginnings = {"ptkb_rel_nist": PTKB_QRELS, "qrels": QRELS}
     begun = next((known for beginning, known in beginnings.items() if plain.startswith(beginning)), "")

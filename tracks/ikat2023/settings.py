@@ -1,4 +1,4 @@
-"""What an organiser of an iKAT 2023 campaign may set."""
+"""The settings of an iKAT 2023 campaign."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scoring.formats.ikat_runs import CONVERSIONS
 from scoring.sentences import LINE_BREAKS
 
 STORED_RESPONSES = 10
-"""Responses of a turn that are kept to be judged, whatever the settings say now: they may be changed later."""
+"""How many responses of a turn are stored for judging, whatever the settings are, since these may change later."""
 
 RESPONSE_PASSAGES = ("all", "used")
 CHECKS = ("guidelines", "checker")
@@ -172,7 +172,7 @@ class Ikat2023Settings(TrackSettings):
     judge_each: bool = judge_each_field("a response")
 
     def problems(self) -> dict[str, str]:
-        """Field name -> what is wrong with its value."""
+        """Return what is wrong with the values of settings, by field name."""
         found = {}
         for name in ("passage_depth", "word_limit", "response_limit", "warning_limit"):
             least = 0 if name == "warning_limit" else 1

@@ -1,4 +1,4 @@
-"""Topics of iKAT: a topic groups its subtrees, a dialogue its turns, and a turn is what is judged."""
+"""Topics of iKAT: a topic groups its subtrees, a dialogue its turns, and turns are judged."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ STATEMENT = "ptkb"  # the kind of items that are statements about the user
 
 
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Topic "9", dialogue "9-1", turns "9-1_1" …: subtrees of a topic hang under it, so that they stay together.
+    """Yield topic "9", dialogue "9-1", turns "9-1_1" …, with the subtrees of a topic grouped under it.
 
-    A dialogue that is numbered as its topic stands by itself.
+    A dialogue with the same number as its topic has no group.
     """
     subtrees: dict[str, int] = {}
     for dialogue in read_dialogues(file):
@@ -62,8 +62,9 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """The dialogues in the order of topics and subtrees: as they were read; changed ones of 2025 in their shape,
-    others in the released one.
+    """Yield the dialogues in the order of topics and subtrees, as they were read.
+
+    Changed dialogues of 2025 are written in their format, others in the released one.
     """
     topics = list(records)
     places = {topic.number: topic.ordinal for topic in topics if topic.parent is None}
@@ -73,21 +74,21 @@ def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def statements_of(topic: TopicRecord) -> dict[str, str]:
-    """Return the user's statements, id -> text, in their order; none where the record is no turn or dialogue."""
+    """Return the user's statements in order, by id, or none if the record is not a turn or dialogue."""
     return dict(topic.fields.get("ptkb", ()))
 
 
 def statement_items(topic: TopicRecord, settings: Any) -> Iterator[ItemRecord]:
-    """Yield every statement about the user, as an item of the turn."""
+    """Yield each statement about the user as an item of the turn."""
     del settings
     for name, text in statements_of(topic).items():
         yield ItemRecord(topic=topic.number, kind=STATEMENT, key=name, text=text)
 
 
 def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield what the turn means by itself, what was said before, and the statements about the user.
+    """Yield the meaning of the turn by itself, what was said before it, and the statements about the user.
 
-    The turn's own canonical response, and what comes after it, are not shown.
+    The turn's own canonical response, and what follows it, are not shown.
     """
     number = topic.fields.get("turn", 0)
     said: list[dict[str, Any]] = next((each.fields["turns"] for each in ancestors if "turns" in each.fields), [])
@@ -105,9 +106,9 @@ def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iter
 
 
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Of a turn what the user says and means; of a dialogue the statements about the user and the system's responses.
+    """Yield the texts that can be amended: what a turn's user says and means, a dialogue's statements and responses.
 
-    A dialogue holds its turns, too, and each of these the statements; a topic is called what its first dialogue is.
+    A dialogue also holds its turns, and each of these the statements. A topic has the title of its first dialogue.
     """
     if topic.task:
         for key, label, text, member in (
@@ -144,7 +145,7 @@ def _in_dialogue(topic: TopicRecord, series: tuple[TopicRecord, ...], member: st
 
 
 def _pairs(ptkb: tuple[tuple[str, str], ...]) -> list[list[str]]:
-    """Pairs, since a database need not keep the order of an object's keys."""
+    """Return the statements as pairs, since a database need not keep the order of an object's keys."""
     return [[name, text] for name, text in ptkb]
 
 
@@ -163,7 +164,7 @@ def _turn_fields(turn: DialogueTurn) -> dict[str, Any]:
 
 
 def _dialogue(topic: TopicRecord) -> Dialogue:
-    """The dialogue, with how it was written where that still says the same."""
+    """Return the dialogue, with its original writing if that still says the same."""
     dialogue = Dialogue(
         number=topic.number,
         title=topic.text,

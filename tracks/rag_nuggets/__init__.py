@@ -1,7 +1,7 @@
-"""Answers and nuggets: TREC RAG 2024 and 2025, and other evaluations that look for nuggets in whole answers.
+"""Answers and nuggets: TREC RAG 2024 and 2025, and other evaluations that match nuggets in whole answers.
 
-Systems answer questions in sentences that cite documents. An assessor writes a list of vital and okay nuggets, marks in
-each answer which it holds, fully or in part, and judges whether the documents support the sentences that cite them.
+Systems answer questions in sentences that cite documents. An assessor writes a list of vital and okay nuggets, marks
+which of them each answer contains, fully or in part, and judges whether the cited documents support their sentences.
 """
 
 from __future__ import annotations

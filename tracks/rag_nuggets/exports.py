@@ -1,4 +1,4 @@
-"""The files that a campaign of answers and nuggets gives out, each written and read back by the same format."""
+"""The files that a campaign of answers and nuggets exports, each written and read back in the same format."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tracks.rag_nuggets.files import CITATION, RESPONSE
 NUGGETS, ASSIGNMENTS, SUPPORT = "nuggets.jsonl", "assignments.jsonl", "support.jsonl"
 CRITERION = "support"
 OWN = frozenset({"relevance", "text", GROUP, "deduplicated", LABELS})
-"""The fields of a nugget with a grade that its file has not, or under other names."""
+"""Fields of a graded nugget that its file does not have, or has under other names."""
 
 
 def write_graded(records: Iterable[OwnedNugget]) -> Iterator[str]:
-    """Return the nuggets that came with grades, as they came."""
+    """Yield the nuggets that were loaded with grades, as they were loaded."""
     return write_graded_nuggets(
         GradedNugget(
             topic=record.topic,
@@ -37,17 +37,17 @@ def write_graded(records: Iterable[OwnedNugget]) -> Iterator[str]:
 
 
 def write_deduplicated(records: Iterable[OwnedNugget]) -> Iterator[str]:
-    """Return those of them that stand in the deduplicated list."""
+    """Yield the graded nuggets that are on the deduplicated list."""
     return write_graded(record for record in records if record.fields.get("deduplicated"))
 
 
 def read_graded(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """Graded nuggets; they are okay, since their file says no importance."""
+    """Yield graded nuggets. They are okay, since their file gives no importance."""
     return _read_graded(file, {})
 
 
 def read_deduplicated(file: BinaryIO) -> Iterator[OwnedNugget | Issue]:
-    """Graded nuggets of the deduplicated list."""
+    """Yield the graded nuggets of the deduplicated list."""
     return _read_graded(file, {"deduplicated": True})
 
 

@@ -1,4 +1,4 @@
-"""The files of answers and nuggets as the records every track is made of: topics, runs, runs that stand together."""
+"""Read the files of answers and nuggets as records: topics, runs, and files with several runs."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ read_topics = topics_of(TASK, conversations=False)
 
 
 def read_turns(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The turns of dialogues; a dialogue holds what its user said and wrote of themselves."""
+    """Yield the turns of dialogues. A dialogue holds its user's utterances and statements."""
     for place, dialogue in enumerate(read_dialogues(file), 1):
         if isinstance(dialogue, Issue):
             yield dialogue
@@ -64,7 +64,7 @@ def _turns(place: int, dialogue: Dialogue) -> Iterator[TopicRecord]:
 
 
 def write_turns(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Return the dialogues in the released shape, without their turns' passages, which are not kept."""
+    """Yield the dialogues in the released format, without their turns' passages, which are not stored."""
     topics = list(records)
     asked = {(each.parent, each.ordinal): each for each in topics if each.task and each.parent is not None}
     heads = [each for each in topics if "turns" in each.fields]
@@ -94,11 +94,11 @@ def _dialogue(head: TopicRecord, asked: Mapping[tuple[str, int], TopicRecord]) -
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
     """Yield the texts that can be amended: a topic's own, a turn's utterance and its meaning, and a dialogue's own.
 
-    A dialogue holds what is said in its turns, too.
+    A dialogue also holds what is said in its turns.
     """
     is_turn = topic.task != "" and topic.parent is not None
     fixed = {"text"} if is_turn else set()
-    fixed |= {f"{FURTHER}-{name}" for name in (CHARACTERS, WORDS)}  # by which runs were read
+    fixed |= {f"{FURTHER}-{name}" for name in (CHARACTERS, WORDS)}  # runs were read by these
     yield from (each for each in plain_wordings(topic, series) if each.key not in fixed)
     if topic.task and topic.parent is not None:
         head = next((each for each in series if each.number == topic.parent), None)
@@ -116,8 +116,8 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield what assessors see of a topic: its description, or the dialogue before the turn and what is known of the
-    user.
+    """Yield what assessors see of a topic: its description, or the dialogue before the turn and the user's
+    statements.
     """
     yield from described(topic, ancestors)
     if text := topic.fields.get("resolved"):
@@ -137,7 +137,7 @@ def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Return every rule that a run breaks (`scoring.formats.answer_checks`), under the rules that the campaign
+    """Yield an issue for each broken rule (`scoring.formats.answer_checks`), under the rules that the campaign
     names.
     """
     settings: RagNuggetsSettings = context.settings
@@ -157,17 +157,17 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def own_limits(context: CheckContext) -> dict[str, AnswerLimit]:
-    """Topic -> how long its answers may be, where it says so itself."""
+    """Return the length limit of each topic that has its own."""
     return {each.number: limit for each in context.topics if each.task and (limit := own_limit(further_of(each)))}
 
 
 def limit_of(topic: str, limits: Mapping[str, AnswerLimit], settings: RagNuggetsSettings) -> AnswerLimit:
-    """Return a topic's own limit, else the words that the campaign allows."""
+    """Return a topic's own limit, or the campaign's limit in words."""
     return limits.get(topic) or AnswerLimit(words=settings.word_limit)
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """One segment an answer: all its sentences within the limit, with the citations of them that are judged."""
+    """Yield one segment for each answer: all its sentences within the limit, with the citations that are judged."""
     settings: RagNuggetsSettings = context.settings
     limits = own_limits(context)
     for answer in read_rag_answers(file):
@@ -195,7 +195,7 @@ def _citations(sentences: Sequence[RagSentence], limit: int) -> Iterator[Citatio
 
 
 def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, str]]:
-    """(topic, what, text) rows: the sentences of each answer with what they cite, and those beyond the limit."""
+    """Yield (topic, what, text) rows: the sentences of each answer with their citations, and those beyond the limit."""
     settings: RagNuggetsSettings = context.settings
     limits = own_limits(context)
     for answer in read_rag_answers(file):
@@ -215,9 +215,9 @@ def preview(file: BinaryIO, context: CheckContext) -> Iterator[tuple[str, str, s
 
 
 def split_responses(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield the runs of files {turn: {run: response}}; those of files called "manual…" and "gold…" are manual.
+    """Yield the runs in files {turn: {run: response}}. Files named "manual…" and "gold…" hold manual runs.
 
-    A response is a text, or an object that holds it as "response"; what else it holds is not read.
+    A response is a text, or an object with the text as "response"; its other members are not read.
     """
     seen: set[str] = set()
     for path in paths:
@@ -240,7 +240,7 @@ def split_responses(paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
 
 
 def read_responses(path: Path) -> dict[tuple[str, str], str]:
-    """(turn, run) -> response of a file that can be read; what cannot is left to `split_responses` to name."""
+    """Return the responses in a readable file, by turn and run. `split_responses` reports what can't be read."""
     found = (each for each in _responses(path) if isinstance(each, RagAnswer))
     return {(each.topic, each.run): each.text for each in found}
 

@@ -1,4 +1,4 @@
-"""What assessors said, as scoring needs it: nugget lists, what responses hold of them, which citations support."""
+"""The judgments in the form that scoring needs: nugget lists, nuggets in responses, and supporting citations."""
 
 from __future__ import annotations
 
@@ -28,7 +28,9 @@ NOT_SCORED = {export.name for export in EXPORTS} - READERS.keys() | {"manifest.j
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicGold:
-    """One topic: its list, what is known of each judged response by its key, and of each cited sentence by its key."""
+    """The gold of one topic: its list, the nuggets of each judged response, and the support of cited sentences, by
+    key.
+    """
 
     nuggets: tuple[OwnedNugget, ...] = ()
     responses: dict[str, tuple[AssignedNugget, ...]] = field(default_factory=dict)
@@ -39,7 +41,7 @@ Gold = dict[str, TopicGold]
 
 
 def load_gold(files: Mapping[str, Path], settings: RagNuggetsSettings, report: Callable[[Issue], None]) -> Gold:
-    """Gold from the exported files, found by their names; a compressed one may end in .gz or .zst."""
+    """Load gold from the exported files, found by their names; compressed ones may end in .gz or .zst."""
     records = load_records(files, by_name(READERS), report, known=", ".join(READERS), passed_over=NOT_SCORED)
     return build_gold(records, settings, report)
 
@@ -52,18 +54,21 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """Lines of nuggets with what was found of them are assignments, those without are lists."""
+    """Return a gold file's own name if it is known, else the name that its content shows.
+
+    Lines of nuggets with assignments are assignments, those without are lists.
+    """
     return name if name in READERS else told_by_content(path, KINDS)
 
 
 def build_gold(
     records: Mapping[str, Iterable[Any]], settings: RagNuggetsSettings, report: Callable[[Issue], None]
 ) -> Gold:
-    """Gold from the records of each file.
+    """Build gold from the records of each file.
 
-    A response's nuggets must be those of its topic's list, in their order; where they are not it is reported and left
-    out. Of two lines about the same response the first counts. Topics stand in the order of the files, in whatever
-    order the records come, so that files and records give the same scores.
+    A response's nuggets must be those of its topic's list, in order; otherwise it is reported and left out. Of two
+    lines about the same response, the first counts. Topics are in the order of the files, whatever the order of the
+    records, so that files and records give the same scores.
     """
     gold: Gold = {}
     lists: dict[str, list[OwnedNugget]] = {}

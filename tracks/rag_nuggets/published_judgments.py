@@ -1,4 +1,4 @@
-"""Nugget lists and matches from elsewhere, as acts: nuggetizer's files, and the human study of TREC iKAT 2024."""
+"""Read nugget lists and matches made elsewhere as acts: nuggetizer's files, and the human study of TREC iKAT 2024."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tracks.rag_nuggets.files import read_responses
 AUTHOR = "author"
 PlacedAct = tuple[int | str, RecordedAct]
 Items = dict[tuple[str, str], tuple[str, str]]
-"""Topic and run -> key and text of the item that a label of theirs is about."""
+"""The key and the text of the item that a label is about, by topic and run."""
 Record = TypeVar("Record")
 
 
@@ -34,7 +34,7 @@ class _Reader(Protocol):
 
 
 def _opened(path: Path, read: _Reader) -> Iterator[Any]:
-    """What a file holds; issues name it."""
+    """Yield the content of a file, with its name in the places of issues."""
     try:
         with open_input(path) as file:
             for each in read(file):
@@ -54,7 +54,7 @@ def _known(context: CheckContext) -> set[str]:
 
 
 def _unknown(place: str, topics: Iterable[str]) -> Iterator[Issue]:
-    """A warning that names the topics whose lines were passed over."""
+    """Yield a warning that names the unknown topics whose lines were skipped."""
     if named := sorted(set(topics)):
         shown = ", ".join(topic[:40] for topic in named[:5]) + (" …" if len(named) > 5 else "")
         message = f"The campaign has no topic {shown}; what is said of {len(named)} such topics is passed over."
@@ -65,9 +65,10 @@ def _unknown(place: str, topics: Iterable[str]) -> Iterator[Issue]:
 
 
 def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[PlacedAct | Issue]:
-    """Nugget lists and banks, and from files that say what responses support ("assign" in their name, or in them) that.
+    """Yield nugget lists, and assignments from files with "assign" in their name or with assigned nuggets.
 
-    Nuggets of a response are found on the list by their text; without a list the first response's nuggets are it.
+    A response's nuggets are found on the list by their text. Without a list, the nuggets of the first response are the
+    list.
     """
     assigned = [path for path in paths if "assign" in path.name.casefold() or _says_support(path)]
     known, lists = _known(context), _Lists()
@@ -98,7 +99,7 @@ def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
 
 
 def _says_support(path: Path) -> bool:
-    """Whether the first line of a file has an answer, with its nuggets assigned or not."""
+    """Return whether the first line of a file has an answer, with its nuggets assigned or not."""
     try:
         with open_input(path) as file:
             first = next(json_values(file), None)
@@ -118,14 +119,14 @@ class _Lists:
         self.nuggets.setdefault(nugget.topic, []).append((place, nugget))
 
     def numbers(self, topic: str) -> dict[str, list[int]]:
-        """Text -> the numbers of the nuggets that say it."""
+        """Return the numbers of the nuggets with each text."""
         found: dict[str, list[int]] = {}
         for _, nugget in self.nuggets.get(topic, ()):
             found.setdefault(nugget.text, []).append(nugget.number)
         return found
 
     def acts(self) -> Iterator[PlacedAct]:
-        """Yield the lists as they are written and frozen."""
+        """Yield the acts that write and freeze the lists."""
         for topic, nuggets in self.nuggets.items():
             for place, nugget in nuggets:
                 yield (
@@ -144,7 +145,7 @@ class _Lists:
 
 
 def _assigned(place: str, line: NuggetizerLine, lists: _Lists, *, is_own: bool) -> Iterator[PlacedAct | Issue]:
-    """What one response supports; ``is_own``: that of the line's run alone, else all with the same text."""
+    """Yield what one response supports: only the line's run's response if ``is_own``, else all with the same text."""
     if line.topic not in lists.nuggets:
         for number, each in enumerate(line.nuggets, 1):
             lists.add(place, _owned(line.topic, number, each))
@@ -176,11 +177,11 @@ def _owned(topic: str, number: int, nugget: AssignedNugget) -> OwnedNugget:
 
 
 def read_graded_files(paths: Sequence[Path], context: CheckContext) -> Iterator[PlacedAct | Issue]:
-    """Lists of graded nuggets, and labels that say which runs' responses hold them.
+    """Yield lists of graded nuggets, and labels that say which runs' responses contain them.
 
-    A nugget keeps its grade, whether it is in the deduplicated list, too, and which labels it has, in its fields. A
-    label is a match of the response of its run, where a file of responses has it; else of an item of its own, for the
-    texts that were labelled were not all published.
+    A nugget stores its grade, whether it is on the deduplicated list, and its labels in its fields. A label marks the
+    response of its run if a file of responses has it; else it marks an item of its own, since not all labelled texts
+    were published.
     """
     known = _known(context)
     nuggets: dict[tuple[str, int], tuple[str, GradedNugget]] = {}
@@ -245,7 +246,7 @@ def _labelled(
     labels: list[tuple[str, MatchLabel]],
     items: Items,
 ) -> Iterator[PlacedAct | Issue]:
-    """The matches, and the responses of which every nugget of the list is labelled: they are finished."""
+    """Yield the matches, and the responses for which each nugget of the list is labelled, which are finished."""
     sizes: dict[str, int] = {}
     for topic, _ in nuggets:
         sizes[topic] = sizes.get(topic, 0) + 1
@@ -264,7 +265,7 @@ def _labelled(
 
 
 def _item(label: MatchLabel, texts: dict[tuple[str, str], str], *, is_own: bool) -> tuple[str, str]:
-    """Key and text of the item that a label is about; ``is_own``: of the response of its run alone."""
+    """Return the key and the text of the item that a label is about; only the run's own response if ``is_own``."""
     text = texts.get((label.topic, label.run))
     if text is None:
         return f"response of {label.run}"[:200], NOT_PUBLISHED

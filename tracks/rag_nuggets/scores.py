@@ -1,4 +1,4 @@
-"""The scores of a run's answers: nuggets found, and sentences supported by what they cite."""
+"""The scores of a run's answers: nuggets found, and sentences supported by the documents that they cite."""
 
 from __future__ import annotations
 
@@ -82,14 +82,14 @@ MEASURES = (
 
 SHARES = ("V_strict", "V", "A_strict", "A", "W_strict", "W")
 
-Citation = tuple[str, str, int | None]  # sentence, docno, grade of support; None where nobody judged it
+Citation = tuple[str, str, int | None]  # sentence, docno, grade of support or None
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings) -> Iterator[Score]:
-    """Return all values of one run: topics, then "all".
+    """Yield all values of one run: topics, then "all".
 
-    Nuggets count for topics of which any response was judged, citations for topics of which any citation was; there
-    a topic that the run leaves out has 0. A mean leaves out what is undefined.
+    Nuggets count for topics with a judged response, and citations for topics with a judged citation; a run that does
+    not answer such a topic has 0 there. Means leave out undefined values.
     """
     return scores_of(run_nodes(gold, run, content, settings), run=run)
 
@@ -102,14 +102,16 @@ def explain_run(gold: Gold, run: str, content: RunContent, settings: RagNuggetsS
 def run_nodes(
     gold: Gold, run: str, content: RunContent, settings: RagNuggetsSettings, weights: NuggetWeights = USUAL
 ) -> tuple[Nodes, ...]:
-    """Return the values of one run: of every judged topic, and over all."""
+    """Return the values of one run for each judged topic, and over all."""
     own = run if settings.judge_each else ""
     with content.open() as file:
         answers = {each.topic: each for each in read_rag_answers(file) if isinstance(each, RagAnswer)}
     limits = own_limits(content.context)
 
     def judged(topic: str, found: TopicGold) -> tuple[RagSentence, ...] | None:
-        """The sentences within the limit; where no topics say it, an answer that was judged whole is read whole."""
+        """Return the sentences within the limit; if no topics give it, an answer that was judged as a whole is used
+        whole.
+        """
         if (answer := answers.get(topic)) is None:
             return None
         if not content.context.topics and _key(answer.text, "", own) in found.responses:
@@ -139,9 +141,9 @@ def _topic_nodes(
     own: str,
     usual: NuggetWeights,
 ) -> dict[str, Node]:
-    """The values of an answer of these sentences, None where there is none, as far as its topic is judged.
+    """Return the values of an answer with these sentences (None for no answer), as far as its topic is judged.
 
-    ``own`` is the run's name where each response is judged by itself, else "".
+    ``own`` is the run's name if each response is judged by itself, else "".
     """
     is_answered, sentences = sentences is not None, sentences or ()
     nodes: dict[str, Node] = {}
@@ -182,7 +184,7 @@ def _key(text: str, docno: str, own: str) -> str:
 
 
 def _share_node(measure: str, score: AssignmentScore, steps: Callable[[], tuple[Step, ...]]) -> Node:
-    """A share of the list's nuggets; undefined where it has none of those that are counted."""
+    """Return a share of the list's nuggets, or an undefined value if the list has none of the counted kind."""
     value, sums = score.value(measure), score.sums(measure)
 
     def account() -> Account:
@@ -200,7 +202,9 @@ def _rubric_node(
     steps: Callable[[], tuple[Step, ...]],
     others: NuggetWeights,
 ) -> Node:
-    """The weight of what an answer holds over all weights above 0; undefined where there is none above 0."""
+    """Return the weight of the nuggets that an answer contains over all weights above 0, undefined if there are
+    none.
+    """
     found, value = weighed_share(nuggets, weights, others)
 
     def account() -> Account:
@@ -216,7 +220,7 @@ def _rubric_node(
 
 
 def _support(citations: Sequence[Citation]) -> Fraction | None:
-    """The support of one sentence: the mean over its judged citations; None where none of them is judged.
+    """Return the support of one sentence: the mean over its judged citations, or None if none of them is judged.
 
     >>> _support([("So.", "D1", 2), ("So.", "D2", 1), ("So.", "D3", None)])
     Fraction(3, 4)
@@ -226,7 +230,7 @@ def _support(citations: Sequence[Citation]) -> Fraction | None:
 
 
 def _support_node(measure: str, cited: Sequence[Sequence[Citation]], below: int, topic: str) -> Node:
-    """The support of the sentences over ``below`` of them; undefined where none of what they cite is judged."""
+    """Return the total support of the sentences divided by ``below``, undefined if no citation is judged."""
     found = [each for each in map(_support, cited) if each is not None]
     total = sum(found, Fraction(0))
     value = total / below if below else None if any(cited) else Fraction(0)
@@ -254,7 +258,7 @@ def _words_node(sentences: tuple[RagSentence, ...]) -> Node:
 
 
 def _nugget_step(nuggets: Sequence[AssignedNugget], listed: Sequence[OwnedNugget]) -> Step:
-    """The nuggets of the topic's list with what the answer holds of them; both in the order of the list."""
+    """Return the nuggets of the topic's list, in order, with how far the answer contains them."""
     weights = [own_weight(each.fields) for each in listed]
     rows = tuple(
         (str(number), each.importance if weight is None else show(weight), each.assignment or "unjudged", each.text)
@@ -271,7 +275,7 @@ def _nugget_step(nuggets: Sequence[AssignedNugget], listed: Sequence[OwnedNugget
 
 
 def _response_steps(sentences: Sequence[RagSentence], topic: str) -> tuple[Step, ...]:
-    """The answer as it was judged; none where there is none."""
+    """Return the answer as it was judged, or nothing if there is none."""
     if not sentences:
         return ()
     text = whole_text(sentences)

@@ -1,4 +1,4 @@
-"""What an organiser of a campaign of answers and nuggets may set."""
+"""The settings of a campaign of answers and nuggets."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class RagNuggetsSettings(TrackSettings):
     )
 
     def problems(self) -> dict[str, str]:
-        """Field name -> what is wrong with its value."""
+        """Return what is wrong with the values of settings, by field name."""
         found = {}
         if self.run_rules not in RULES:
             found["run_rules"] = f"Write one of {', '.join(RULES)}."

@@ -1,4 +1,5 @@
-"""The exports of a release made once more of its other files: what people did, what was pooled, what runs hold.
+"""Make the exports of a release again from its other files: recorded acts, pools, and runs.
 
-Each module gives what the collectors of the site give (`Export.collect`), of files instead of tables. No Django.
+Each module returns what the site's collectors return (`Export.collect`), from files instead of tables. It does not use
+Django.
 """

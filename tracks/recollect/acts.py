@@ -1,4 +1,6 @@
-"""What people did, line by line of judgments.jsonl: as a release writes it, and as its other files allow."""
+"""Read recorded acts line by line from judgments.jsonl, written as a release writes it and consistent with its
+files.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +26,10 @@ from tracks.scales import off_scale, scale_of
 
 
 def read_acts(release: Release) -> Iterator[tuple[str, list[NumberedAct]]]:
-    """Read judgments.jsonl, topic by topic.
+    """Yield the acts of judgments.jsonl, topic by topic.
 
-    Refused (`Unlike`): a line that is none, and whatever a release writes otherwise: another order, a line twice,
-    other spaces, other line ends.
+    Refuses (`Unlike`) a line that is not an act, and anything that a release would write otherwise: another order, a
+    line twice, other spaces, other line ends.
     """
     for topic, same in groupby(_checked(release), key=lambda each: each[1].topic):
         yield topic, list(same)
@@ -73,8 +75,8 @@ def _out_of_place(number: int) -> Unlike:
 
 
 def check_tables(recorded: Recorded) -> None:
-    """Refuse (`Unlike`) work that is of no topic or stage, or stopped in the manifest alone, and anchors of snippets
-    that nobody selected.
+    """Refuse (`Unlike`) work without a topic or stage, work stopped only in the manifest, and anchors of unknown
+    snippets.
     """
     said = _stopped_lines(recorded.release.manifest.get("stopped", []))
     stopped = Counter(number for number, row in enumerate(recorded.rows(WORK), start=1) if row["state"] == "stopped")
@@ -93,7 +95,7 @@ def check_tables(recorded: Recorded) -> None:
 
 
 def _stopped_lines(stops: Any) -> Counter[int]:
-    """Return the lines of work that the manifest says were stopped. Refused: entries without such lines."""
+    """Return the lines of work that the manifest says were stopped. Refuses entries without such lines."""
     lines: Counter[int] = Counter()
     for stop in stops if isinstance(stops, list) else [None]:
         said = stop if isinstance(stop, dict) else {}
@@ -105,16 +107,16 @@ def _stopped_lines(stops: Any) -> Counter[int]:
 
 
 def _listed(said: dict[str, Any], name: str) -> list[Any]:
-    """Return the list under a name; one of nothing where there is none."""
+    """Return the list under a name, or a list of None if there is no list."""
     found = said.get(name)
     return found if isinstance(found, list) else [None]
 
 
 def check_acts(recorded: Recorded) -> Iterator[str]:
-    """Read what people did, topic by topic, and yield each topic while its acts are in memory.
+    """Read the acts topic by topic, and yield each topic while its acts are in memory.
 
-    Refused (`Unlike`): what can't have been said: off its scale, of another item, in work that nobody had. The line
-    that is wrong is named.
+    Refuses (`Unlike`), with its line, an act that can't have happened: off its scale, on another item, or in work that
+    nobody had.
     """
     taking = criteria_of_release(recorded.release)
     for topic, acts in read_acts(recorded.release):
@@ -127,7 +129,7 @@ def check_acts(recorded: Recorded) -> Iterator[str]:
 
 
 def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:
-    """Return a task that asks what it asks by these criteria, where they are among them."""
+    """Return a task with its criteria replaced by those of the same key in ``taking``."""
     stages = (stage.asking(taking.get(each.key, each) for each in stage.criteria) for stage in task.stages)
     return replace(task, stages=tuple(stages)) if taking else task
 
@@ -136,7 +138,7 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: l
     official = official_list(frozen_lists(recorded, topic))
     numbers = {nugget.number for nugget in official.nuggets} if official is not None else set()
     own = {(act.by, act.role, act.number) for _, act in acts if isinstance(act, NuggetWritten)}
-    speakers: dict[tuple[Any, ...], list[NumberedAct]] = {}  # what is said in the same work
+    speakers: dict[tuple[Any, ...], list[NumberedAct]] = {}  # acts in the same work
     for each in acts:
         act = each[1]
         speakers.setdefault((type(act), getattr(act, "criterion", None), act.by, act.role), []).append(each)
@@ -148,7 +150,7 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: l
 
 @dataclass(slots=True)
 class _TopicActs:
-    """What the acts of a topic must be like: ``held`` asks by which criteria, ``numbers`` are those of its nuggets."""
+    """What the acts of a topic must obey: ``held`` has the criteria, ``numbers`` are those of its nuggets."""
 
     recorded: Recorded
     topic: str
@@ -157,10 +159,10 @@ class _TopicActs:
     numbers: Collection[int]
     own: Collection[tuple[str, str, int]]
     named: set[tuple[str, str, str, str]] = field(default_factory=set)
-    """How acts named items, as items.jsonl does: marks name an item many times."""
+    """The names of items in acts that match items.jsonl; they are cached, since marks name an item many times."""
 
     def flaws(self, acts: list[NumberedAct]) -> Iterator[tuple[int, str]]:
-        """Yield the lines that can't have been said, of acts of one kind, person, role and criterion, and why."""
+        """Yield the lines that can't have happened, and why. The acts are of one kind, person, role and criterion."""
         act = acts[0][1]
         stages = self.recorded.stages_saying(self.task, act)
         stage = next((each for each in stages if self.recorded.work.has(self.topic, each.key, act)), None)
@@ -199,7 +201,7 @@ def _is_own(act: Voted | Matched, own: Collection[tuple[str, str, int]]) -> bool
 
 
 def _require_own_places(task: Task, acts: list[NumberedAct]) -> None:
-    """Refuse that one person gives the same place to two items that they picked."""
+    """Refuse two items with the same place among one person's picks."""
     ranking = {each.key for stage in task.stages for each in stage.criteria if each.ranks}
     seen: set[tuple[str, str, str, int]] = set()
     for number, act in acts if ranking else ():
@@ -211,7 +213,7 @@ def _require_own_places(task: Task, acts: list[NumberedAct]) -> None:
 
 
 def _require_anchors(recorded: Recorded, act: Judged, number: int) -> None:
-    """Refuse a snippet whose place in its document is known to judgments.jsonl alone."""
+    """Refuse a snippet whose place in its document is only in judgments.jsonl."""
     for snippet in act.evidence:
         if snippet.start >= 0 and recorded.around(act.docno, snippet.quote, snippet.start) is None:
             raise Unlike(JUDGMENTS, f"line {number}: {ANCHORS} has no such snippet: {excerpt_of(snippet.quote)}")

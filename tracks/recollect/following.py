@@ -1,4 +1,4 @@
-"""Following a release from what people did to every export: what `python -m scoring verify` calls. No Django."""
+"""Make every export of a release again from its recorded acts, for `python -m scoring verify`, without Django."""
 
 from __future__ import annotations
 
@@ -43,22 +43,22 @@ COLLECTORS: Mapping[str, Callable[..., Iterable[Any]]] = {
     "list_judged": marks.list_judged,
     "judged_responses": marks.judged_responses,
 }
-"""What the collectors of the site (`assess.exports.writing.collectors`) give, of a release's files."""
+"""Functions that return from a release's files what the site's collectors (`assess.exports.writing.collectors`) do."""
 
 FORMS = f"{RUNS}/forms.json"
 FORM_MEMBERS = ("team", "priority", "automatic", "fields")
 
 Again = tuple[str, Iterable[str] | str | None]
-"""A file, and the lines that it must have; or why it can't be what the other files say, "" where it can; or None where
-that can't be told, since files of runs are left out.
+"""A file, and the lines that it must have, or why it contradicts the other files ("" if it does not), or None if that
+can't be checked, since files of runs are left out.
 """
 
 
 def follow(release: Release, tracks: tuple[Track, ...] = TRACKS) -> Iterator[Again]:
-    """Go from what people did to every export, as the site does; of each file what it must be.
+    """Make each export as the site does, from the recorded acts, and yield what each file must contain.
 
-    Exports of a collector that is known to the site alone are not among them.
-    The lines of a file are to be taken before the next file is asked for. `BadRelease` says what can't be followed.
+    Exports whose collector only the site has are left out. The lines of a file must be used before the next file is
+    asked for. Raises `BadRelease` if a release can't be followed.
     """
     track, settings = _track_and_settings(release, tracks)
     yield MANIFEST, _unlike_manifest(release, track)
@@ -97,14 +97,14 @@ def _track_and_settings(release: Release, tracks: tuple[Track, ...]) -> tuple[Tr
 
 
 def _names(release: Release, export: Export) -> list[str]:
-    """Return the files that an export is written as."""
+    """Return the names of the files in which an export is written."""
     before, _, after = f"{EXPORTS}/{export.single}".partition("{}")
     singles = [name for name in release.files if name.startswith(before) and name.endswith(after)]
     return [f"{EXPORTS}/{export.name}", *(singles if export.split is not None else ())]
 
 
 def _exported(recorded: Recorded, export: Export) -> Iterator[Again]:
-    """Return an export's lines, then those of its files of single topics, which are taken from the file itself."""
+    """Yield an export's lines, then those of its files for single topics, which are taken from the file itself."""
     records = COLLECTORS[export.collect](recorded, **export.options)
     yield f"{EXPORTS}/{export.name}", export.lines(records, recorded.settings)
     path = recorded.release.path(f"{EXPORTS}/{export.name}")
@@ -116,7 +116,7 @@ def _exported(recorded: Recorded, export: Export) -> Iterator[Again]:
 
 
 def _unlike_manifest(release: Release, track: Track) -> str:
-    """Return what of the manifest contradicts the release, or ""."""
+    """Return what in the manifest contradicts the release, or ""."""
     manifest = release.manifest
     wanted = [export.name for export in track.exports]
     if manifest["exports"] != wanted:
@@ -136,7 +136,7 @@ def _unlike_manifest(release: Release, track: Track) -> str:
 
 
 def _forms(release: Release) -> list[str]:
-    """Return the lines of runs/forms.json, which says again what the manifest says of the runs."""
+    """Return the lines of runs/forms.json, which repeats what the manifest says about the runs."""
     forms = {
         run["name"]: {"tag": run["name"], **{member: run.get(member) for member in FORM_MEMBERS}}
         for run in release.manifest["runs"]

@@ -1,4 +1,4 @@
-"""Grades and what runs returned, of the files of a release: what `assess.exports.queries` reads of the tables."""
+"""Grades and runs, read from the files of a release as `assess.exports.queries` reads them from the tables."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from tracks.recollect.work import Held
 
 
 def topics(recorded: Recorded) -> Iterator[TopicRecord]:
-    """Return every topic, what it groups after it."""
+    """Yield each topic, followed by those that it groups."""
     yield from recorded.topics
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Said:
-    """What one person said of one item on one criterion."""
+    """One person's judgment of one item on one criterion."""
 
     act: Judged | AnswerFound
     criterion: str
@@ -33,9 +33,9 @@ class Said:
 
 
 def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[Said]]:
-    """Return key -> what was said of an item of a kind by people, whoever spoke last behind the others.
+    """Return people's judgments of the items of a kind, by key, the latest person's last.
 
-    Who found an answer says that it has the grade whose items are grouped, unless they judged it themselves.
+    A person who found an answer gives it the grade whose items are grouped, unless they judged it themselves.
     """
     task = recorded.task_of(topic)
     found: dict[tuple[str, str, str], Said] = {}
@@ -58,8 +58,9 @@ def said_of_items(recorded: Recorded, topic: str, kind: str) -> dict[str, list[S
 
 
 def opinions(said: Iterable[Said]) -> list[Said]:
-    """Return the grade of each of those who judge an item now, or the adjudicator's alone, as
-    `assess.judging.queries.current.opinions` does.
+    """Return the grade of each current judge of an item, or only the adjudicator's if there is one.
+
+    The rule is that of `assess.judging.queries.current.opinions`.
     """
     of_each: dict[tuple[str, str, int | str], Said] = {}
     for each in said:
@@ -72,7 +73,9 @@ def opinions(said: Iterable[Said]) -> list[Said]:
 
 
 def said_by_most(said: Iterable[Said]) -> dict[str, Said]:
-    """Return of each criterion an opinion with the most frequent grade: the author's, else that of the latest work."""
+    """Return an opinion with the most frequent grade on each criterion; in a tie the primary assessor's, else the
+    latest.
+    """
     each_said = opinions(said)
     numbers = Counter((each.criterion, each.value) for each in each_said)
 
@@ -83,9 +86,9 @@ def said_by_most(said: Iterable[Said]) -> dict[str, Said]:
 
 
 def official(said: Iterable[Said], by_most: Collection[str] = ()) -> dict[str, Said]:
-    """Return the one word that counts for each criterion: the adjudicator's, else the author's, the last of each.
+    """Return the judgment that counts on each criterion: the adjudicator's last, else the primary assessors' last.
 
-    A value of None means that the assessor can't tell. For the criteria ``by_most`` it is the most frequent value.
+    A value of None means that the assessor can't tell. On the criteria ``by_most``, the most frequent value counts.
     """
     if by_most:
         said = list(said)
@@ -105,7 +108,7 @@ def official(said: Iterable[Said], by_most: Collection[str] = ()) -> dict[str, S
 def grades(
     recorded: Recorded, *, kind: str, criteria: Sequence[str] = (), role: str = "official", unjudged: bool = False
 ) -> Iterator[ItemGrade]:
-    """Return what was said of the items of a kind, as `assess.exports.queries.grades` does."""
+    """Yield the grades of the items of a kind, as `assess.exports.queries.grades` does."""
     rank = {criterion: place for place, criterion in enumerate(criteria)}
     for record in recorded.topics:
         task = recorded.task_of(record.number)
@@ -141,7 +144,7 @@ def grades(
 
 
 def _unasked(task: Task, kind: str, counting: Mapping[str, Said]) -> frozenset[str]:
-    """Return the criteria that are not asked of an item of which these words count."""
+    """Return the criteria that are not asked about an item with these judgments."""
     values = {key: each.value for key, each in counting.items()}
     unasked: set[str] = set()
     for stage in task.stages:
@@ -160,7 +163,7 @@ def _of_role(said: Sequence[Said], role: str, by_most: Collection[str]) -> list[
 
 
 def _asked(task: Task, kind: str, criteria: Sequence[str]) -> list[str]:
-    """Return the criteria that the stages of a task ask of items of this kind, of those wanted."""
+    """Return the criteria that the task's stages ask about items of this kind, restricted to the wanted ones."""
     stages = [stage for stage in task.stages if stage.item_kind == kind]
     keys = dict.fromkeys(criterion.key for stage in stages for criterion in stage.criteria)
     return [key for key in keys if not criteria or key in criteria]
@@ -182,7 +185,7 @@ def _grade(recorded: Recorded, said: Said, about: dict[str, Any]) -> ItemGrade:
 
 
 def _snippet(recorded: Recorded, docno: str, snippet: Evidence) -> dict[str, Any]:
-    """Return a snippet as it is kept, with the text around it in its document."""
+    """Return a snippet as it is stored, with the text around it in its document."""
     is_placed = snippet.start >= 0
     empty = {"prefix": "", "suffix": "", "digest": ""}
     return {
@@ -196,7 +199,7 @@ def _snippet(recorded: Recorded, docno: str, snippet: Evidence) -> dict[str, Any
 
 
 def returned(recorded: Recorded, *, kind: str = "") -> Iterator[ReturnedSegment]:
-    """Return the segments of the runs by name, topic and place; with ``kind`` only those judged as that kind."""
+    """Yield the segments of the runs by name, topic and place; with ``kind`` only those judged as that kind."""
     place = {record.number: rank for rank, record in enumerate(recorded.topics)}
     for run in recorded.runs:
         wholes = {each.topic: each.key for each in run.responses()}
@@ -222,7 +225,7 @@ def returned(recorded: Recorded, *, kind: str = "") -> Iterator[ReturnedSegment]
 
 
 def run_grades(recorded: Recorded, *, kind: str, criteria: Sequence[str]) -> Iterator[RunGrade]:
-    """Return what was said of whole responses, run by run, as `assess.exports.queries.run_grades` does."""
+    """Yield the grades of whole responses, run by run, as `assess.exports.queries.run_grades` does."""
     responses = [
         RunResponse(run=run.run, topic=each.topic, key=each.key)
         for run in recorded.runs
@@ -238,5 +241,5 @@ def run_grades(recorded: Recorded, *, kind: str, criteria: Sequence[str]) -> Ite
 
 
 def alone_items(recorded: Recorded, kind: str) -> dict[tuple[str, str], str]:
-    """Return (topic, key) -> text of the items of one response alone that no run brought."""
+    """Return the texts of items that belong to one response alone and that no run returned, by topic and key."""
     return {place: text for place, text in recorded.given_alone(kind).items() if run_of_key(place[1])}

@@ -1,4 +1,4 @@
-"""Nugget lists and votes, of the files of a release: what `nuggets.writing` and `nuggets.votes` read of the tables."""
+"""Nugget lists and votes, read from the files of a release as `nuggets.writing` and `nuggets.votes` read the tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tracks.recollect.work import ROLES
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WrittenList:
-    """A frozen nugget list, as its owner wrote it."""
+    """A frozen nugget list as its owner wrote it."""
 
     by: str
     role: str
@@ -23,7 +23,7 @@ class WrittenList:
 
 
 def frozen_lists(recorded: Recorded, topic: str) -> list[WrittenList]:
-    """Return the frozen lists of a topic, that of whoever spoke last behind the others."""
+    """Return the frozen lists of a topic, the latest owner's last."""
     written: dict[tuple[str, str], list[NuggetWritten]] = {}
     frozen: dict[tuple[str, str], None] = {}
     for _, act in recorded.said(topic, NuggetWritten, ListFrozen):
@@ -42,7 +42,7 @@ def frozen_lists(recorded: Recorded, topic: str) -> list[WrittenList]:
 
 
 def official_list(lists: Sequence[WrittenList]) -> WrittenList | None:
-    """Return the list that counts: the adjudicator's, else the author's, the last of each; None where there is none."""
+    """Return the list that counts: the adjudicator's last, else the primary assessors' last, or None."""
     for role in ("adjudicator", "primary"):
         if found := [each for each in lists if each.role == role]:
             return found[-1]
@@ -50,7 +50,7 @@ def official_list(lists: Sequence[WrittenList]) -> WrittenList | None:
 
 
 def nuggets_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedNugget]:
-    """Return the nuggets of the list that counts for each topic, of each second assessor's, or of both."""
+    """Yield the nuggets of the list that counts for each topic, of each second assessor's list, or of both."""
     for task in recorded.track.tasks:
         if not any(stage.work.key in ("nuggets", "matches") for stage in task.stages):
             continue
@@ -79,14 +79,14 @@ def _owned(written: WrittenList) -> Iterator[OwnedNugget]:
 
 
 def counting_lists(recorded: Recorded) -> Iterator[tuple[str, WrittenList]]:
-    """Return the list that counts for each topic whose nuggets are marked."""
+    """Yield the list that counts for each topic whose nuggets are marked."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         if (found := official_list(frozen_lists(recorded, topic))) is not None:
             yield topic, found
 
 
 def nuggets(recorded: Recorded) -> Iterator[Nugget]:
-    """Return the nuggets of the lists that count; an adjudicator's vote replaces what the author wrote."""
+    """Yield the nuggets of the lists that count; an adjudicator's vote replaces the author's importance."""
     for topic, written in counting_lists(recorded):
         settled = {vote.number: vote.importance for vote in _cast(recorded, topic) if vote.role == "adjudicator"}
         for nugget in written.nuggets:
@@ -95,7 +95,7 @@ def nuggets(recorded: Recorded) -> Iterator[Nugget]:
 
 
 def votes(recorded: Recorded) -> Iterator[NuggetVote]:
-    """Return all votes that count; the author of a list votes by what they wrote, unless they voted otherwise."""
+    """Yield all votes that count. The author of a list votes by what they wrote, unless they voted otherwise."""
     for topic, written in counting_lists(recorded):
         numbers = {nugget.number for nugget in written.nuggets}
         cast = {(vote.number, vote.by): vote.importance for vote in _cast(recorded, topic) if vote.number in numbers}
@@ -111,7 +111,7 @@ def _cast(recorded: Recorded, topic: str) -> list[Voted]:
 def annotated_topics(
     recorded: Recorded, *, task: str, kind: str = "", criteria: Sequence[str] = ()
 ) -> Iterator[TopicRecord | ItemGrade | NuggetWritten]:
-    """Return the topics of a task, each with its grades and list, as `nuggets.writing.export` does of the tables."""
+    """Yield the topics of a task, each with its grades and list, as `nuggets.writing.export` does from the tables."""
     found: dict[str, list[ItemGrade]] = {}
     for grade in grades(recorded, kind=kind, criteria=criteria) if kind else ():
         picker = _picker(recorded, grade.topic, grade.criterion)
@@ -126,7 +126,7 @@ def annotated_topics(
 
 
 def _picker(recorded: Recorded, topic: str, criterion: str) -> str:
-    """Return who picked for a topic by a criterion, whose list counts as a whole; "" where nobody did."""
+    """Return the person whose picks count for a topic and criterion, all of them, or "" if nobody picked."""
     task = recorded.task_of(topic)
     chosen: tuple[bool, str] = (False, "")
     for _, act in recorded.said(topic, Judged, NonePicked):

@@ -1,4 +1,4 @@
-"""Marks of nuggets and answer classes, of the files of a release: what `nuggets.matches` and `nuggets.classes` read."""
+"""Marks of nuggets and answer classes, read from the files of a release as `nuggets` reads them from the tables."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from tracks.recollect.work import ROLES
 
 
 class _Mark(NamedTuple):
-    """A mark as `counting_marks` knows it; ``act`` is what was said."""
+    """A mark in the form that `counting_marks` needs; ``act`` is the recorded act."""
 
     act: Matched
     list_id: str
@@ -64,14 +64,14 @@ def _chain(recorded: Recorded, topic: str, act: RecordedAct) -> int | str:
 
 
 def _is_on(act: Matched, official: WrittenList, lists: Sequence[WrittenList]) -> bool:
-    """Return whether a mark on everybody's own list is of a nugget of the list that counts, which says the same."""
+    """Return whether a mark on a person's own list is of a nugget with the same text on the list that counts."""
     own = next((each for each in lists if (each.by, each.role) == (act.by, ROLES.get(act.role, act.role))), official)
     texts = {each.number: each.text for each in official.nuggets}
     return any(each.number == act.number and texts.get(act.number) == each.text for each in own.nuggets)
 
 
 def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
-    """Return the marks that count for a topic's list, those that say that a nugget is not there among them."""
+    """Return the marks that count for a topic's list, including those of absent nuggets."""
     lists = frozen_lists(recorded, topic)
     counting = official_list(lists)
     task = recorded.task_of(topic)
@@ -94,13 +94,13 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
                 settled.add(key)
             if isinstance(act, Matched) and (not is_own or _is_on(act, counting, lists)):
                 words.append(_Mark(act, topic, key, act.number, act.part, _value(act), role, held.chain))
-    if len(works) == 1:  # nobody else's word could stand instead
+    if len(works) == 1:  # no other person's mark can replace these
         return list({(word.number, word.part, word.item_id): word for word in words}.values())
     return counting_marks(words, looked=looked, settled=settled)
 
 
 class _FullMark(NamedTuple):
-    """A nugget that an item holds in full, and how who marked it named the item."""
+    """A nugget that an item contains in full, with the item's names in that mark."""
 
     key: str
     number: int
@@ -110,14 +110,14 @@ class _FullMark(NamedTuple):
 
 
 OF_FULL_MARKS = frozenset({"item_matches", "other_judged"})
-"""The collectors that ask for `full_marks`."""
+"""The collectors that use `full_marks`."""
 
 OF_ALL_MARKS = frozenset({"matches_of", "reviews_of", "assigned", "match_labels", "run_pieces"})
-"""Those that ask for all that was said of nuggets in items."""
+"""The collectors that use all marks of nuggets in items."""
 
 
 def full_marks(recorded: Recorded, topic: str) -> list[_FullMark]:
-    """Return the marks that count of nuggets that items of a topic hold in full: found once, for all that ask."""
+    """Return the marks that count for nuggets that items of a topic contain in full, computed once for all callers."""
 
     def found() -> list[tuple[Any, ...]]:
         marks = official_marks(recorded, topic)
@@ -127,7 +127,7 @@ def full_marks(recorded: Recorded, topic: str) -> list[_FullMark]:
 
 
 def matches_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedMatch]:
-    """Return what was said of nuggets in items, "none" included where it was said expressly."""
+    """Yield the marks of nuggets in items, including explicit absences as "none"."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         if not frozen_lists(recorded, topic):
             continue
@@ -164,7 +164,7 @@ def _item(items: Mapping[str, Item], act: Matched | Reviewed | Classed | AnswerF
 
 
 def reviews_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedReview]:
-    """Return the items that assessors finished under the list that they work from."""
+    """Yield the items that assessors finished under the list that they use."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
         acts = [act for _, act in recorded.said(topic, Reviewed) if isinstance(act, Reviewed)]
@@ -183,7 +183,7 @@ def reviews_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedRe
 
 
 def assigned(recorded: Recorded, *, kind: str) -> Iterator[NuggetizerLine]:
-    """Return what each run's responses of this kind hold of the list that counts."""
+    """Yield which nuggets of the list that counts each run's responses of this kind contain."""
     return assigned_nuggets(
         nuggets=nuggets_of(recorded),
         matches=matches_of(recorded),
@@ -194,12 +194,12 @@ def assigned(recorded: Recorded, *, kind: str) -> Iterator[NuggetizerLine]:
 
 
 def match_labels(recorded: Recorded) -> Iterator[MatchLabel]:
-    """Return what was said of the nuggets that were labelled elsewhere."""
+    """Yield the marks of nuggets that were labelled elsewhere."""
     return labels_of_matches(nuggets_of(recorded), matches_of(recorded))
 
 
 def run_pieces(recorded: Recorded, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:
-    """Return each nugget, or part of one, once in a response."""
+    """Yield each nugget, or part of one, once in a response."""
     return pieces_of_runs(
         nuggets=nuggets_of(recorded, role=role),
         matches=matches_of(recorded, role=role),
@@ -210,7 +210,7 @@ def run_pieces(recorded: Recorded, *, kind: str, role: str = "primary") -> Itera
 
 
 def item_matches(recorded: Recorded) -> Iterator[ItemMatch]:
-    """Return the nuggets that items contain in full."""
+    """Yield the nuggets that items contain in full."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
         for mark in full_marks(recorded, topic):
@@ -220,7 +220,7 @@ def item_matches(recorded: Recorded) -> Iterator[ItemMatch]:
 
 
 def other_judged(recorded: Recorded) -> Iterator[JudgedResponse]:
-    """Return the pooled strings of every run, and each nugget once in a response."""
+    """Yield the pooled strings of each run, and each nugget once in a response."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
         marked: dict[str, list[tuple[int, int]]] = {key: [] for key, item in items.items() if item.pooled}
@@ -242,7 +242,7 @@ def _grade_of(recorded: Recorded, topic: str) -> tuple[str, int] | None:
 
 
 def _judged(recorded: Recorded, topic: str, criterion: str) -> dict[str, tuple[int, str, str]]:
-    """Return key -> the official value of an item on a criterion, with its docno and text as those said who judged."""
+    """Return the official value of each item on a criterion, with the docno and the text in its judgment, by key."""
     found: dict[str, tuple[int, str, str]] = {}
     for key, said in said_of_items(recorded, topic, recorded.kind_of(topic, "classes")).items():
         if (word := official(said).get(criterion)) is not None and word.value is not None:
@@ -251,7 +251,9 @@ def _judged(recorded: Recorded, topic: str, criterion: str) -> dict[str, tuple[i
 
 
 def _members(recorded: Recorded, topic: str) -> dict[str, Classed | AnswerFound]:
-    """Return key -> where an item is in the grouping that counts: the adjudicator's, else the last author's."""
+    """Return the class of each item in the grouping that counts: the adjudicator's, else the last primary
+    assessor's.
+    """
     said = recorded.said(topic, Classed, AnswerFound)
     acts = [act for _, act in said if isinstance(act, Classed | AnswerFound) and act.role != "second"]
     grade = _grade_of(recorded, topic)
@@ -269,7 +271,7 @@ def _members(recorded: Recorded, topic: str) -> dict[str, Classed | AnswerFound]
 
 
 def answer_classes(recorded: Recorded) -> Iterator[AnswerClass]:
-    """Return the final answer sets: each class that holds a correct instance."""
+    """Yield the final answer sets: each class that holds a correct instance."""
     for topic in recorded.topics_of(recorded.tasks_with("classes")):
         classes: dict[int, list[Classed | AnswerFound]] = {}
         for act in _members(recorded, topic).values():
@@ -280,7 +282,7 @@ def answer_classes(recorded: Recorded) -> Iterator[AnswerClass]:
 
 
 def instance_judgments(recorded: Recorded) -> Iterator[InstanceJudgment]:
-    """Return every instance with an official judgment, with its answer class if it is in one."""
+    """Yield each instance with an official judgment, and its answer class if it is in one."""
     for topic in recorded.topics_of(recorded.tasks_with("classes")):
         grade = _grade_of(recorded, topic)
         if grade is None:
@@ -300,7 +302,7 @@ def instance_judgments(recorded: Recorded) -> Iterator[InstanceJudgment]:
 
 
 def list_judged(recorded: Recorded) -> Iterator[JudgedInstance]:
-    """Return the judged instances of every run; of each class a run's first instance is the distinct one."""
+    """Yield the judged instances of each run. In each class, a run's first instance is the distinct one."""
     for task in recorded.tasks_with("classes"):
         values: dict[tuple[str, str], int] = {}
         classes: dict[tuple[str, str], str] = {}
@@ -317,7 +319,7 @@ def list_judged(recorded: Recorded) -> Iterator[JudgedInstance]:
 def judged_responses(
     recorded: Recorded, *, kinds: Sequence[str] = (), classes: bool = False
 ) -> Iterator[TopicRecord | ReturnedSegment | ItemGrade | AnswerClass | InstanceJudgment]:
-    """Return topics, what runs returned, the grades of these kinds, and with ``classes`` the answer classes."""
+    """Yield topics, what runs returned, the grades of these kinds, and with ``classes`` the answer classes."""
     yield from topics(recorded)
     yield from returned(recorded)
     for kind in kinds:

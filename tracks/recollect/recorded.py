@@ -1,4 +1,4 @@
-"""What a release says beside its exports: topics, items, pools, work, runs, and what people did, topic by topic."""
+"""Read what a release contains besides its exports: topics, items, pools, work, runs, and recorded acts by topic."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ SAID_IN: Mapping[type, frozenset[str]] = {
     Reviewed: frozenset({"matches"}),
     Voted: frozenset({"votes"}),
 }
-"""The kinds of work in which each act is said. In kinds that are not among them anything may be said."""
+"""The kinds of work in which each act can happen. Any other kind of work may have any act."""
 
 KNOWN_WORKS = frozenset().union(*SAID_IN.values())
 
 WITH_STRINGS = ("matches", "classes")
-"""The kinds of work of which an export says, run by run, what was said of its strings."""
+"""The kinds of work with exports of the judgments of each run's strings."""
 
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 ITEM_ACTS = (Judged, AnswerFound, Classed, Matched, Reviewed)
@@ -59,7 +59,7 @@ AT_ONCE = 10_000
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class Item:
-    """One item that was judged, as the release has it."""
+    """One judged item, as in the release."""
 
     key: str
     text: str = ""
@@ -69,14 +69,14 @@ class Item:
 
 
 def key_of(act: ItemAct) -> str:
-    """Return the key of the item that an act names: its own, else what follows from answer string and docno."""
+    """Return the key of the item that an act names: its own, else the one derived from answer string and docno."""
     return act.key or key_of_answer(act.answer, act.docno)
 
 
 def as_said(item: Item | None, key: str, text: str, docno: str) -> Item:
-    """Return an item with the text and docno that items.jsonl has, else with those of who judged it.
+    """Return an item with its text and docno from items.jsonl or, if it is not pooled, from its judgment.
 
-    Of what is in no pool, runs may give the same text in other white space.
+    Runs may return the text of an item outside the pools with different white space.
     """
     if item is None:
         return Item(key=key, text=text, docno=docno)
@@ -84,7 +84,7 @@ def as_said(item: Item | None, key: str, text: str, docno: str) -> Item:
 
 
 def _stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
-    """Return the stages of a task in which an act is said."""
+    """Return the stages of a task in which an act can happen."""
     criterion = getattr(act, "criterion", None)
     works = SAID_IN[type(act)]
     asking = [stage for stage in task.stages if criterion is None or stage.criterion(criterion) is not None]
@@ -97,7 +97,7 @@ _StringRow = tuple[str, int, str, str, str]  # run, ordinal, key, docno, text
 
 
 class _Tables:
-    """Items, members of pools and what runs returned, by topic and kind, and judged strings, by topic."""
+    """Items, members of pools and what runs returned, by topic and kind, and judged strings by topic."""
 
     def __init__(self, kept: IO[bytes]) -> None:
         self.items: KeptRows[tuple[str, str], _ItemRow] = KeptRows(kept, at_once=AT_ONCE)
@@ -108,7 +108,7 @@ class _Tables:
 
 
 class Recorded:
-    """All that is read of a release to make its exports again; large tables are in the file ``kept``."""
+    """All that is read from a release to make its exports again; large tables are in the file ``kept``."""
 
     def __init__(
         self,
@@ -121,7 +121,9 @@ class Recorded:
         kept: IO[bytes],
         passing: Container[type] = (),
     ) -> None:
-        """``passing`` are kinds of acts that nobody asks for once the next topic is heard: so they are not kept."""
+        """Read a release. Acts of the kinds in ``passing`` are not stored beyond their topic, since nobody needs them
+        later.
+        """
         self.release, self.settings, self.all_topics = release, settings, topics
         self._kept, self._acts, self._passing = kept, KeptActs(kept), passing
         self.track = replace(track, tasks=tuple(_asked(task, settings) for task in track.tasks))
@@ -133,32 +135,32 @@ class Recorded:
         self._held: dict[tuple[Any, ...], Held | None] = {}
 
     def stages_saying(self, task: Task, act: RecordedAct) -> list[Stage]:
-        """Return the stages of a task in which an act is said: the same for all acts of a kind and criterion."""
+        """Return the stages of a task in which an act can happen, which are the same for each kind and criterion."""
         asked = (task.key, type(act), getattr(act, "criterion", None))
         if asked not in self._saying:
             self._saying[asked] = _stages_saying(task, act)
         return self._saying[asked]
 
     def stage_saying(self, task: Task, act: RecordedAct) -> Stage | None:
-        """Return the first stage of a task in which an act is said, or None."""
+        """Return the first stage of a task in which an act can happen, or None."""
         return next(iter(self.stages_saying(task, act)), None)
 
     @cached_property
     def work(self) -> Work:
-        """Who had which work."""
+        """Return who had which work."""
         return Work(self.rows(WORK))
 
     def said(self, topic: str, *kinds: type) -> list[tuple[int, RecordedAct]]:
-        """Return what people said of a topic, whoever spoke last behind the others; machine judges left out.
+        """Return people's acts on a topic, the latest person's last, without those of machine judges.
 
-        Of these kinds of acts alone, where any is named: the others are not read.
+        If kinds of acts are given, only these are read.
         """
         return list(chain.from_iterable(said for _, said in self.works(topic, *kinds)))
 
     def works(self, topic: str, *kinds: type) -> list[tuple[Held, list[NumberedAct]]]:
-        """Return the same work by work: each person's in a role, in the order of the lines."""
+        """Return people's acts on a topic grouped by person and role, in the order of the lines."""
         works: dict[tuple[int, str, str], tuple[Held, list[NumberedAct]]] = {}
-        by: dict[tuple[Any, ...], list[NumberedAct] | None] = {}  # the acts of the work in which such an act is said
+        by: dict[tuple[Any, ...], list[NumberedAct] | None] = {}  # the list to which such acts belong
         for each in self._acts_of(topic, *kinds):
             act = each[1]
             speaker = (type(act), getattr(act, "criterion", None), act.by, act.role)
@@ -171,7 +173,7 @@ class Recorded:
         return [works[place] for place in sorted(works)]
 
     def hear(self, topic: str, acts: list[NumberedAct]) -> None:
-        """Keep what people did of a topic, in the order of the lines; in memory, too, until the next topic is heard."""
+        """Store the acts of a topic, in the order of the lines; they stay in memory until the next topic."""
         by_kind: dict[type, list[NumberedAct]] = {}
         for each in acts:
             by_kind.setdefault(type(each[1]), []).append(each)
@@ -188,9 +190,9 @@ class Recorded:
         return sorted(chain.from_iterable(found), key=itemgetter(0))
 
     def held(self, topic: str, act: RecordedAct) -> Held | None:
-        """Return the work in which an act is said, which is the same for all acts of a person, a kind and a criterion.
+        """Return the work in which an act happened, which is the same for each person, kind and criterion.
 
-        None where its topic's task, if it counts, has no stage that takes such a judgment.
+        None if its topic does not count, or its task has no stage for such an act.
         """
         asked = (topic, type(act), getattr(act, "criterion", None), act.by, act.role)
         if asked not in self._held:
@@ -201,12 +203,12 @@ class Recorded:
 
     @cached_property
     def topics(self) -> tuple[TopicRecord, ...]:
-        """The topics that count, which are those that nobody dropped."""
+        """Return the topics that count, which are those that were not dropped."""
         dropped = {number for number, _ in dropped_by(self.rows(TOPIC_CHANGES))}
         return tuple(topic for topic in self.all_topics if topic.number not in dropped)
 
     def task_of(self, topic: str, *, with_dropped: bool = False) -> Task | None:
-        """Return the task that asks a topic; None where it is unknown, only groups others, or was dropped."""
+        """Return the task of a topic, or None if the topic is unknown, only groups others, or was dropped."""
         is_there = with_dropped or topic in self._counting
         return self.track.task(self._tasks.get(topic, "")) if is_there else None
 
@@ -223,18 +225,18 @@ class Recorded:
         return [task for task in self.track.tasks if any(stage.work.key == work for stage in task.stages)]
 
     def topics_of(self, tasks: Iterable[Task]) -> Iterator[str]:
-        """Return the numbers of the topics that these tasks ask, task by task."""
+        """Yield the numbers of the topics of these tasks, task by task."""
         for task in tasks:
             yield from (topic.number for topic in self.topics if topic.task == task.key)
 
     def kind_of(self, topic: str, work: str) -> str:
-        """Return the kind of the items of a topic that this kind of work is about; "" where there is none."""
+        """Return the kind of the topic's items that this kind of work is about, or ""."""
         task = self.task_of(topic)
         stages = task.stages if task is not None else ()
         return next((stage.item_kind for stage in stages if stage.work.key == work), "")
 
     def items(self, topic: str, kind: str) -> dict[str, Item]:
-        """Return the items of a topic and a kind by key."""
+        """Return the items of a topic and a kind, by key."""
         place, tables = (topic, kind), self._filled
         if place != self._last[0]:
             pooled = frozenset(tables.pooled.of(place))
@@ -246,12 +248,12 @@ class Recorded:
         return self._last[1]
 
     def given_alone(self, kind: str) -> dict[tuple[str, str], str]:
-        """Return (topic, key) -> text of the items of one response alone that no run brought."""
+        """Return the texts of items that belong to one response alone and that no run returned, by topic and key."""
         return {(topic, key): text for topic, each, key, text in self._filled.alone if each == kind}
 
     @cached_property
     def _filled(self) -> _Tables:
-        """The tables of items, filled from items.jsonl, pools.jsonl and the runs."""
+        """Return the tables of items, filled from items.jsonl, pools.jsonl and the runs."""
         tables = _Tables(self._kept)
         tables.items.extend(self._listed(tables.alone))
         tables.pooled.extend(((row["topic"], row["kind"]), row["key"]) for row in self._counted(POOLS))
@@ -263,7 +265,7 @@ class Recorded:
         return tables
 
     def _listed(self, alone: list[tuple[str, str, str, str]]) -> Iterator[tuple[tuple[str, str], _ItemRow]]:
-        """Yield the rows of items.jsonl; those of one response alone that no run brought are added to ``alone``."""
+        """Yield the rows of items.jsonl. Items of one response alone that no run returned are added to ``alone``."""
         for row in self._counted(ITEMS):
             topic, kind, key, text = row["topic"], row["kind"], row["key"], row["text"]
             if row["given"] is True and "@" in key:
@@ -271,10 +273,10 @@ class Recorded:
             yield (topic, kind), (key, text, row["docno"], row["fields"])
 
     def found_once(self, name: str, topic: str, find: Callable[[], list[tuple[Any, ...]]]) -> list[tuple[Any, ...]]:
-        """Return what was found of a topic under this name, which is kept on the disk; what ``find`` finds before."""
+        """Return the rows that ``find`` finds for a topic, cached on the disk under this name."""
         kept = self._found.execute("SELECT rows FROM found WHERE name = ? AND topic = ?", (name, topic)).fetchone()
         if kept is not None:
-            rows: list[tuple[Any, ...]] = pickle.loads(kept[0])  # noqa: S301 (what this process wrote, in a file without a name)
+            rows: list[tuple[Any, ...]] = pickle.loads(kept[0])  # noqa: S301 (this process wrote it, to an unnamed file)
             return rows
         found = find()
         values = (name, topic, pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
@@ -296,7 +298,7 @@ class Recorded:
         return sorted(self._filled.strings.of(topic), key=itemgetter(0, 1))
 
     def check_items(self) -> None:
-        """Refuse (`Unlike`) an item that comes twice or is of no topic, and a member of a pool that is no item."""
+        """Refuse (`Unlike`) an item that occurs twice or has no topic, and a member of a pool that is not an item."""
         tables = self._filled
         is_member_twice = is_stranger = is_unpooled = False
         for place in tables.items.groups() | tables.pooled.groups():
@@ -317,7 +319,7 @@ class Recorded:
             raise Unlike(ITEMS, f"it has items that are in no pool of {POOLS}")
 
     def _counted(self, name: str) -> Iterator[dict[str, Any]]:
-        """Return the rows of the items or pools. Refused (`Unlike`): a pool of another topic's task."""
+        """Yield the rows of the items or pools. Refuses (`Unlike`) a pool of another topic's task."""
         known = {(topic.number, topic.task) for topic in self.topics}
         for number, row in enumerate(self.rows(name), start=1):
             if name == POOLS and (row["topic"], row["task"]) not in known:
@@ -325,14 +327,14 @@ class Recorded:
             yield row
 
     def around(self, docno: str, quote: str, start: int) -> dict[str, str] | None:
-        """Return the text around a snippet, and the digest of its document's text; None where nothing says so."""
+        """Return the text around a snippet and the digest of its document's text, or None if they are not recorded."""
         query = "SELECT prefix, suffix, digest FROM anchor WHERE docno = ? AND quote = ? AND start = ?"
         found = self.anchors.execute(query, (docno, quote, start)).fetchone()
         return dict(zip(AROUND, found, strict=True)) if found else None
 
     @cached_property
     def anchors(self) -> sqlite3.Connection:
-        """The table of anchors, filled from anchors.jsonl."""
+        """Return the table of anchors, filled from anchors.jsonl."""
         self._tables.execute(
             "CREATE TABLE anchor (docno TEXT, quote TEXT, start INTEGER, prefix TEXT, suffix TEXT, digest TEXT, "
             "PRIMARY KEY (docno, quote, start)) WITHOUT ROWID"
@@ -344,7 +346,7 @@ class Recorded:
         return self._tables
 
     def rows(self, name: str) -> Iterator[dict[str, Any]]:
-        """Read the objects of a file of JSON lines, as `rows_of` does."""
+        """Yield the objects in a file of JSON lines, as `rows_of` does."""
         return rows_of(self.release, name)
 
     def _fill(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
@@ -361,10 +363,9 @@ def _item(row: _ItemRow, is_pooled: bool) -> Item:
 def _returned(
     run: RunContent, asked: Container[str], strings: list[tuple[str, _StringRow]]
 ) -> Iterator[tuple[tuple[str, str], _ItemRow]]:
-    """Yield what a run's segments, their citations and its whole responses are judged by, by topic and kind.
+    """Yield the items of a run's segments, their citations and its whole responses, by topic and kind.
 
-    On the way the judged strings of the topics ``asked`` are added to ``strings``, so that no file is read for them
-    again.
+    Judged strings of the topics ``asked`` are added to ``strings`` at the same time, so that no file is read twice.
     """
     for each in run.segments():
         if each.item_key:

@@ -1,4 +1,4 @@
-"""The files of JSON lines that a release has beside its exports, each line as a release writes it."""
+"""Read the files of JSON lines in a release besides its exports, with each line as a release writes it."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ MEMBERS: Mapping[str, frozenset[str]] = {
 }
 _WRITTEN = json.JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
-# Lines of items and pools, of which there are hundreds of thousands, are mostly told by their look: texts in which
-# nothing is to be escaped, and beside them few values, which come again and again.
+# Lines of items and pools, of which there are hundreds of thousands, mostly match a pattern: texts without escapes, and
+# few other values, which occur again and again.
 
 _TEXT = r'"([^"\\\x00-\x1f\ud800-\udfff]*)"'
 _VALUE = r"(\{\}|true|false|null|[-+.0-9e]{1,25})"
@@ -32,7 +32,7 @@ _VALUES = frozenset({"fields", "given", "place", "probability"})
 
 
 def _pattern(members: frozenset[str]) -> re.Pattern[str]:
-    """Return the pattern of a line that holds these members alone, in their order."""
+    """Return the pattern of a line with only these members, in order."""
     written = (f'"{name}": {_VALUE if name in _VALUES else _TEXT}' for name in sorted(members))
     return re.compile(rf"\{{{', '.join(written)}\}}\n")
 
@@ -41,7 +41,7 @@ _PATTERNS = {name: (_pattern(MEMBERS[name]), sorted(MEMBERS[name]), _VALUES & ME
 
 
 class Unlike(BadRelease):
-    """A file of the release does not say what its other files say."""
+    """A file of the release contradicts its other files."""
 
     def __init__(self, name: str, words: str) -> None:
         self.name, self.words = name, words
@@ -49,9 +49,9 @@ class Unlike(BadRelease):
 
 
 def rows_of(release: Release, name: str) -> Iterator[dict[str, Any]]:
-    """Read the objects of a file of JSON lines, in order; none where the release has no such file.
+    """Yield the objects in a file of JSON lines, in order, or none if the release has no such file.
 
-    Refused (`BadRelease`): what is no such row, and whatever is written otherwise than a release is.
+    Refuses (`BadRelease`) a line that is not such a row, and anything that a release would write otherwise.
     """
     path = release.path(name)
     if not path.is_file():
@@ -66,13 +66,13 @@ def rows_of(release: Release, name: str) -> Iterator[dict[str, Any]]:
 
 @lru_cache(maxsize=1_000)
 def _value(text: str) -> tuple[Any] | None:
-    """Return the value that a text is in JSON; None where it is none, or is written otherwise."""
+    """Return the value of a JSON text, or None if it is not JSON or not written as a release writes it."""
     value = parse_json(text)
     return (value,) if not isinstance(value, Flaw) and _WRITTEN(value) == text else None
 
 
 def _row(raw: bytes, name: str) -> dict[str, Any] | None:
-    """Return the row that a line holds; None where it is none, or is not written as a release writes it."""
+    """Return the row in a line, or None if it is not one or not written as a release writes it."""
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
@@ -86,7 +86,7 @@ def _row(raw: bytes, name: str) -> dict[str, Any] | None:
 
 
 def _told(text: str, pattern: re.Pattern[str], names: Sequence[str], others: Collection[str]) -> dict[str, Any] | None:
-    """Return the row that a line holds where its look tells that a release writes it so; else None."""
+    """Return the row in a line that matches the pattern of a release's lines, else None."""
     found = pattern.fullmatch(text)
     if found is None:
         return None
@@ -100,7 +100,7 @@ def _told(text: str, pattern: re.Pattern[str], names: Sequence[str], others: Col
 
 
 def _flaw_of(path: Path, number: int, members: frozenset[str]) -> str:
-    """Return what is wrong with a line that holds no row as a release writes it."""
+    """Return what is wrong with a line that is not a row as a release writes it."""
     with path.open("rb") as file:
         for line in text_lines(file, limit=TEXT_LIMIT):
             if isinstance(line, Issue):

@@ -1,4 +1,4 @@
-"""Who had which work, of the lines of work.jsonl."""
+"""Read who had which work from the lines of work.jsonl."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ from typing import Any
 from scoring.release.recorded_acts import RecordedAct
 
 ROLES = {"": "primary"}
-"""Roles of work by what acts call them; the others have the same name."""
+"""The roles of work that have another name in acts."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Held:
-    """Work that somebody had: the number of its line, and the number that stands for everybody who had it one after the
-    other, who count as one person. ``is_live``: they have it still, or somebody who goes on with it has.
+    """Work that somebody had, with the number of its line.
+
+    ``chain`` is a number that the whole chain of hand-overs shares, whose acts count as one person's. ``is_live`` is
+    true if the person, or one who continues the work, still has it.
     """
 
     place: int
@@ -24,7 +26,7 @@ class Held:
 
 
 class Work:
-    """Who had which work, from work.jsonl: what went on with what, who came last, and who has it still."""
+    """Who had which work, from work.jsonl: which work continues which, whose is the latest, and who still has it."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
         self._last: dict[tuple[str, str, str, str], tuple[int, int]] = {}
@@ -37,11 +39,11 @@ class Work:
                 self._live[starts[number]] = number
 
     def has(self, topic: str, stage: str, act: RecordedAct) -> bool:
-        """Return whether somebody had work of this stage in the role in which an act is said."""
+        """Return whether the person of an act had work of this stage in the act's role."""
         return self._place(topic, stage, act) in self._last
 
     def held(self, topic: str, stage: str, act: RecordedAct) -> Held:
-        """Return the newest such work; who has a later one spoke later."""
+        """Return the newest such work. Acts of a person with later work count as later."""
         place, chain = self._last.get(self._place(topic, stage, act), (0, act.by))
         is_live = not isinstance(chain, int) or self._live.get(chain, 0) >= place
         return Held(place=place, chain=chain, is_live=is_live)

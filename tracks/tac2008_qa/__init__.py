@@ -1,8 +1,8 @@
 """TAC 2008 Question Answering: series of rigid and squishy list questions about opinions in blogs.
 
 Systems answer with [answer-string, docid] pairs. Rigid lists: each pair is judged, correct ones are grouped into
-distinct answers, and instance recall and precision are taken. Squishy lists: an assessor writes a nugget list, marks
-its nuggets in the pairs, several assessors vote on importance, and nugget recall is weighed against length.
+distinct answers, and instance recall and precision are computed. Squishy lists: an assessor writes a nugget list and
+marks its nuggets in the pairs, several assessors vote on importance, and nugget recall is weighed against length.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ SQUISHY = Task(
             help="Say of each nugget on the frozen list whether it is vital or okay.",
             after="nuggets",
             many=True,
-            spread_is_weight=True,  # a nugget weighs as many votes as call it vital
+            spread_is_weight=True,  # a nugget's weight is the number of its votes for vital
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""The files that a TAC 2008 QA campaign gives out, each written and read back by the same format."""
+"""The files that a TAC 2008 QA campaign exports, each written and read back in the same format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of TAC 2008 QA as the records every track is made of: questions, runs."""
+"""Read the files of TAC 2008 QA as records: questions and runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DOCUMENTS_SEARCHED = FormField(
 
 
 def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """Targets (task "") and their questions (task "rigid" or "squishy", parent the target)."""
+    """Yield targets (task "") and their questions (task "rigid" or "squishy", with the target as parent)."""
     for record in read_questions(file):
         if isinstance(record, Target):
             yield TopicRecord(number=record.number, task="", text=record.text, ordinal=record.ordinal, line=record.line)
@@ -46,7 +46,7 @@ def read_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
 
 
 def write_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """Return a question file of these topics, by the targets' ordinals and the questions' within each."""
+    """Yield a question file of these topics, ordered by the targets' ordinals and the questions' within each."""
     topics = list(records)
     series: dict[str | None, list[TopicRecord]] = {}
     for topic in topics:
@@ -82,7 +82,7 @@ def topics_of_draft(content: DraftContent, number: str, ordinal: int) -> Iterato
 
 
 def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Every rule that the form and then the run file break."""
+    """Yield an issue for each rule that the form and then the run file break."""
     settings: Tac2008QaSettings = context.settings
     expected = None
     if context.form is not None:
@@ -98,8 +98,9 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def check_form(form: RunForm) -> Iterator[Issue]:
-    """Yield every rule that the submission form breaks. Codes: priority-range, priority-manual, manual-description,
-    run-tag-mismatch, form-field.
+    """Yield an issue for each rule that the submission form breaks.
+
+    Codes: priority-range, priority-manual, manual-description, run-tag-mismatch, form-field.
     """
     if form.priority is not None and form.priority not in PRIORITIES:
         yield _form_issue("priority-range", f"The priority is {form.priority}; a team's runs have priority 1, 2 or 3.")
@@ -122,18 +123,18 @@ def check_form(form: RunForm) -> Iterator[Issue]:
 
 
 def read_segments(file: BinaryIO, context: CheckContext) -> Iterator[SegmentRecord]:
-    """The instances of a run that passed, numbered within each question; lines that are none are passed over."""
+    """Yield the instances of a run, numbered within each question. Unreadable lines are skipped."""
     del context
     return segments_of_lines((line for line in parse_run(file) if isinstance(line, RunLine)), ITEM_KIND)
 
 
 def unreadable_lines(file: BinaryIO) -> Iterator[Issue]:
-    """Return what is wrong with single lines, apart from the rules that a run must keep."""
+    """Yield what is wrong with single lines, apart from the rules for runs."""
     return (line for line in parse_run(file) if isinstance(line, Issue))
 
 
 def read_tag(file: BinaryIO) -> str | None:
-    """Return the run tag of the first line that is one, or None."""
+    """Return the run tag of the first readable line, or None."""
     line = first_record(parse_run(file))
     return line.run if line is not None else None
 

@@ -1,4 +1,4 @@
-"""What the assessors said, as scoring needs it: questions, judged instances, answer sets, nugget lists, matches."""
+"""The judgments in the form that scoring needs: questions, judged instances, answer sets, nugget lists, matches."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ NOT_SCORED = frozenset(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RigidGold:
-    """A rigid question: judged instances by item key, and its final answer set (key -> label)."""
+    """The gold of a rigid question: judged instances by item key, and its final answer set (key -> label)."""
 
     judgments: dict[str, InstanceJudgment] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
@@ -48,7 +48,7 @@ class RigidGold:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SquishyGold:
-    """A squishy question: its nuggets, the votes on them, and the marks of each item by item key."""
+    """The gold of a squishy question: its nuggets, the votes on them, and the marks in each item, by item key."""
 
     nuggets: tuple[Nugget, ...] = ()
     votes: tuple[NuggetVote, ...] = ()
@@ -68,9 +68,9 @@ class Gold:
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from the exported files, found by their names; a compressed one may end in .gz or .zst.
+    """Load gold from the exported files, found by their names; compressed ones may end in .gz or .zst.
 
-    Any other .xml file is taken for the questions. Issues name their file in the message.
+    Any other .xml file is read as the questions. Issues name their file in the message.
     """
     records = load_records(files, _gold_of, report, known=", ".join(READERS), passed_over=NOT_SCORED)
     return build_gold(records, settings, report)
@@ -85,16 +85,19 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """Recognise a file by its columns; kinds with the most specific columns are tried first."""
+    """Return a gold file's own name if it is known, else the name that its columns show.
+
+    Kinds with the most specific columns are tried first.
+    """
     return name if _gold_of(plain_name(name), path) is not None else told_by_content(path, KINDS)
 
 
 def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Gold from the records of each file (export name -> records), in any order.
+    """Build gold from the records of each file (by export name), in any order.
 
-    Reported, and left out: what belongs to no question of its type, a second judgment of the same instance,
-    a nugget number twice, votes and matches of unknown nuggets. A correct instance without an answer class
-    (or with one that is not in the answer set) is reported and counts for no answer.
+    Records are reported and left out if they belong to no question of their type, judge an instance a second time,
+    repeat a nugget number, or vote on or match an unknown nugget. A correct instance without an answer class, or with
+    one that is not in the answer set, is reported and counts for no answer.
     """
     topics: list[TopicRecord] = list(records.get(QUESTIONS, ()))
     if not topics:
@@ -121,14 +124,14 @@ def build_gold(records: Mapping[str, Iterable[Any]], settings: Any, report: Call
 
 
 def _left_out(topics: Iterable[TopicRecord], builder: _Builder, settings: Any) -> set[str]:
-    """The questions outside those that the settings choose to be judged, in which nothing was judged all the same."""
+    """Return the questions that the settings exclude from judging and in which nothing was judged."""
     named = set(settings.judged_topics)
     outside = {each.number for each in topics if each.task and named and not {each.number, each.parent} & named}
     return {number for number in outside if not builder.rigid[number].judgments and not builder.nuggets[number]}
 
 
 class _Builder:
-    """Sorts records under their questions and reports those that fit nowhere."""
+    """Sorts records by question and reports those that belong to none."""
 
     def __init__(self, kinds: Mapping[str, str], report: Callable[[Issue], None]) -> None:
         self.kinds = kinds
@@ -139,13 +142,15 @@ class _Builder:
         self.marks: dict[str, dict[str, tuple[Mark, ...]]] = {number: {} for number in kinds}
 
     def add_answers(self, records: Iterable[AnswerClass]) -> None:
-        """Final answer sets."""
+        """Add final answer sets."""
         for record in records:
             if self._fits("answer-classes.tsv", record.topic, "rigid"):
                 self.rigid[record.topic].answers[record.key] = record.label
 
     def add_judgments(self, records: Iterable[InstanceJudgment], *, derive: bool) -> None:
-        """Judged instances; without a file of answer classes (``derive``) theirs make up the answer set."""
+        """Add judged instances. If there is no file of answer classes (``derive``), their classes make up the answer
+        set.
+        """
         for record in records:
             if not self._fits("instances.tsv", record.topic, "rigid"):
                 continue
@@ -162,7 +167,7 @@ class _Builder:
             gold.judgments[key] = replace(record, answer_class=self._class_key(record))
 
     def _class_key(self, record: InstanceJudgment) -> str:
-        """The key of the instance's answer: given as such, or by its label."""
+        """Return the key of the instance's answer class, which the record gives as a key or a label."""
         answers = self.rigid[record.topic].answers
         if record.correctness != 1:
             return ""
@@ -178,7 +183,7 @@ class _Builder:
         return ""
 
     def add_nuggets(self, records: Iterable[Nugget]) -> None:
-        """Nugget lists."""
+        """Add nugget lists."""
         for record in records:
             if not self._fits("nuggets.tsv", record.topic, "squishy"):
                 continue
@@ -188,16 +193,16 @@ class _Builder:
                 self.nuggets[record.topic][record.number] = record
 
     def add_votes(self, records: Iterable[NuggetVote]) -> None:
-        """Votes; of two by the same assessor on a nugget the later counts."""
+        """Add votes; of two by the same assessor on a nugget, the later counts."""
         for record in records:
             if self._on_list("votes.tsv", record.topic, record.number):
                 self.votes[record.topic][record.number, record.assessor] = record
 
     def add_matches(self, records: Iterable[ItemMatch]) -> None:
-        """Marks of nuggets in items."""
+        """Add marks of nuggets in items."""
         for topic, found in groupby(records, key=attrgetter("topic")):
             nuggets, by_item = self.nuggets.get(topic, {}), self.marks.get(topic, {})
-            marks: dict[Mark, Mark] = {}  # each once, whatever the number of items
+            marks: dict[Mark, Mark] = {}  # one object for each mark, shared by all items
             for record in found:
                 if record.number not in nuggets:
                     self._on_list("matches.tsv", topic, record.number)
@@ -209,7 +214,7 @@ class _Builder:
                     by_item[key] = (*before, marks.setdefault(mark, mark))
 
     def squishy_gold(self, topic: str) -> SquishyGold:
-        """Return what was added for one squishy question."""
+        """Return the gold added for one squishy question."""
         nuggets = tuple(nugget for _, nugget in sorted(self.nuggets[topic].items()))
         votes = tuple(vote for _, vote in sorted(self.votes[topic].items()))
         return SquishyGold(
@@ -240,7 +245,7 @@ class _Builder:
 
 
 def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
-    """Which gold a file is, and its reader; None where it is none."""
+    """Return the name of the gold that a file is, and its reader, or None."""
     del path
     known = plain if plain in READERS else QUESTIONS if plain.endswith(".xml") else ""
     return (known, READERS[known]) if known else None

@@ -1,4 +1,4 @@
-"""The scores of a TAC 2008 QA run: of each question, each series, and the run, each with what it was computed from."""
+"""The scores of a TAC 2008 QA run for each question, each series, and the run, each with what it was computed from."""
 
 from __future__ import annotations
 
@@ -86,41 +86,39 @@ MEASURES = (
 
 SERIES_MEASURES = ("combined", *KINDS, "combined" + SINGLE, "squishy" + SINGLE)
 QUESTION_MEANS = {"IR": "F", "IP": "F", "NR": "F", "NP": "F", "NR" + SINGLE: "F" + SINGLE}
-"""Measures of questions that are averaged over a run, with the F that must be defined for a question to count."""
+"""Measures that are averaged over a run's questions, each with the F that must be defined for a question to count."""
 
 TOTAL = Words(formula="{measure} = {value} in all", tally="{value}")
 
 
 def score_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Iterator[Score]:
-    """All values of one run: questions, then series (topic = the target's number), then "all".
+    """Yield all values of one run: questions, then series (topic = the target's number), then "all".
 
-    Every question of the gold is scored, answered or not; a question that the run left out has 0. The same
-    [answer-string, docno] pair twice in a question counts once. Nothing depends on other runs' files.
+    Each question of the gold is scored; one that the run does not answer has 0. A repeated [answer-string, docno] pair
+    in a question counts once. Nothing depends on other runs' files.
     """
     return scores_of(run_nodes(gold, content, settings), run=run)
 
 
 def explain_run(gold: Gold, run: str, content: RunContent, settings: Tac2008QaSettings) -> Explain:
-    """Return the rows behind each value that `score_run` gives, with the formula filled in.
+    """Return the rows behind each value of `score_run`, with the formula filled in.
 
-    A value is asked for by its topic, which is a question, a target or "all", and its measure.
+    The topic of a value is a question, a target or "all".
     """
     return explained_by(run_nodes(gold, content, settings), run=run)
 
 
 def run_nodes(gold: Gold, content: RunContent, settings: Tac2008QaSettings) -> tuple[Nodes, ...]:
-    """Return the values of one run: of its questions, in the order of the question file, of its series, and over
-    all.
-    """
+    """Return the values of one run: of its questions in the order of the question file, of its series, and over all."""
     questions = question_nodes(gold, content, settings)
     values = {number: _values_of(nodes) for number, nodes in questions.items()}
     return questions, *over_topics(gold, values, settings)
 
 
 def over_topics(gold: Gold, values: Values, settings: Tac2008QaSettings) -> tuple[Nodes, Nodes]:
-    """Return the values of series, and over all, by those of their questions; for which gold must have every question.
+    """Return the values of series and over all from those of questions. The gold must have each question.
 
-    A series that has values already is not made again.
+    Series that already have values are not computed again.
     """
     del settings
     of_series = {target: topics for target, topics in gold.series.items() if topics}
@@ -141,9 +139,9 @@ def _values_of(nodes: Mapping[str, Node]) -> dict[str, Number | None]:
 def question_nodes(
     gold: Gold, content: RunContent, settings: Tac2008QaSettings, only: Collection[str] | None = None
 ) -> dict[str, dict[str, Node]]:
-    """Return the values of questions (of these alone, if given), in the order of the question file.
+    """Return the values of questions, or only of those in ``only``, in the order of the question file.
 
-    Values follow from the keys and lengths of strings; what these say is read where a value gives account of itself.
+    Values depend on the keys and lengths of strings; their texts are read only when a value is explained.
     """
     lengths, strings = content.lengths(), cache(partial(_strings, content))
     questions: dict[str, dict[str, Node]] = {}
@@ -162,7 +160,7 @@ def question_nodes(
 
 
 def _strings(content: RunContent) -> dict[str, dict[str, SegmentRecord]]:
-    """The strings of a run by question and item key, one that comes twice once."""
+    """Return the strings of a run by question and item key, without repetitions."""
     found: dict[str, dict[str, SegmentRecord]] = {}
     for segment in content.segments():
         found.setdefault(segment.topic, {}).setdefault(segment.item_key, segment)
@@ -171,7 +169,9 @@ def _strings(content: RunContent) -> dict[str, dict[str, SegmentRecord]]:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Response:
-    """What a run returned for one question: how long its strings are, by item key, and what reads all of the run's."""
+    """A run's response to one question: the lengths of its strings by item key, and a function that reads all
+    strings.
+    """
 
     topic: str
     lengths: Mapping[str, float]
@@ -179,7 +179,7 @@ class _Response:
     settings: Tac2008QaSettings
 
     def with_said(self, said: Mapping[str, Said], nothing: Said) -> list[tuple[str, str, Said]]:
-        """Return the docno and the text of each string, and what was said of it."""
+        """Return the docno and the text of each string, with its value in ``said`` or else ``nothing``."""
         strings = self.strings().get(self.topic, {})
         return [(each.docno, each.text, said.get(key, nothing)) for key, each in strings.items()]
 
@@ -188,7 +188,7 @@ class _Response:
 
 
 def _rigid_nodes(gold: RigidGold, response: _Response) -> dict[str, Node]:
-    """The values of a rigid question, from its strings with their judgments."""
+    """Return the values of a rigid question, from its strings with their judgments."""
     judgments = [gold.judgments.get(key) for key in response.lengths]
     correct = {judgment.answer_class for judgment in judgments if judgment is not None}
     score = list_score(distinct=len(correct & gold.answers.keys()), final=len(gold.answers), instances=len(judgments))
@@ -203,7 +203,7 @@ def _rigid_nodes(gold: RigidGold, response: _Response) -> dict[str, Node]:
 
 
 def _squishy_nodes(gold: SquishyGold, response: _Response) -> dict[str, Node]:
-    """The values of a squishy question, from its strings with their marks, by both kinds of weights."""
+    """Return the values of a squishy question, from its strings with their marks, by both kinds of weights."""
     settings = response.settings
     marks = chain.from_iterable(gold.marks.get(key, ()) for key in response.lengths)
     returned = returned_nuggets(marks, gold.parts)
@@ -221,7 +221,7 @@ def _squishy_nodes(gold: SquishyGold, response: _Response) -> dict[str, Node]:
 def _squishy_account(
     gold: SquishyGold, response: _Response, score: NuggetScore, weights: ListWeights, measure: str
 ) -> Account:
-    """How one value of a squishy question came about."""
+    """Return how one value of a squishy question was computed."""
     node = nugget_node(
         score,
         topic=response.topic,
@@ -241,7 +241,7 @@ def _squishy_account(
 
 
 def _series_nodes(target: str, topics: Sequence[TopicRecord], questions: Values) -> dict[str, Node]:
-    """Type scores, combined scores, and how many questions were left out of the official ones."""
+    """Return type scores, combined scores, and how many questions the official ones leave out."""
 
     def values(measure: str, *kinds: str) -> dict[str, Number | None]:
         return {t.number: questions[t.number][measure] for t in topics if t.task in kinds}
@@ -263,7 +263,7 @@ def _series_nodes(target: str, topics: Sequence[TopicRecord], questions: Values)
 
 
 def _run_nodes(questions: Values, series: Values) -> dict[str, Node]:
-    """The means of a run over its series and over its questions, and what was counted in all."""
+    """Return the means of a run over its series and over its questions, and its totals."""
     nodes = {}
     for measure in SERIES_MEASURES:
         values = {target: found[measure] for target, found in series.items()}

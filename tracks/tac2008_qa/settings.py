@@ -1,4 +1,4 @@
-"""What an organiser of a TAC 2008 QA campaign may set."""
+"""The settings of a TAC 2008 QA campaign."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Tac2008QaSettings(TrackSettings):
     )
 
     def problems(self) -> dict[str, str]:
-        """Field name -> what is wrong with its value."""
+        """Return what is wrong with the values of settings, by field name."""
         found = {}
         if not (math.isfinite(self.beta) and 0 <= self.beta <= 1000):
             found["beta"] = "Beta must be a number from 0 to 1000."
