@@ -50,12 +50,12 @@ def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
         return Response(problem_of(exception), status=exception.status, content_type=PROBLEM_TYPE)
     answer = exception_handler(exception, context)
     if answer is not None:
-        answer.data = _told(exception, answer)
+        answer.data = _problem_for(exception, answer)
         answer.content_type = PROBLEM_TYPE
     return answer
 
 
-def _told(exception: Exception, answer: Response) -> dict[str, Any]:
+def _problem_for(exception: Exception, answer: Response) -> dict[str, Any]:
     detail = answer.data.get("detail", "") if isinstance(answer.data, dict) else ""
     if isinstance(exception, Http404) or not (detail and isinstance(exception, APIException)):
         return problem_of_status(answer.status_code)

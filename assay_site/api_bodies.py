@@ -1,4 +1,4 @@
-"""How the API reads bodies. It is a module of its own because the framework's views import it and `assay_site.api`."""
+"""How the API reads bodies. It is apart from `assay_site.api` because the framework loads both for its own views."""
 
 from __future__ import annotations
 

@@ -62,7 +62,9 @@ def database_at(place: str) -> dict[str, Any]:
 
 
 def sqlite(folder: Path) -> dict[str, Any]:
-    """Return SQLite with a write-ahead log, so that each transaction is on the disk before it is answered."""
+    """Return SQLite with a write-ahead log and full synchronisation, so that each transaction is on the disk when
+    answered.
+    """
     return {
         "ENGINE": QUEUED_SQLITE,
         "NAME": folder / DATABASE,

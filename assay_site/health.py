@@ -43,7 +43,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
     except Error:
         found["database"] = found["migrations"] = AWAY
     else:
-        waiting = sum(key not in applied and not _stands(stood, applied) for key, stood in _known_migrations().items())
+        waiting = sum(key not in applied and not _is_done(stood, applied) for key, stood in _known_migrations().items())
         if unknown := unknown_among(applied):
             found["migrations"] = f"of a newer program: {unknown}"
         elif waiting:
@@ -58,7 +58,7 @@ def _known_migrations() -> dict[Key, tuple[Key, ...]]:
     return {key: tuple(each.replaces) for key, each in (MigrationLoader(None).disk_migrations or {}).items()}
 
 
-def _stands(replaced: tuple[Key, ...], applied: set[Key]) -> bool:
+def _is_done(replaced: tuple[Key, ...], applied: set[Key]) -> bool:
     """Return whether a migration counts as applied because all those that it replaces were, by Django's rule."""
     return bool(replaced) and applied.issuperset(replaced)
 

@@ -64,7 +64,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def without_secrets(text: str) -> str:
-    """Return the text without the secret parts of such addresses.
+    """Return the text without the secret parts of addresses that match `SECRETS`.
 
     >>> without_secrets("Unprocessable Entity: /invitation/s3cret/")
     'Unprocessable Entity: /invitation/…/'

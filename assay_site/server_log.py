@@ -11,7 +11,9 @@ from assay_site.logs import JsonFormatter, PlainFormatter
 
 
 class ServerLogger(Logger):
-    """Gunicorn's logger with the site's format. It is made before the settings are read, from the same variable."""
+    """Gunicorn's logger with the site's format. It is made before the settings are read, so it reads the same
+    variable.
+    """
 
     def setup(self, cfg: Any) -> None:
         """Set up the logger as gunicorn does, and then with the formatters of `assay_site.logs`."""

@@ -51,7 +51,7 @@ class WatchMiddleware:
 def _person(request: HttpRequest) -> int | str:
     """Return the id of the account that asked, or "-" if nobody did or the answer did not depend on it.
 
-    No query is made for it: a session's person is known if a view looked them up, a token's always.
+    No query is made for it: a session's person is known if a view looked them up, and a token's person always.
     """
     user = getattr(request, "user", None)
     if user is None or (type(user) is SimpleLazyObject and not request.session.accessed):

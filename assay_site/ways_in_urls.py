@@ -18,7 +18,7 @@ from assay_site.ways_in import by_provider, if_on
 
 
 class Base36:
-    """The id of an account in links of mails."""
+    """The id of an account, as in links in mails."""
 
     regex = "[0-9A-Za-z]+"
     to_python = to_url = staticmethod(str)

@@ -16,7 +16,7 @@ docstring is its label.
     [project.entry-points."assay.runs"]
     pages = "my_evaluation:PAGES"                 # a `tracks.designs.run_forms.FormOfRuns`, called by its form
 
-These two are named by work in [[stages]] and form in [runs] of a design.
+In a design, `work` in [[stages]] names the first and `form` in [runs] the second.
 
 A package that can't be used ends the program with its name, since its campaigns would be without their evaluation.
 """

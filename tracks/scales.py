@@ -8,9 +8,7 @@ from scoring.release.recorded_acts import Judged, Matched, NonePicked, NuggetWri
 
 
 def scale_of(act: RecordedAct) -> object:
-    """Return the part of an act that `off_scale` looks at, which decides its result for acts of one kind and
-    criterion.
-    """
+    """Return the part of an act on which the result of `off_scale` depends, for acts of one kind and criterion."""
     if isinstance(act, Judged):
         return act.value if not act.given and not act.evidence else act
     if isinstance(act, Matched):

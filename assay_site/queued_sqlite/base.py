@@ -153,7 +153,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return opened
 
     def is_usable(self) -> bool:
-        """Return whether the database is still the file that was opened; a replaced file would go unnoticed."""
+        """Return whether the database is still the file that was opened. Otherwise a replaced file would go
+        unnoticed.
+        """
         return self._opened == self._file_there()
 
     def _file_there(self) -> tuple[int, int] | None:

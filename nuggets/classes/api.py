@@ -78,7 +78,7 @@ class CreateIn(ItemsIn):
 
 
 class AssignIn(ItemsIn):
-    """Instances that go into a class."""
+    """Instances to put into a class."""
 
     answer_class = serializers.IntegerField()
 
@@ -180,13 +180,13 @@ class ClassViewSet(AssignmentViewSet):
     @extend_schema(request=KeyIn, responses=ClassEditOut)
     @action(detail=False, methods=["post"])
     def undo(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Turn back the newest edit that counts."""
+        """Undo the newest edit that counts."""
         return self._edited(undo_class_edit(**self._call(KeyIn)))
 
     @extend_schema(request=KeyIn, responses=ClassEditOut)
     @action(detail=False, methods=["post"])
     def redo(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Turn back the newest undo."""
+        """Redo the newest undo."""
         return self._edited(redo_class_edit(**self._call(KeyIn)))
 
     def _call(self, serializer: type[serializers.Serializer[Any]]) -> dict[str, Any]:

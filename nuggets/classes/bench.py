@@ -173,19 +173,19 @@ def told(edit: ClassEdit, noun: str) -> str:
     queries.
     """
     if edit.undoes_id is None:
-        return _told(edit, noun)
+        return _sentence_of(edit, noun)
     edits = {
         row.pk: row for row in ClassEdit.objects.filter(assignment=edit.assignment_id).select_related("answer_class")
     }
     first = edit
     while first.undoes_id is not None:
         first = edits[first.undoes_id]
-    words = _told(first, noun)
+    words = _sentence_of(first, noun)
     said = gettext("Undone: %(act)s") if edit.action == "undo" else gettext("Redone: %(act)s")
     return said % {"act": f"{words[0].lower()}{words[1:]}"}
 
 
-def _told(edit: ClassEdit, noun: str) -> str:
+def _sentence_of(edit: ClassEdit, noun: str) -> str:
     places = edit.after["places"]
     answers = counted(len(places), noun)
     name = ""

@@ -100,8 +100,9 @@ def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[Ad
 
 
 def _looked(lists: Sequence[NuggetList]) -> dict[int, dict[int, _Word]]:
-    """Return who finished each item, by item id and the user who began the chain; their unmarked nuggets are absent
-    from it.
+    """Return who finished each item, by item id and the user who began the chain of hand-overs.
+
+    A nugget that such a person did not mark in the item is absent for them.
     """
     found: dict[int, dict[int, _Word]] = {}
     for review in finished_reviews(lists):

@@ -46,8 +46,8 @@ def match_questions(campaign: Campaign) -> Iterator[Question]:
 def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
     """Return how far strings contain nuggets, for the strings that one judge set marked or finished.
 
-    The keys are pairs of a topic and "nugget kind:key", the last being the item's. A nugget without a mark in a
-    finished string is absent from it.
+    The keys are pairs of a topic and a text "NUGGET KIND:KEY" with the kind and the key of the item. A nugget without a
+    mark in a finished string counts as absent.
     """
     chosen = _judge(snapshot.campaign, judge)
     if chosen is None:

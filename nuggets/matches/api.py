@@ -28,7 +28,7 @@ from nuggets.writing.api import AssignmentViewSet, ItemsIn, KeyIn
 
 
 class MarkOut(serializers.Serializer[Any]):
-    """A mark of a nugget, by its number on the list that counts, in an item."""
+    """A mark of a nugget in an item; `nugget` is its number on the list that counts."""
 
     nugget = serializers.IntegerField(source="number")
     part = serializers.IntegerField()
@@ -60,20 +60,20 @@ class MatchIn(KeyIn):
 
 
 class MatchesIn(serializers.Serializer[Any]):
-    """Marks in one's own work, from 1 to 500. The same entries again are the same rows."""
+    """From 1 to 500 marks in one's own assignment. Repeated entries return the same rows."""
 
     entries = MatchIn(many=True)
 
 
 class MatchAnswerOut(AnswerOut):
-    """What became of one mark."""
+    """The result for one mark."""
 
     saved = MatchOut(allow_null=True)
 
 
 @extend_schema_serializer(many=False)
 class MatchAnswersOut(serializers.Serializer[Any]):
-    """One answer for each entry, in their order."""
+    """One answer for each entry, in order."""
 
     answers = MatchAnswerOut(many=True)
 

@@ -24,7 +24,7 @@ _Place = tuple[int, int, int, int]  # list, number, item, the user who began the
 
 
 class Mark(NamedTuple):
-    """The mark of a nugget, by its number on the list with this id, in an item.
+    """A mark of a nugget in an item. The nugget is given by its list's id and its number there.
 
     The value is full, partial or absent; "absent" means that somebody said explicitly that the nugget is not there.
     ``row`` is the row of the ledger, and ``role`` the role in the assignment under which it was added.
@@ -60,13 +60,13 @@ def current_marks(
     nuggets unless ``with_absent`` is true. Three queries.
     """
     words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=as_of)
-    return list(_said(words, with_absent=with_absent))
+    return list(_with_value(words, with_absent=with_absent))
 
 
 def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, before: Iterable[int] = ()) -> list[Mark]:
     """Return one assessor's current marks in one item, including nuggets marked as absent. Three queries."""
     words = _last_words(lineages([nugget_list]), _own(assessor_id, before), as_of=None, item=item_id)
-    return list(_said(words, with_absent=True))
+    return list(_with_value(words, with_absent=True))
 
 
 def machine_marks(
@@ -80,7 +80,7 @@ def machine_marks(
     only: dict[str, Any] = {"assignment__role": Assignment.Role.MACHINE, "assignment__stage": stage}
     only |= {} if item is None else {"item": item}
     words = _last_words(lineages([nugget_list]), as_of=None, **only)
-    said = sorted(_said(words, with_absent=with_absent), key=lambda mark: -mark.assessor_id)
+    said = sorted(_with_value(words, with_absent=with_absent), key=lambda mark: -mark.assessor_id)
     return {(mark.item_id, mark.number): mark.value for mark in said if not mark.part}
 
 
@@ -102,7 +102,7 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
 
     Absent nuggets are included, withdrawn marks are not.
     """
-    return list(_said(_last_words(lineages(lists), as_of=as_of), with_absent=True))
+    return list(_with_value(_last_words(lineages(lists), as_of=as_of), with_absent=True))
 
 
 def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
@@ -126,7 +126,7 @@ def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
             return last[word.list_id, word.number, word.part, word.item_id] == word.row
         return word.role != PRIMARY or looked.get(word.item_id, word.begun_by) == word.begun_by
 
-    return [word for word in _said(words, with_absent=True) if stands(word)]
+    return [word for word in _with_value(words, with_absent=True) if stands(word)]
 
 
 def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, with_absent: bool = False) -> list[Mark]:
@@ -146,7 +146,7 @@ def official_marks(lists: Iterable[NuggetList], *, at: Snapshot | None = None, w
         looked, settled_whole = _looked_last(among, _of_topics(known, shared), counting, as_of=as_of)
         words = [word for word in words if word.topic_id not in shared]
         words += counting_marks(among, looked=looked, settled=settled_whole)
-    return list(_said(words, with_absent=with_absent))
+    return list(_with_value(words, with_absent=with_absent))
 
 
 def _of_topics(known: Mapping[int, Lineage], topics: Collection[int]) -> dict[int, Lineage]:
@@ -154,7 +154,7 @@ def _of_topics(known: Mapping[int, Lineage], topics: Collection[int]) -> dict[in
 
 
 def _topics_of_several(topics: Collection[int], counting: Counting) -> set[int]:
-    """Return the ids of topics in which several people or roles that count marked or finished items. One query."""
+    """Return the ids of topics in which more than one person or role marked or finished items that count. One query."""
     said = Exists(NuggetMatch.objects.filter(assignment=OuterRef("pk")))
     finished = Exists(ItemReview.objects.filter(assignment=OuterRef("pk")))
     held = Assignment.objects.filter(said | finished, topic__in=topics, **counting.where("role", "assessor"))
@@ -162,7 +162,7 @@ def _topics_of_several(topics: Collection[int], counting: Counting) -> set[int]:
     return {topic for topic, number in Counter(topic for topic, *_ in people).items() if number > 1}
 
 
-def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
+def _with_value(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
     """Yield the marks that have a value; one without a value withdrew an earlier mark."""
     return (word for word in words if word.value and (with_absent or word.value != ABSENT))
 
@@ -170,10 +170,9 @@ def _said(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
 def _looked_last(
     words: Iterable[Mark], known: Mapping[int, Lineage], counting: Counting, *, as_of: int | None
 ) -> tuple[dict[int, int], set[int]]:
-    """Return who marked or finished each item last, by item id: a primary assessor, or another who counts, never an
-    adjudicator.
+    """Return, by item id, the last person to mark or finish the item: a primary assessor, or another who counts.
 
-    Also return the items that an adjudicator finished under one of these lists.
+    Adjudicators are left out; the items that one finished under one of these lists are returned as well.
     """
     topics = {lineage.nugget_list.topic_id for lineage in known.values()}
     covering = {pk for lineage in known.values() for pk in lineage.covering}

@@ -182,7 +182,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     redirect.
     """
     with reading_click(request.user, slug, assignment_id):
-        nugget_id, part, value = _said(request)
+        nugget_id, part, value = _posted_mark(request)
         handle = _whole(request.POST.get("item", ""), "item")
         click = posted_click(request)
     with held_work(request.user, slug, assignment_id, handle=handle) as held:
@@ -203,7 +203,7 @@ def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             assignment,
             click=click,
             was_sent=NuggetMatch.objects.filter(client_key=click.key).exists,
-            stands=lambda: _stands(assignment, match, click),
+            stands=lambda: _marks_shown(assignment, match, click),
         )
         row = add_match(actor=person_of(request), held=held, match=match)
     if wants_json(request):
@@ -236,7 +236,7 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     return _back(request, assignment, gettext("Looked at.") if is_reviewed else gettext("Not looked at any more."))
 
 
-def _stands(assignment: Assignment, match: MatchInput, click: Click) -> object:
+def _marks_shown(assignment: Assignment, match: MatchInput, click: Click) -> object:
     """Return the part, value and quote of each current mark of the nugget in the string, in the order shown.
 
     A plain form has buttons for all nuggets and sends what it showed of each, so the marks of all are returned with
@@ -362,7 +362,7 @@ def _letter(place: int) -> str:
     return letters
 
 
-def _said(request: HttpRequest) -> tuple[int, int, str | None]:
+def _posted_mark(request: HttpRequest) -> tuple[int, int, str | None]:
     """Return the nugget's id, its part and the value, from three fields or a button's three words. No value
     withdraws.
     """

@@ -133,14 +133,14 @@ def _matches(desk: Desk, lines: list[ReplayLine]) -> None:
     replay_matches(desk, lines, all_finished=False)
 
 
-def _told(act: RecordedAct) -> tuple[object, object]:
+def _object_and_value(act: RecordedAct) -> tuple[object, object]:
     if isinstance(act, Matched):
         return (key_of(act), act.number, act.part), (_value(act), act.quote)
     return (key_of(act), True) if isinstance(act, Reviewed) else (act, None)
 
 
 def _now(work: Assignment) -> dict[object, object]:
-    """Return the machine's current marks and finished items, by the keys that `_told` returns."""
+    """Return the machine's current marks and finished items, by the keys that `_object_and_value` returns."""
     used = list_for(work)
     if used is None:
         return {}
@@ -151,4 +151,4 @@ def _now(work: Assignment) -> dict[object, object]:
     return said | {(keys[mark.item_id], mark.number, mark.part): (mark.value, mark.quote) for mark in marks}
 
 
-record_matches = _recorded_by(_matches, _told, _now)
+record_matches = _recorded_by(_matches, _object_and_value, _now)

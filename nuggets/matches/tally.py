@@ -26,14 +26,15 @@ from nuggets.writing.tally import Tallies, _left, _one_per_grade, _pooled, poole
 
 
 def counted_matches(assignments: list[Assignment], counts: Counts) -> Tallies:
-    """Return the progress of `tally_matches` from counts made before: pooled strings, and those finished if
+    """Return the progress that `tally_matches` returns, taken from ``counts``, which were made before, as far as
     possible.
     """
     return _tallies(assignments, counts)
 
 
 def tally_matches(assignments: list[Assignment]) -> Tallies:
-    """Return how many pooled strings each assignment finished, without excused ones; an adjudicator's counts decisions.
+    """Return how many pooled strings each assignment finished, without excused ones; for an adjudicator, decisions
+    count.
 
     Assignments that were handed over or have excused strings are counted string by string, the others by the database.
     """

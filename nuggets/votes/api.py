@@ -41,20 +41,20 @@ class VoteIn(KeyIn):
 
 
 class VotesIn(serializers.Serializer[Any]):
-    """Votes in one's own work, from 1 to 500. The same entries again are the same rows."""
+    """From 1 to 500 votes in one's own assignment. Repeated entries return the same rows."""
 
     entries = VoteIn(many=True)
 
 
 class VoteAnswerOut(AnswerOut):
-    """What became of one vote."""
+    """The result for one vote."""
 
     saved = VoteOut(allow_null=True)
 
 
 @extend_schema_serializer(many=False)
 class VoteAnswersOut(serializers.Serializer[Any]):
-    """One answer for each entry, in their order."""
+    """One answer for each entry, in order."""
 
     answers = VoteAnswerOut(many=True)
 

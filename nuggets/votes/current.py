@@ -33,7 +33,7 @@ class Vote(NamedTuple):
 
 
 def without_overruled(votes: list[Vote]) -> list[Vote]:
-    """Return the votes without those of adjudicators on whose nuggets another adjudicator voted later. One query."""
+    """Return the votes, leaving out an adjudicator's if another adjudicator voted on the nugget later. One query."""
     settling = Assignment.objects.filter(pk__in={vote.assignment_id for vote in votes}, role=ADJUDICATOR)
     held = set(settling.values_list("pk", flat=True))
     last = {(vote.topic_id, vote.number): vote.row for vote in _in_order(votes) if vote.assignment_id in held}
@@ -45,9 +45,7 @@ def _in_order(votes: Iterable[Vote]) -> list[Vote]:
 
 
 def own_votes(nugget_list: NuggetList, assignment: Assignment) -> list[Vote]:
-    """Return the votes on this list that count as the assessor's: those in their chain of hand-overs and their
-    others.
-    """
+    """Return the current votes on this list that count as the assessor's, including those made before a hand-over."""
     person = beginners([assignment])[assignment.pk]
     return current_votes([nugget_list], people=[person])
 
@@ -124,8 +122,8 @@ def _votes_cast_one_by_one(lists: Iterable[NuggetList], people: Collection[int])
 
 
 def _numbers(lists: Iterable[NuggetList]) -> dict[int, tuple[int, int]]:
-    """Return the topic id and the number of each nugget on these lists and of equal ones in earlier versions, by nugget
-    id.
+    """Return the topic id and the number of each nugget on these lists, by nugget id, with equal ones in earlier
+    versions.
     """
     return {
         nugget: (found.nugget_list.topic_id, number)

@@ -59,7 +59,7 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
             assignment,
             click=click,
             was_sent=NuggetVote.objects.filter(client_key=click.key).exists,
-            stands=lambda: _stands(assignment, nugget.number),
+            stands=lambda: _current_vote(assignment, nugget.number),
         )
         row = add_vote(
             actor=person_of(request),
@@ -72,7 +72,7 @@ def vote(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
     return JsonResponse({"id": row.pk, "nugget": nugget.number, "importance": row.importance})
 
 
-def _stands(assignment: Assignment, number: int) -> str:
+def _current_vote(assignment: Assignment, number: int) -> str:
     """Return the vote on a nugget that the page shows."""
     desk = vote_desk(assignment)
     return desk.votes.get(number, "") if desk is not None else ""
@@ -89,13 +89,13 @@ def _votes_of_form(request: HttpRequest, assignment: Assignment) -> HttpResponse
         was_sent=NuggetVote.objects.filter(client_key__in=keys).exists,
         stands=lambda: _votes(vote_board(assignment)),
     ):
-        changed = [line for line in lines if _said(request, line) not in ("", line.vote)]
+        changed = [line for line in lines if _posted_vote(request, line) not in ("", line.vote)]
         for line in changed:
             record_vote(
                 actor=person_of(request),
                 assignment=assignment,
                 nugget=access_nugget(nugget_list, line.number),
-                importance=_said(request, line),
+                importance=_posted_vote(request, line),
                 client_key=_key_of(click.key, line),
                 how=How.CLICK,
             )
@@ -114,7 +114,7 @@ def _votes(board: VoteBoard | None) -> dict[str, str]:
     return {str(line.number): line.vote for line in board.lines} if board is not None else {}
 
 
-def _said(request: HttpRequest, line: VoteLine) -> str:
+def _posted_vote(request: HttpRequest, line: VoteLine) -> str:
     return request.POST.get(f"{FIELD}{line.number}", "")
 
 

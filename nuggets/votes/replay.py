@@ -52,7 +52,7 @@ def _vote(desk: Desk, nuggets: Numbered, act: Voted) -> None:
 # Machine judges' votes, replayed like people's.
 
 
-def _told(act: RecordedAct) -> tuple[object, object]:
+def _object_and_value(act: RecordedAct) -> tuple[object, object]:
     return (act.number, act.importance) if isinstance(act, Voted) else (act, None)
 
 
@@ -62,4 +62,4 @@ def _now(work: Assignment) -> dict[object, object]:
     return {vote.number: vote.importance for vote in own_votes(used, work)} if used is not None else {}
 
 
-record_votes = _recorded_by(replay_votes, _told, _now)
+record_votes = _recorded_by(replay_votes, _object_and_value, _now)

@@ -16,8 +16,8 @@ from nuggets.writing.tally import Tallies, _left
 
 
 def tally_votes(assignments: list[Assignment]) -> Tallies:
-    """Return on how many active nuggets of the list that counts each assignment voted; an adjudicator's counts
-    decisions.
+    """Return on how many active nuggets of the list that counts each assignment voted; for an adjudicator, decisions
+    count.
     """
     lists = official_lists({assignment.topic_id for assignment in assignments})
     active = Nugget.objects.filter(nugget_list__in=lists.values(), is_retired=False, merged_into=None).order_by()

@@ -176,7 +176,7 @@ class MoveIn(NumberIn):
 
 
 class MergeIn(KeyIn):
-    """Nuggets that go into one, which may get a new text."""
+    """Nuggets to merge into one, which may get a new text."""
 
     into = serializers.IntegerField()
     others = serializers.ListField(child=serializers.IntegerField(), max_length=nuggets.NUGGET_LIMIT)
@@ -190,7 +190,7 @@ class SplitIn(NumberIn):
 
 
 class SourceIn(NumberIn):
-    """A quote from an item (by its number in this work) or from a document (by docno); `span` in code points."""
+    """A quote from an item (by its number in this assignment) or from a document (by docno); `span` in code points."""
 
     item = serializers.IntegerField(required=False, default=None, allow_null=True)
     docno = serializers.CharField(required=False, default="", allow_blank=True)
@@ -205,7 +205,7 @@ class SourceRemoveIn(KeyIn):
 
 
 class FreezeIn(KeyIn):
-    """`without_vital` says that a list without any vital nugget is meant."""
+    """`without_vital` confirms a list without vital nuggets."""
 
     without_vital = serializers.BooleanField(required=False, default=False)
 
@@ -243,7 +243,7 @@ class NuggetAcceptIn(NuggetDraftIn):
 
 
 class NuggetListViewSet(AssignmentViewSet):
-    """The nugget list of an assignment: one's own where it is written, the frozen one where it is used."""
+    """The nugget list of an assignment: one's own in stages that write lists, the frozen one in stages that use one."""
 
     serializer_class = OwnListOut
     pagination_class = None
@@ -256,7 +256,7 @@ class NuggetListViewSet(AssignmentViewSet):
 
     @extend_schema(request=None, responses={200: OwnListOut})
     def create(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Begin the list; where there is one, the newest version is the answer."""
+        """Begin the list, or return its newest version if there is one."""
         assignment = self.mine()
         return Response(self._out(start_list(actor=self.user, assignment=assignment), assignment))
 
@@ -314,7 +314,7 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(request=SourceIn, responses=EditOut)
     @action(detail=False, methods=["post"], url_path="add-source")
     def add_source(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Say where a nugget was seen."""
+        """Add a source to a nugget: where it was seen."""
         values = self._call(SourceIn)
         assignment, docno, item = values["nugget_list"].assignment, values.pop("docno"), values.pop("item")
         values["item"] = access_work_item(assignment, item) if item is not None else None
@@ -324,13 +324,13 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(request=SourceRemoveIn, responses=EditOut)
     @action(detail=False, methods=["post"], url_path="remove-source")
     def remove_source(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Take a source away."""
+        """Remove a source from its nugget."""
         return self._edited(remove_source(**self._call(SourceRemoveIn)))
 
     @extend_schema(responses=NuggetDraftsOut)
     @action(detail=False)
     def drafts(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """What machines wrote, where the campaign shows it before people write; else nothing."""
+        """The machines' drafts, if the campaign shows them before people write; else none."""
         return Response(NuggetDraftsOut(offered_drafts(access_own_list(self.mine()))).data)
 
     @extend_schema(request=NuggetAcceptIn, responses={201: NuggetOut})
@@ -350,21 +350,21 @@ class NuggetListViewSet(AssignmentViewSet):
     @extend_schema(request=KeyIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def undo(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Turn back the newest edit that counts."""
+        """Undo the newest edit that counts."""
         return self._edited(undo_edit(**self._call(KeyIn)))
 
     @extend_schema(request=KeyIn, responses=EditOut)
     @action(detail=False, methods=["post"])
     def redo(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Turn back the newest undo."""
+        """Redo the newest undo."""
         return self._edited(redo_edit(**self._call(KeyIn)))
 
     @extend_schema(request=FreezeIn, responses=OwnListOut)
     @action(detail=False, methods=["post"])
     def freeze(self, request: Request, slug: str, assignment_pk: int) -> Response:
-        """Freeze the list, which never changes again, and finish the work, if nothing else of it is left.
+        """Freeze the list for good, and finish the assignment if nothing else in it is left to do.
 
-        The work's own `state` says whether it is done. `reopen` takes it up again, to begin a new version.
+        The assignment's own `state` says whether it is done. `reopen` opens it again, to begin a new version.
         """
         values = self._call(FreezeIn)
         frozen = freeze_list(**values)

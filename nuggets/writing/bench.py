@@ -121,7 +121,7 @@ def response_window(outline: StringsOutline, first: int) -> ResponseWindow:
     """
     sizes = [len(strings) for strings in outline.responses]
     if sum(sizes) <= LONG:
-        return ResponseWindow(responses=_shown(outline, range(len(sizes))), first=1, before=0, after=0)
+        return ResponseWindow(responses=_responses_at(outline, range(len(sizes))), first=1, before=0, after=0)
     begins = [0]  # of the windows, so that each response is in one
     for at in range(1, len(sizes)):
         if sum(sizes[begins[-1] : at + 1]) > WINDOW:
@@ -129,14 +129,14 @@ def response_window(outline: StringsOutline, first: int) -> ResponseWindow:
     window = max(place for place, begin in enumerate(begins) if begin < max(first, 1))
     end = begins[window + 1] if window + 1 < len(begins) else len(sizes)
     return ResponseWindow(
-        responses=_shown(outline, range(begins[window], end)),
+        responses=_responses_at(outline, range(begins[window], end)),
         first=begins[window] + 1,
         before=begins[window - 1] + 1 if window else 0,
         after=end + 1 if end < len(sizes) else 0,
     )
 
 
-def _shown(outline: StringsOutline, places: range) -> tuple[ShownResponse, ...]:
+def _responses_at(outline: StringsOutline, places: range) -> tuple[ShownResponse, ...]:
     items = Item.objects.in_bulk({item for at in places for item in outline.responses[at]})
     first_in: dict[int, int] = {}
     for number, strings in enumerate(outline.responses[: outline.numbered], start=1):

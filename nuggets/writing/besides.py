@@ -28,7 +28,7 @@ def said_besides(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
     >>> said_besides({"answers": [{"answer": "May", "references": ["d-17"]}], "importance": 2, "source": "post-edit"})
     (('answer', 'May (references: d-17)'), ('source', 'post-edit'))
     """
-    return tuple((name, text) for name, value in _each(fields) if (text := _shown(value)))
+    return tuple((name, text) for name, value in _each(fields) if (text := _in_words(value)))
 
 
 def _each(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
@@ -42,7 +42,7 @@ def _each(fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield said, value
 
 
-def _shown(value: Any) -> str:
+def _in_words(value: Any) -> str:
     """Return a value in words, shortened if it is long."""
     return excerpt_of(_words(value), length=LENGTH)
 

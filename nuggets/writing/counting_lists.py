@@ -89,7 +89,7 @@ def list_for(assignment: Assignment) -> NuggetList | None:
 
 
 def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
-    """Return the list of `list_for` for many assignments, by assignment id. At most two queries."""
+    """Return the lists that `list_for` returns, for many assignments at once, by assignment id. At most two queries."""
     own: list[Assignment] = []
     shared: list[Assignment] = []
     for assignment in assignments:

@@ -86,7 +86,9 @@ def drafts_for(assignment: Assignment) -> list[NuggetDraft]:
 
 
 def drafts_for_each(assignments: Sequence[Assignment]) -> dict[int, list[NuggetDraft]]:
-    """Return the drafts of `drafts_for` for many assignments of one campaign, by assignment id. Three queries."""
+    """Return the drafts that `drafts_for` returns, for many assignments of one campaign, by assignment id. Three
+    queries.
+    """
     works = [each for each in assignments if are_open(each)]
     machines = {
         each.pk: each

@@ -69,7 +69,9 @@ def add_edit(edit: Edit, *, owner: str, lock: Callable[[], Locked], change: Call
 
 
 def turn_back(edit: Any, edits: Iterable[Any]) -> None:
-    """Make an edit the undo of the newest of these edits that counts, or the redo of the newest undo, by its action."""
+    """Make an edit the undo of the newest of these edits that counts or, if its action is "redo", the redo of the
+    newest undo.
+    """
     history = history_of(edits)
     row = history.undo if edit.action == "undo" else history.redo
     if row is None:

@@ -41,7 +41,7 @@ def annotated_topics(
     """Yield the topics of a task in order, each followed by the official grades of its items and its nugget list.
 
     The grades are for items of ``kind`` (if "", there are none) by ``criteria``. The list is the frozen one that
-    counts, each nugget with its sources. Picks are taken from one person, all of them. Two queries for each list.
+    counts, each nugget with its sources. One person's picks count, as a whole. Two queries for each list.
     """
     campaign = snapshot.campaign
     names = pseudonyms(campaign)

@@ -38,8 +38,8 @@ def add_nugget(
 ) -> Nugget:
     """Add a nugget at the end of the draft, with the next number that was never used in this list.
 
-    A replay of recorded judgments gives the original ``number``, which must never have been used in the list, in any
-    order. ``fields`` (JSON) holds further members of the nugget file's entry.
+    A replay of recorded judgments gives the original ``number``, which must never have been used in the list; such
+    numbers may come in any order. ``fields`` (JSON) holds further members of the nugget file's entry.
     """
     text, group = checked_nugget(text=text, importance=importance, group=group)
 

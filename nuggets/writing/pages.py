@@ -59,7 +59,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
         seat,
         documents=documents,
         **_opened(request, assignment, documents, has_strings=bool(outline.responses)),
-        **_shown(request, assignment, nugget_list, outline),
+        **_page_values(request, assignment, nugget_list, outline),
         window=window,
         responses=window.responses,
     )
@@ -91,7 +91,7 @@ def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
         return redirect(f"{address}?{query}" if query else address)
     answer: dict[str, Any] = {"said": did.said, "number": did.number, "reload": did.is_new_page}
     if not did.is_new_page:
-        shown = _shown(request, assignment, _list_of(request, assignment), strings_outline(assignment))
+        shown = _page_values(request, assignment, _list_of(request, assignment), strings_outline(assignment))
         context = {"seat": seat, **shown}
         answer["edits"] = shown["lines"].edits
         with clocks_of(seat.campaign):
@@ -160,7 +160,7 @@ def _list_of(request: HttpRequest, assignment: Assignment) -> NuggetList:
     return nugget_list
 
 
-def _shown(
+def _page_values(
     request: HttpRequest, assignment: Assignment, nugget_list: NuggetList, outline: StringsOutline
 ) -> dict[str, Any]:
     task, stage = stage_of(assignment.campaign, assignment.stage)

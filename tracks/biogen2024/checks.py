@@ -1,21 +1,21 @@
-"""Every rule that a BioGen run can break, each with its topic, sentence and character.
+"""The rules that a BioGen run can break, each reported with its topic, sentence and character.
 
 Besides the codes of `submissions` and of `scoring.reading.json_reading`:
 
     run-name-form, run-differs, run-tag-mismatch, team-mismatch (warning)
     unknown-topic, topic-twice
-    missing-topic           (warning) a topic without an answer, named only where all else could be read
+    missing-topic           (warning) a topic without an answer, reported only if everything else could be read
     no-sentence             an answer in which no sentence was found
-    citation-form           an entry of a list in brackets that is no PMID: "PMID 123", "1-3", nothing
+    citation-form           an entry of a bracketed list that is not a PMID: "PMID 123", "1-3", nothing
     citation-not-in-references, unknown-pmid, citation-twice (warning)
-    citations-limit         (warning) more entries than count, in the form of 2025
-    citation-ignored        (warning, one an answer) entries where citations do not count, in the form of 2024: before
-                            any sentence, after the end of one, beyond the first of a list
-    unpaired-bracket        (warning) a bracket without its partner
-    brackets-in-text        (warning) a citation in the text of the form of 2025
-    reference-twice, reference-not-cited (a citation that is ignored does not count as one; warnings in the form of
+    citations-limit         (warning) more entries than count, in the format of 2025
+    citation-ignored        (warning, one for each answer) entries where citations do not count, in the format of 2024:
+                            before any sentence, after the end of one, beyond the first entries of a list
+    unpaired-bracket        (warning) an unpaired bracket
+    brackets-in-text        (warning) a citation in the text, in the format of 2025
+    reference-twice, reference-not-cited (an ignored citation does not count as one; warnings in the format of
                             2025, which asks for no references)
-    rules                   what the checker of 2025 refuses, where the campaign names it
+    rules                   what the checker of 2025 refuses, if the campaign names it
     word-limit              (warning unless the organiser says otherwise) too many words
     sentences-by-rules      (warning) the model that finds sentences is not installed
 """

@@ -188,8 +188,8 @@ def _acts(answer: AssessedAnswer) -> Iterator[Judged]:
 
 
 def _evidence(rows: Sequence[Assessment]) -> Iterator[Evidence]:
-    """Yield the snippets of a citation's rows, and a wordless one for each row without a snippet that its grade does
-    not cover.
+    """Yield the snippets of a citation's rows. A row without one yields a snippet without words if the grade does not
+    cover it.
     """
     said = overall([row.relation for row in rows if row.relation is not None])
     for row in rows:

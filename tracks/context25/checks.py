@@ -1,15 +1,15 @@
 """The rules of Context25's run files.
 
-A file is refused where part of it would not be read: with a broken quote or a line in two pieces, with labels in
-columns of their own, of which only the first is read, or without a header, since the first row is dropped. The task's
-own scripts take all of these; ``header-missing`` is said where the first row has a claim of the campaign or labels.
-What else they make of a file without saying so is said here, as warnings:
+A file is refused if a part of it would not be read: if it has a broken quote, a line in two pieces, labels in separate
+columns, of which only the first is read, or no header, since the first row is dropped. The task's own scripts accept
+all of these. ``header-missing`` is reported if the first row has a claim of the campaign or labels. Other problems that
+the scripts pass over silently are reported as warnings:
 
     unknown-claim  claim-twice  no-labels  label  label-form  label-quotes  label-space  label-twice
     missing-claims
     empty-list  empty-text  no-quote  text-twice  quote  quote-spacing  no-full-text
 
-and as errors ``no-answers``, where the file answers nothing at all, and ``no-claims``, where it answers no claim of the
+Errors are ``no-answers``, if the file answers nothing at all, and ``no-claims``, if it answers no claim of the
 campaign.
 """
 

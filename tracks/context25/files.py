@@ -80,7 +80,7 @@ def read_evidence_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             fields["own_pages"] = list(claim.pages)
             fields.setdefault("gold", {})["earlier"] = "\n".join(write_evidence_claims(claim.earlier))
         fields |= {"citekey": claim.citekey} if claim.citekey else {}
-        fields |= _kept(claim.more)
+        fields |= _as_pairs(claim.more)
         yield TopicRecord(number=claim.id, task=EVIDENCE, text=claim.claim, ordinal=ordinal, fields=fields)
 
 
@@ -102,14 +102,14 @@ def read_grounding_topics(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
             gold["context"] = list(claim.snippets)
         if claim.entities is not None:
             gold["entity_labels"] = [
-                {"entity": entity.text, "type": entity.kind, **_kept(entity.more)} for entity in claim.entities
+                {"entity": entity.text, "type": entity.kind, **_as_pairs(entity.more)} for entity in claim.entities
             ]
         if claim.earlier:
             fields["documents"] = list(dict.fromkeys(each.citekey for each in (claim, *claim.earlier)))
             gold["earlier"] = "\n".join(write_grounding_claims(claim.earlier))
         if gold:
             fields["gold"] = gold
-        fields |= _kept(claim.more)
+        fields |= _as_pairs(claim.more)
         number = grounding_number(claim.id)
         yield TopicRecord(number=number, task=GROUNDING, text=claim.claim, ordinal=ordinal, fields=fields)
 
@@ -134,14 +134,14 @@ def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
     )
 
 
-def _kept(more: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def _as_pairs(more: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Return members without a meaning here as pairs, since a database need not keep the order of an object's keys."""
     pairs = [[name, value] for name, value in more]
     return {"more": pairs} if pairs else {}
 
 
 def _more(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the members that `_kept` stored."""
+    """Return the members that `_as_pairs` stored."""
     return tuple((name, value) for name, value in values.get("more", ()))
 
 

@@ -193,7 +193,7 @@ def run_nodes(gold: Gold, run: str, content: RunContent, settings: Any, *, only:
                 noun="claim",
             )
             is_overlap = not is_evidence and measure not in RATED
-            over_all[measure] = mean_node(measure, parts, _WORDS, of_all=is_overlap, display=_shown)
+            over_all[measure] = mean_node(measure, parts, _WORDS, of_all=is_overlap, display=_six_decimals)
     return [*groups, {ALL: over_all | {ANSWERED: _answered(gold, content)}}]
 
 
@@ -207,7 +207,9 @@ def _evidence(gold: Gold, content: RunContent, settings: Any) -> dict[str, Calla
 
 
 def _grounding(gold: Gold, run: str, content: RunContent, settings: Any) -> dict[str, Callable[[], dict[str, Node]]]:
-    """Return such functions for the grounding task, with ratings if anything was rated."""
+    """Return functions that compute each measure's values for the grounding task, with ratings if anything was
+    rated.
+    """
     answers, own = read_run(content), run if settings.judge_each else ""
     overlaps = {
         overlap_name(kind, measure): partial(overlap_nodes, gold, answers, kind, measure)
@@ -239,5 +241,5 @@ def _answered(gold: Gold, content: RunContent) -> Node:
     return Node(value=len(found), account=account, topics=len(claims))
 
 
-def _shown(value: Number | None) -> str:
+def _six_decimals(value: Number | None) -> str:
     return "undefined" if value is None else f"{float(value):.6f}"

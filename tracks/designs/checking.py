@@ -178,7 +178,7 @@ def _shape_message(
     path: Path, errors: Sequence[Any], values: Mapping[str, Any], places: Places
 ) -> tuple[str, Literal["error"]]:
     first, name = errors[0], _called(path)
-    kind, given = first["type"], _shown(_at(values, path))
+    kind, given = first["type"], _as_written(_at(values, path))
     table = _table_words(values, path[:-1])
     known = _members(values, path[:-1])
     if kind == "extra_forbidden":
@@ -188,7 +188,7 @@ def _shape_message(
     if kind in ("literal_error", "union_tag_invalid", "enum"):
         words = first["ctx"].get("expected", first["ctx"].get("expected_tags", ""))
         if kind == "union_tag_invalid":
-            name, given = first["ctx"]["discriminator"].strip("'"), _shown(first["ctx"]["tag"])
+            name, given = first["ctx"]["discriminator"].strip("'"), _as_written(first["ctx"]["tag"])
         allowed = re.findall(r"'([^']*)'", words) or [words]
         near = get_close_matches(given.strip('"'), allowed, n=1)
         hint = f" Did you mean {near[0]}?" if near else ""
@@ -229,16 +229,16 @@ def _shape_message(
 
 
 def _instead(path: Path, wanted: Sequence[str], values: Mapping[str, Any]) -> str:
-    """Return a hint what to write for a value of the wrong type, or "" if there is none."""
+    """Return a hint on what to write for a value of the wrong type, or "" if there is none."""
     given, model = _at(values, path), _model_at(values, path)
     if isinstance(given, str):
         is_number = re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", given) and {*wanted} & {_WHOLE, _NUMBER}
         if is_number or (given in ("true", "false") and _FLAG in wanted):
             return ": take the quotes away"
     elif not isinstance(given, dict | list) and [*wanted] == [_TEXT]:
-        return f': write "{_shown(given)}"'
+        return f': write "{_as_written(given)}"'
     if isinstance(given, str) and [*wanted] == [_LIST]:
-        return f": write [{_shown(given)}]"
+        return f": write [{_as_written(given)}]"
     if [*wanted] == [_TABLE] and model is not None:
         needed = [each.alias or name for name, each in model.model_fields.items() if each.is_required()]
         return f": write {{ {', '.join(f'{name} = …' for name in needed)} }}" if needed else ""
@@ -346,7 +346,7 @@ def _listed(words: Iterable[str]) -> str:
     return f"{', '.join(first)} or {last}" if first else last
 
 
-def _shown(value: Any) -> str:
+def _as_written(value: Any) -> str:
     if isinstance(value, str):
         return json.dumps(value[:40], ensure_ascii=False)
     if isinstance(value, bool):

@@ -63,7 +63,7 @@ class _Lookup:
         severity: Any = "warning" if is_warning else "error"
         return DesignFault(line=self.places.line(path), member=member, message=message, severity=severity)
 
-    def _said(self, path: Place) -> list[Any]:
+    def _list_at(self, path: Place) -> list[Any]:
         """Return the list at this path of the file, or an empty one."""
         try:
             found = at(self.values, path)
@@ -95,11 +95,11 @@ class _Lookup:
                 for member in self._members_named(issue.message):
                     yield self._fault(member, _of_file(path, issue))
         fields = dict.fromkeys(chain(OF_TOPICS, *(self._fields(topic) for topic in self.read.values())))
-        for place, name in enumerate(self._said(("topics", "shown"))):
+        for place, name in enumerate(self._list_at(("topics", "shown"))):
             if name != ALL_PARTS and str(name).lower() not in {each.lower() for each in fields}:
                 message = f"No topic has the field “{name}”.{_near(str(name), fields)}"
                 yield self._fault(("topics", "shown", place), message)
-        for place, number in enumerate(self._said(("topics", "judged"))):
+        for place, number in enumerate(self._list_at(("topics", "judged"))):
             if number not in self.read:
                 message = f"There is no topic {number} in {', '.join(path.name for _, path in files)}."
                 yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
@@ -208,7 +208,7 @@ class _Lookup:
                 if isinstance(record, DocumentRecord):
                     left.pop(record.docno, None)
                     fields |= dict.fromkeys(name.lower() for name in record.fields)
-        for place, name in enumerate(self._said(("documents", "shown"))):
+        for place, name in enumerate(self._list_at(("documents", "shown"))):
             if str(name).lower() not in fields:
                 message = f"No document has the field “{name}”.{_near(str(name), fields)}"
                 yield self._fault(("documents", "shown", place), message)

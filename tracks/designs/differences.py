@@ -149,11 +149,11 @@ def _stages(old: _Text, new: _Text, mappings: Sequence[ValueMapping]) -> Iterato
 
 def _renamed(key: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
     added = [name for name in now if name not in before]
-    same = [name for name in added if _said(now[name][1]) == _said(before[key][1])]
+    same = [name for name in added if _without_names(now[name][1]) == _without_names(before[key][1])]
     return f" {same[0]} says the same: a key is never renamed, a label may be." if same else ""
 
 
-def _said(thing: Any) -> dict[str, Any]:
+def _without_names(thing: Any) -> dict[str, Any]:
     return {name: value for name, value in thing.model_dump().items() if name not in ("key", "label")}
 
 
@@ -356,10 +356,10 @@ def _member(design: Design, path: Path) -> str:
 
 
 def _from_to(what: str, before: Any, now: Any) -> str:
-    return f"{what}: {_shown(before)}, now {_shown(now)}."
+    return f"{what}: {_in_words(before)}, now {_in_words(now)}."
 
 
-def _shown(value: Any) -> str:
+def _in_words(value: Any) -> str:
     if hasattr(value, "model_dump"):
         value = value.model_dump(by_alias=True, exclude_defaults=True)
     if isinstance(value, str):
@@ -369,7 +369,7 @@ def _shown(value: Any) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {_shown(each)}" for name, each in value.items()) or "nothing"
+        return ", ".join(f"{name} {_in_words(each)}" for name, each in value.items()) or "nothing"
     if isinstance(value, Iterable):
-        return ", ".join(_shown(each) for each in value) or "nothing"
+        return ", ".join(_in_words(each) for each in value) or "nothing"
     return str(value)

@@ -36,7 +36,7 @@ Gold = Mapping[str, Mapping[str, Mapping[str, Fraction]]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GradedColumn:
-    """A measure of the design: its label, its question, the kind of items that it is asked about, and its bound."""
+    """A measure of the design: its label, its question, the kind of items that the question is about, and its bound."""
 
     label: str
     measure: str
@@ -53,7 +53,7 @@ class GradedColumn:
 
 
 def questions_of(design: Design) -> dict[str, tuple[Question, str]]:
-    """Return the design's graded questions by key, each with the kind of items that it is asked about."""
+    """Return the design's graded questions by key, each with the kind of items that it is about."""
     return {
         question.key: (question, item_kind(design, stage))
         for stage in design.stages
@@ -352,7 +352,7 @@ def _rubric_node(
             label=f"Rows judged by {column.question}",
             value=f"{len(judged)} of {len(rows)}",
             header=("gain", "question", "weight", "text"),
-            rows=tuple((show(gains[each.key]), *_shown(rubric[each.key]), each.text) for each in judged),
+            rows=tuple((show(gains[each.key]), *_question_and_weight(rubric[each.key]), each.text) for each in judged),
             about=tuple(About(kind="item", topic=topic, name=column.kind, key=each.key) for each in judged),
         )
         if sums is None:
@@ -364,7 +364,7 @@ def _rubric_node(
     return Node(value=None if sums is None else sums[0] / sums[1], account=account)
 
 
-def _shown(question: tuple[str, Fraction]) -> tuple[str, str]:
+def _question_and_weight(question: tuple[str, Fraction]) -> tuple[str, str]:
     return question[0], show(question[1])
 
 

@@ -333,7 +333,7 @@ def _topics_of_items(context: CheckContext) -> dict[str, list[str]]:
 
 
 def _names(row: Row, runs: ItemRuns, topic: str, context: CheckContext) -> bool:
-    """Return whether a row belongs to this topic, if several topics have the same item."""
+    """Return whether a row belongs to this topic, for items that several topics share."""
     said = row.values[runs.topic].strip()
     return any(each.number == topic and said in (each.number, each.text) for each in context.topics)
 

@@ -11,7 +11,7 @@ from tracks.designs.shape import ItemStage, SettleWord, StageBase
 
 
 class Importance(Table):
-    """How much a nugget matters: the weight of vital or okay ones in W."""
+    """The weight of vital or okay nuggets in W."""
 
     key: Key
     press: Press | None = None
@@ -20,7 +20,7 @@ class Importance(Table):
 
 
 class NuggetStage(StageBase):
-    """Lists of nuggets, written by assessors or given."""
+    """A stage with lists of nuggets, written by assessors or given."""
 
     work: Literal["nuggets"]
     lines: Literal["nuggets", "questions"] = "nuggets"
@@ -50,7 +50,7 @@ class NoMark(Table):
 
 
 class MatchStage(ItemStage):
-    """Nuggets are matched in texts."""
+    """A stage in which nuggets are matched in texts."""
 
     work: Literal["matches"]
     item: Literal["string", "response"] = "string"

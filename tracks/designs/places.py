@@ -171,7 +171,7 @@ class _Walk:
                 while self._peek() in BARE and self._peek():
                     self._at += 1
                 if start == self._at:
-                    raise BadToml(self._line, f"A name stands here, of letters, digits, - and _, not {self._shown()}.")
+                    raise BadToml(self._line, f"A name stands here, of letters, digits, - and _, not {self._ahead()}.")
                 named.append(self._text[start : self._at])
             self._blank()
             if self._peek() != ".":
@@ -202,7 +202,7 @@ class _Walk:
                 self._at += 1
             word = self._text[start : self._at]
             if not word:
-                raise BadToml(self._line, f"A value stands after =, not {self._shown()}.")
+                raise BadToml(self._line, f"A value stands after =, not {self._ahead()}.")
             if len(word) > LONGEST and word[0] in "0123456789+-":
                 raise BadToml(self._line, f"A number of {len(word):,} characters is more than can be read: shorten it.")
             if word[0] in "0123456789+-" and not _is_value(word):
@@ -231,7 +231,7 @@ class _Walk:
             if self._peek() != ",":
                 if self._peek() in ("\n", ""):
                     raise BadToml(line, "A table in braces is not closed: } is missing.")
-                raise BadToml(self._line, f"A comma is missing before {self._shown()}.")
+                raise BadToml(self._line, f"A comma is missing before {self._ahead()}.")
             self._take(",")
 
     def _array(self, path: Path) -> None:
@@ -257,7 +257,7 @@ class _Walk:
                     raise BadToml(
                         line, f"The list that begins here is not closed before line {self._line}: ] is missing."
                     )
-                raise BadToml(self._line, f"A comma is missing before {self._shown()}.")
+                raise BadToml(self._line, f"A comma is missing before {self._ahead()}.")
 
     def _string(self) -> str:
         quote, line = self._peek(), self._line
@@ -307,9 +307,9 @@ class _Walk:
     def _rest_of_line(self) -> None:
         self._blank()
         if self._peek() not in ("\n", "#", ""):
-            raise BadToml(self._line, f"The line should end here, and goes on with {self._shown()}.")
+            raise BadToml(self._line, f"The line should end here, and goes on with {self._ahead()}.")
 
-    def _shown(self) -> str:
+    def _ahead(self) -> str:
         rest = self._text[self._at : self._at + 20].split("\n")[0]
         return f"“{rest}”" if rest else "the end of the line"
 

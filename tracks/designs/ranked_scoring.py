@@ -74,7 +74,7 @@ def ranked_scoring(design: Design) -> Scoring:
         explain=partial(_explain, columns),
         explore=("relevant_from",) if design.scores.relevant_from_setting else (),
         by_topic=_by_topic(columns),
-        told=partial(_told, design, files),
+        told=partial(_gold_name, design, files),
         doubts=_doubts,
     )
 
@@ -187,7 +187,7 @@ def _is_called_qrels(name: str) -> bool:
     return name.startswith("qrels") or ".qrels" in name
 
 
-def _told(design: Design, files: Files, name: str, path: Path) -> str:
+def _gold_name(design: Design, files: Files, name: str, path: Path) -> str:
     """Return a file's own name if that is known, else the name of the kind that its content shows."""
     if name in files.values() or (len(files) == 1 and not averaged(design) and _is_called_qrels(name)):
         return name

@@ -10,7 +10,7 @@ from tracks.designs.members import Count, Name, Table
 
 
 class RunsBase(Table):
-    """The member that every form of runs has: its name."""
+    """The member that all forms of runs have: the name of the form."""
 
     form: str
 

@@ -87,7 +87,7 @@ def _over_a_base(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any]:
-    """Return only what a schema requires, of a table and of the tables in it."""
+    """Return the part of a schema that says which members are required, for a table and its inner tables."""
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return _needed(defs[name], defs) if name in _merged() else {}

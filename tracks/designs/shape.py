@@ -186,13 +186,13 @@ class StageBase(Table):
 
 
 class ItemStage(StageBase):
-    """The members of every stage in which items are judged: which items."""
+    """The member that every stage has in which items are judged: which items."""
 
     item: ItemWord = "document"
 
 
 class GradeStage(ItemStage):
-    """Questions that are asked of each item."""
+    """A stage that asks questions about each item."""
 
     work: Literal["grade"]
     settle: SettleWord = "adjudicator"
@@ -200,7 +200,7 @@ class GradeStage(ItemStage):
 
 
 class PairStage(ItemStage):
-    """Two things are compared side by side."""
+    """A stage in which two things are compared side by side."""
 
     work: Literal["pairs"]
     item: ItemWord = "response"

@@ -54,7 +54,7 @@ def shown_track(track: Track, settings: Any = None) -> ShownTrack:
     A track that was built from a design is shown as that text, with changed settings written into it.
 
     A design's own check finds what can't be said: a stage, a measure or a form of runs that the check refuses is left
-    out and listed. What a later version of Assay supports is thus written as soon as it does.
+    out and listed. So a later version of Assay writes whatever it supports by then.
     """
     if track.design:
         return with_settings(ShownTrack(text=track.design, unsaid=()), track, settings or track.settings())
@@ -162,7 +162,7 @@ def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
 
 
 def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
-    """Yield what the track has but one built from the design lacks, by name."""
+    """Yield what the track has and a track built from the design lacks, by name."""
     settings = {each.name: each for each in fields(built.settings)}
     for each in fields(track.settings):
         if each.name not in settings and each.name not in MEMBERS:
@@ -204,7 +204,7 @@ def _unsaid_measures(track: Track, keys: Collection[str]) -> Iterator[Unsaid]:
 
 
 def _by_key(track: Track, built: Track) -> Iterator[Unsaid]:
-    """Yield files, runs, exports and measures that the built track does not have under the same name."""
+    """Yield files, runs, exports and measures that the built track does not have under the same names."""
     for member in ("topic_files", "submissions", "exports", "judgment_files", "bundles"):
         known = [_key(each) for each in getattr(built, member)]
         for each in getattr(track, member):

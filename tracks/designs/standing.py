@@ -35,7 +35,9 @@ def judgments_counted(path: Path) -> Counts:
 
 
 def _answers(act: Mapping[str, Any]) -> list[int | None]:
-    """Return None for the answer itself and each value that it gives or chooses; an empty list for no answer."""
+    """Return the values that a judgment gives or chooses, after None for the answer itself; an empty list without an
+    answer.
+    """
     value, given = act.get("value"), act.get("given")
     chosen = given.get("several", given.get("rank")) if isinstance(given, dict) else None
     values = [value] if value is not None else chosen if isinstance(chosen, list) else []

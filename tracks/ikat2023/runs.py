@@ -144,9 +144,7 @@ def _run(file: BinaryIO) -> IkatRun:
 
 
 def _parts(response: RunResponse) -> dict[str, Any]:
-    """Return the response with its first passages, to be opened beside it, as in the run that first returned the
-    item.
-    """
+    """Return the response with its first passages, to be opened beside it, as in the run that first returned it."""
     names = [citation.docno for citation in _citations(response) if citation.ordinal <= CITED][:OPENED]
     texts = [response.text, *[ALSO] * (len(names) - 1)]
     return {"parts": [{"text": text, "docno": name} for text, name in zip(texts, names, strict=True)]} if names else {}

@@ -208,8 +208,8 @@ def _response_nodes(gold: Gold, responses: Mapping[str, Sequence[SegmentRecord]]
     for topic in gold.responses:
         judged = _judged(gold, topic, responses)
         turns[topic] = {name: _response_node(name, topic, judged) for name in (*criteria, JUDGED)}
-    over_all = {name: mean_node(name, _parts(name, turns), _MEAN, average=fmean, display=_shown) for name in criteria}
-    over_all[JUDGED] = sum_node(JUDGED, _parts(JUDGED, turns), _SUM, topics=len(turns), display=_shown)
+    over_all = {name: mean_node(name, _parts(name, turns), _MEAN, average=fmean, display=_rounded) for name in criteria}
+    over_all[JUDGED] = sum_node(JUDGED, _parts(JUDGED, turns), _SUM, topics=len(turns), display=_rounded)
     return turns | {ALL: over_all}
 
 
@@ -242,7 +242,7 @@ def _response_node(measure: str, topic: str, judged: Sequence[tuple[SegmentRecor
             about=tuple(About(kind="item", topic=topic, name=RESPONSE, key=each.item_key) for each, _ in judged),
         )
         return Account(
-            formula=f"{measure} = {_shown(value)}, over the judged responses below",
+            formula=f"{measure} = {_rounded(value)}, over the judged responses below",
             steps=(step,),
             arithmetic=str(len(judged)) if measure == JUDGED else mean_formula(grades),
         )
@@ -270,5 +270,5 @@ def _gold_of(plain: str, path: Path) -> tuple[str, Reader] | None:
     return (known, READERS[known]) if known else None
 
 
-def _shown(value: Number | None) -> str:
+def _rounded(value: Number | None) -> str:
     return "undefined" if value is None else f"{float(value):.4f}"

@@ -108,7 +108,8 @@ def turn_context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iter
 def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
     """Yield the texts that can be amended: what a turn's user says and means, a dialogue's statements and responses.
 
-    A dialogue also holds its turns, and each of these the statements. A topic has the title of its first dialogue.
+    A dialogue also holds copies of its turns, and each turn copies of the statements. A topic has the title of its
+    first dialogue.
     """
     if topic.task:
         for key, label, text, member in (

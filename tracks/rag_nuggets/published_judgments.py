@@ -49,7 +49,7 @@ def _opened(path: Path, read: _Reader) -> Iterator[Any]:
         yield Issue(where=path.name, code="cannot-open", message=f"{error}")
 
 
-def _known(context: CheckContext) -> set[str]:
+def _topic_numbers(context: CheckContext) -> set[str]:
     return {topic.number for topic in context.topics if topic.task}
 
 
@@ -71,7 +71,7 @@ def read_nugget_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
     list.
     """
     assigned = [path for path in paths if "assign" in path.name.casefold() or _says_support(path)]
-    known, lists = _known(context), _Lists()
+    known, lists = _topic_numbers(context), _Lists()
     for path in (path for path in paths if path not in assigned):
         unknown = set()
         told = Told(name=path.name, known=known)
@@ -183,7 +183,7 @@ def read_graded_files(paths: Sequence[Path], context: CheckContext) -> Iterator[
     response of its run if a file of responses has it; else it marks an item of its own, since not all labelled texts
     were published.
     """
-    known = _known(context)
+    known = _topic_numbers(context)
     nuggets: dict[tuple[str, int], tuple[str, GradedNugget]] = {}
     deduplicated: set[tuple[str, int]] = set()
     labels: list[tuple[str, MatchLabel]] = []

@@ -150,7 +150,7 @@ def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: l
 
 @dataclass(slots=True)
 class _TopicActs:
-    """What the acts of a topic must obey: ``held`` has the criteria, ``numbers`` are those of its nuggets."""
+    """What the acts of a topic must obey: the criteria of the task ``held``, and the ``numbers`` of its nuggets."""
 
     recorded: Recorded
     topic: str

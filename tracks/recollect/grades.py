@@ -86,7 +86,8 @@ def said_by_most(said: Iterable[Said]) -> dict[str, Said]:
 
 
 def official(said: Iterable[Said], by_most: Collection[str] = ()) -> dict[str, Said]:
-    """Return the judgment that counts on each criterion: the adjudicator's last, else the primary assessors' last.
+    """Return the judgment that counts on each criterion: the last by an adjudicator, else the last by a primary
+    assessor.
 
     A value of None means that the assessor can't tell. On the criteria ``by_most``, the most frequent value counts.
     """

@@ -42,7 +42,7 @@ def frozen_lists(recorded: Recorded, topic: str) -> list[WrittenList]:
 
 
 def official_list(lists: Sequence[WrittenList]) -> WrittenList | None:
-    """Return the list that counts: the adjudicator's last, else the primary assessors' last, or None."""
+    """Return the list that counts: the last by an adjudicator, else the last by a primary assessor, or None."""
     for role in ("adjudicator", "primary"):
         if found := [each for each in lists if each.role == role]:
             return found[-1]
@@ -126,7 +126,7 @@ def annotated_topics(
 
 
 def _picker(recorded: Recorded, topic: str, criterion: str) -> str:
-    """Return the person whose picks count for a topic and criterion, all of them, or "" if nobody picked."""
+    """Return the person whose picks count, as a whole, for a topic and criterion, or "" if nobody picked."""
     task = recorded.task_of(topic)
     chosen: tuple[bool, str] = (False, "")
     for _, act in recorded.said(topic, Judged, NonePicked):

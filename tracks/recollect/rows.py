@@ -77,7 +77,7 @@ def _row(raw: bytes, name: str) -> dict[str, Any] | None:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    if name in _PATTERNS and (quick := _told(text, *_PATTERNS[name])) is not None:
+    if name in _PATTERNS and (quick := _by_pattern(text, *_PATTERNS[name])) is not None:
         return quick
     row = parse_json(text.removesuffix("\n"))
     if not isinstance(row, dict) or not MEMBERS[name] <= row.keys():
@@ -85,7 +85,9 @@ def _row(raw: bytes, name: str) -> dict[str, Any] | None:
     return row if f"{_WRITTEN(row)}\n" == text else None
 
 
-def _told(text: str, pattern: re.Pattern[str], names: Sequence[str], others: Collection[str]) -> dict[str, Any] | None:
+def _by_pattern(
+    text: str, pattern: re.Pattern[str], names: Sequence[str], others: Collection[str]
+) -> dict[str, Any] | None:
     """Return the row in a line that matches the pattern of a release's lines, else None."""
     found = pattern.fullmatch(text)
     if found is None:
