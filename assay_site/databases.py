@@ -40,8 +40,8 @@ DJANGO_NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST"
 
 
 def database(name: str, folder: Path) -> dict[str, Any]:
-    """Return the database that the setting ``name`` gives: PostgreSQL at its address, or without one SQLite in
-    ``folder``.
+    """Return the database that the setting ``name`` gives: PostgreSQL at its address, or SQLite in ``folder`` if it is
+    empty.
     """
     return setting(name, sqlite(folder), postgresql, ALLOWED, secret=True)
 

@@ -115,8 +115,8 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _unknown_docnos(path: str | None, problems: Problems) -> Callable[[Iterable[str]], set[str]] | None:
-    """Return a function that finds docnos missing from a list, or None without a list. Raises BadInput if it is not
-    one.
+    """Return a function that finds docnos missing from a list, or None without a list. Raises BadInput if it is no such
+    list.
     """
     if not path:
         return None

@@ -101,7 +101,7 @@ class WriteQueue:
         return True
 
     def _nearest_ahead(self) -> int:
-        """Return a number before this connection's that another holds, or 0 if it is this one's turn."""
+        """Return the number of another connection that is ahead of this one, or 0 if it is this one's turn."""
         asked = struct.pack(_FLOCK, fcntl.F_WRLCK, os.SEEK_SET, COUNTER, self._number, 0)
         kind, _, start, _, _ = struct.unpack(_FLOCK, fcntl.fcntl(self._file or 0, fcntl.F_OFD_GETLK, asked))
         return 0 if kind == fcntl.F_UNLCK else max(start - COUNTER, 1)

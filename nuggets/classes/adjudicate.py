@@ -154,10 +154,9 @@ def groupings_told(
 def take_grouping(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> ClassEdit:
-    """Copy the chosen grouping's classes, labels and answers as the adjudicator's; a value of None leaves them without
-    one.
+    """Copy the chosen grouping's classes, labels and answers as the adjudicator's own.
 
-    Only answers that are correct now are copied.
+    Only answers that are correct now are copied. A decision of None leaves the adjudicator without a grouping.
     """
     side = None if decision.value is None else _side(row, decision)
 

@@ -1,5 +1,6 @@
-"""Change a grouping in the one permitted way: an edit under a lock, whose rows say what is now and which another
-undoes.
+"""Change a grouping in the one permitted way: by an edit under a lock, whose rows give the new state.
+
+Another edit can undo it.
 """
 
 from __future__ import annotations
@@ -142,7 +143,7 @@ def _own_values(change: Change, *, assignment: Assignment, stage: Stage) -> dict
 
 
 def _add(edit: ClassEdit, after: Change, *, stage: Stage) -> None:
-    """Add the rows that say what is now."""
+    """Add the rows that give the new state."""
     add_rows(
         [
             ClassAssignment(item_id=item, answer_class_id=pk, is_found=found, assignment=edit.assignment, edit=edit)

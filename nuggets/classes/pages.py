@@ -95,7 +95,7 @@ def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Cli
 
 
 def _split(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    """Split the class that a script names; a plain form names none, so it is the class of the first answer."""
+    """Split the class that a script names. A plain form names none, so then it is the class of the first answer."""
     items = _items(request, assignment)
     named = request.POST.get("from", "")
     return split_class(
@@ -227,7 +227,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Change the grouping. Answers the outbox with JSON and both columns, a plain form with the page."""
+    """Change the grouping. Returns JSON with both columns to the outbox, or the page to a plain form."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     action = "suggest" if request.POST.get("accept") else request.POST.get("action", "")

@@ -62,7 +62,7 @@ def said(
 ) -> dict[AdjudicableItem, Opinions]:
     """Return the opinions on each nugget in a string that somebody marked, from all who finished or marked the string.
 
-    Of several primary assessors, the one counts who looked at the string last. At most twelve queries.
+    Of several primary assessors, only the one who looked at the string last counts. At most twelve queries.
     """
     if things is not None:
         items = Item.objects.filter(pk__in=firsts(things), topic__in=list(topics))

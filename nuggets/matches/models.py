@@ -61,10 +61,10 @@ class NuggetMatch(LedgerRow):
 
 
 class ItemReview(LedgerRow):
-    """An assessor's statement that all nuggets of a list are marked in an item, even if there is none, or its
-    withdrawal.
+    """An assessor's statement that all nuggets of a list are marked in an item, even if there is none.
 
-    The newest row for each item and assessor counts. Marks alone never mean that an item is finished.
+    With ``is_reviewed`` false it withdraws such a statement. The newest row for each item and assessor counts. Marks
+    alone never mean that an item is finished.
     """
 
     item = models.ForeignKey(Item, on_delete=models.PROTECT, related_name="nugget_reviews", db_index=False)

@@ -178,9 +178,7 @@ def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
 @login_required
 @require_POST
 def mark(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Record whether a string contains a nugget, in full or in part. Answers the outbox with JSON, a form with a
-    redirect.
-    """
+    """Record how far a string contains a nugget. Returns JSON to the outbox, or redirects a plain form to the page."""
     with reading_click(request.user, slug, assignment_id):
         nugget_id, part, value = _posted_mark(request)
         handle = _whole(request.POST.get("item", ""), "item")
@@ -363,8 +361,9 @@ def _letter(place: int) -> str:
 
 
 def _posted_mark(request: HttpRequest) -> tuple[int, int, str | None]:
-    """Return the nugget's id, its part and the value, from three fields or a button's three words. No value
-    withdraws.
+    """Return the nugget's id, its part and the value, from three fields or a button's three words.
+
+    The value None withdraws an earlier mark.
     """
     if said := request.POST.get("say", ""):
         words = said.split(" ")

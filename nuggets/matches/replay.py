@@ -113,7 +113,7 @@ def _review(desk: Desk, act: Reviewed) -> None:
 
 
 def _review_all(desk: Desk, used: NuggetList | None) -> None:
-    """Record all pooled items as finished under one key, by the fast path or, if it fails, by the one that says why."""
+    """Record all pooled items as finished under one key. If the fast path fails, the slow one says why."""
     ids = sorted(desk.pooled_ids().values()) if used else []
     if ids and desk.only_looks:
         return

@@ -20,7 +20,7 @@ COLUMNS = ("nugget_id", "importance")
 
 
 def replay_votes(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Record the votes in blocks of some hundred."""
+    """Record the votes in blocks of a few hundred."""
     _, nuggets = _used(desk)
     votes = [line for line in lines if isinstance(line.act, Voted)]
     rows, one = partial(_rows, desk, nuggets), partial(_vote, desk, nuggets)

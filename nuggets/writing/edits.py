@@ -1,5 +1,7 @@
-"""Change a draft nugget list in the one permitted way: an edit under a lock, recorded before and after, undone by a
-row.
+"""Change a draft nugget list in the one permitted way: by an edit under a lock that records the states before and
+after.
+
+An undo is another edit.
 """
 
 from __future__ import annotations

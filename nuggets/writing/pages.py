@@ -68,7 +68,7 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_POST
 def edit(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Make one change of the list. Answers the outbox with JSON and the changed list, a plain form with the page."""
+    """Make one change of the list. Returns JSON with the changed list to the outbox, or the page to a plain form."""
     seat = access_seat(request.user, slug)
     assignment = access_assignment(seat, assignment_id)
     nugget_list = _list_of(request, assignment)

@@ -148,7 +148,7 @@ def _reader(name: str) -> tuple[str, Reader] | None:
 
 
 def told(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, else the name of holistic scores if it has their columns.
+    """Return a gold file's own name if it is known, else the name for holistic scores if it has their columns.
 
     Only a file's name says whose list a nugget is on.
     """

@@ -77,7 +77,9 @@ def check(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iterator[Head | CitedAnswer | Issue]:
-    """Yield the content of the file with its answers cut, for known topics only the first, since cutting is slow."""
+    """Yield the content of the file with its answers cut. If the topics are known, faulty answers are left out, since
+    cutting is slow.
+    """
     rules = RULES[context.settings.run_rules]
     found: Iterator[Head | Answer | Issue] = until_too_many(read_submission(file, rules))
     for each in found:

@@ -103,7 +103,7 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, else the name that its content shows."""
+    """Return a gold file's own name if it is known, else the name of the kind that its content fits."""
     return name if _gold_of(name, path) is not None else told_by_content(path, KINDS)
 
 

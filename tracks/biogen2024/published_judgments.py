@@ -99,7 +99,7 @@ def read_assessments(paths: Sequence[Path], context: CheckContext) -> Iterator[t
 
 
 def sentences_of(answer: AssessedAnswer) -> list[Sentence]:
-    """Return the sentences of an answer without citations in their text, numbered again, without empty ones."""
+    """Return the sentences of an answer, renumbered, without the citations in their text and without empty ones."""
     found: list[Sentence] = []
     for each in answer.sentences:
         if text := plain_text(each.text):

@@ -232,7 +232,7 @@ def read_figures(file: BinaryIO, context: CheckContext) -> Iterator[RankedDoc]:
 
 
 def last_rows(file: BinaryIO) -> dict[str, EvidenceRow]:
-    """Return the row that counts for each claim: the last one, in the order of the first."""
+    """Return the last row of each claim, which is the one that counts, in the order in which the claims first occur."""
     return {row.claim: row for row in read_evidence_answers(file) if isinstance(row, EvidenceRow)}
 
 

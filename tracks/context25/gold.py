@@ -136,7 +136,7 @@ def claim_topics(gold: Gold) -> Iterator[TopicRecord]:
 
 
 def told(name: str, path: Path) -> str:
-    """Return a gold file's own name if that is enough, else the name that its content shows."""
+    """Return a gold file's own name if it is enough, else the name of the kind that its content fits."""
     return name if name in RATINGS or name.endswith(".json") else told_by_content(path, KINDS)
 
 

@@ -1,4 +1,4 @@
-"""Check how a design wants work handed out and checked, and what of that Assay can't do yet."""
+"""Check how a design wants work handed out and checked, and which of its wishes Assay can't fulfil yet."""
 
 from __future__ import annotations
 

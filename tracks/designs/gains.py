@@ -1,6 +1,6 @@
 """What grades count in scores: which question is the gold, and how decimal gains become whole ones for trec_eval.
 
-Gains are multiplied by a unit. No measure that a design may name with such gains changes its value by that.
+Gains are multiplied by a unit, which changes the value of no measure that a design may name with such gains.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ def read_topics(runs: ItemRuns, file: BinaryIO) -> Iterator[TopicRecord | Issue]
 
 
 def group_of(item: Mapping[str, Any]) -> str:
-    """Return the question that a row is about; if none is named, each row is its own."""
+    """Return the question that a row is about. If none is named, each row has a question of its own."""
     return str(item.get("group") or item["key"])
 
 

@@ -1,4 +1,4 @@
-"""Check what a stage of nuggets or matches says, and what of it Assay does not support yet."""
+"""Check the members of a stage of nuggets or matches, and which of them Assay does not support yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Build the track of a design by its form of runs; here those of answers, strings, and items that no run returned."""
+"""Build the track of a design by its form of runs. Here are the forms of answers, strings, and items that no run
+returned.
+"""
 
 from __future__ import annotations
 

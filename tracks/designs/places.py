@@ -136,7 +136,7 @@ class _Walk:
         return path
 
     def _member(self, table: Path, *, in_line: bool) -> Path:
-        """Read one NAME = VALUE and return its table, in which the next one is."""
+        """Read one NAME = VALUE and return the table that it is in, which the next one is in, too."""
         line = self._line
         named = self._key()
         self._blank()

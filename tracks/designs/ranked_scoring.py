@@ -279,7 +279,7 @@ def _installed(column: Column, gold: JudgedTopics, rankings: Rankings, settings:
 
 
 def _by_topic(columns: Sequence[Column]) -> ByTopic | None:
-    """Return how topics can be scored one by one, or None if there is another package's measure or several
+    """Return how to score topics one by one, or None if a measure is another package's or there are several
     questions.
     """
     if len({each.question for each in columns}) != 1 or any(each.measure in installed_measures() for each in columns):

@@ -113,7 +113,7 @@ def edited_text(text: str, *, verb: str, key: str, values: Mapping[str, str], ma
 
 
 def saved_as_design(track: Track, settings: Any, **rules: Any) -> SavedDesign:
-    """Return a campaign with this track, these settings and these rules as a design."""
+    """Return the design of a campaign with this track, these settings and these rules."""
     from tracks.designs.saving import saved_design
 
     return saved_design(track, settings, **rules)

@@ -1,4 +1,4 @@
-"""Check which members of a design go together, what they say of each other, and what Assay does not support yet."""
+"""Check which members of a design go together, and which of them Assay does not support yet."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _lies_elsewhere(named: str) -> bool:
 
 
 def _documents_and_pool(design: Design) -> Iterator[Broken]:
-    """Yield what is said of documents and pools that these runs do not have, or that a bench can't show."""
+    """Yield faults in [documents] and [pool]: what these runs do not have, or what a bench can't show."""
     documents = design.documents
     if documents.form == "markdown":
         yield later(("documents", "as"), 'as = "markdown"; such documents are shown as text')
@@ -197,7 +197,7 @@ def _above_nothing(design: Design, bound: float, path: Path) -> Iterator[Broken]
 
 
 def _reached(design: Design, line: MeasureLine, path: Path) -> Iterator[Broken]:
-    """Yield a fault for a measure's bound that no grade of its question reaches."""
+    """Yield a fault if no grade of a measure's question reaches the gain from which the measure counts an item."""
     asked = [each for stage in design.stages if isinstance(stage, GradeStage) for each in stage.questions]
     question = next(
         (each for each in asked if each.key == line.question), None if line.question else gold_question(design)
@@ -269,7 +269,7 @@ def _changes(design: Design) -> Iterator[Broken]:
 
 
 def _items(design: Design) -> Iterator[Broken]:
-    """Yield what is reserved for items but that Assay can't do yet, each with its line."""
+    """Yield a fault for each member for items whose name is reserved but which Assay does not support yet."""
     if isinstance(design.runs, ItemRuns):
         yield from _blind(design.runs)
         if not isinstance(design.runs.text, str):

@@ -1,4 +1,6 @@
-"""Save a campaign as a design: its own, or what a design can say of its track, with the campaign's settings."""
+"""Save a campaign as a design: its own, or as much of its track as a design can express, with the campaign's
+settings.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ def saved_design(
     """Return the design of a campaign with these settings. An installed track's design gets the new ``key``.
 
     An organiser's own design keeps its text, except for changed settings, the hours after which work goes back, and
-    when machines' answers are shown. ``unsaid`` lists what designs can't say.
+    when machines' answers are shown. ``unsaid`` lists what designs can't express.
     """
     shown = shown_track(replace(track, key=key), settings)
     if shown.text and not track.design:

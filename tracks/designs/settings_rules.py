@@ -15,7 +15,7 @@ from tracks.designs.shape import Design, GradeStage, PairStage, Question
 
 
 def faults_of_settings(design: Design) -> Iterator[Broken]:
-    """Yield a fault for each of these that conflicts with the rest of the design."""
+    """Yield a fault for each choice that is left to campaigns or files but conflicts with the rest of the design."""
     scaled: list[str] = []
     reading: list[str] = []
     for place, stage in enumerate(design.stages):

@@ -1,4 +1,4 @@
-"""Show an installed track as a design, and list what of it a design can't say."""
+"""Show an installed track as a design, and list the parts of it that a design can't express."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MEMBERS: Mapping[str, Path] = {
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Unsaid:
-    """Something in a track that a design can't say: where, and what it is."""
+    """A part of a track that a design can't express: where it is, and what it is."""
 
     member: str
     what: str
@@ -42,7 +42,7 @@ class Unsaid:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownTrack:
-    """The text of a design, "" if nothing of the track can be said, and what it leaves out."""
+    """The text of a design, or "" if nothing of the track can be expressed, and the parts that it leaves out."""
 
     text: str
     unsaid: tuple[Unsaid, ...]

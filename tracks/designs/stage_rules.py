@@ -1,4 +1,4 @@
-"""Check which members of a stage of questions go together, and what of them Assay does not support yet."""
+"""Check which members of a stage of questions go together, and which of them Assay does not support yet."""
 
 from __future__ import annotations
 

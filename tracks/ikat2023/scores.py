@@ -131,7 +131,7 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, else the name that its content shows.
+    """Return a gold file's own name if it is known, else the name of the kind that its content fits.
 
     Qrels whose docnos are plain numbers are those of statements; passages have other names.
     """
@@ -142,9 +142,9 @@ def score_run(gold: Gold, run: str, content: RunContent, settings: Ikat2023Setti
     """Yield all values of one run: judged turns in order, then "all".
 
     Ranked measures are trec_eval's over all judged turns of the gold: a turn that the run does not answer counts 0, and
-    so does one without anything relevant. For responses, the value of a turn is the mean over its judged ones among the
-    run's first responses that rest on a relevant passage; the value of the run is the mean over turns that have any, or
-    undefined.
+    so does one without anything relevant. For a criterion of responses, only the run's first responses that rest on a
+    relevant passage count. The value of a turn is the mean over those that were judged, and the value of the run is the
+    mean over the turns that have a value; without any it is undefined.
     """
     return scores_of([run_nodes(gold, content, settings)], run=run)
 

@@ -119,7 +119,7 @@ class _Lists:
         self.nuggets.setdefault(nugget.topic, []).append((place, nugget))
 
     def numbers(self, topic: str) -> dict[str, list[int]]:
-        """Return the numbers of the nuggets with each text."""
+        """Return the numbers of a topic's nuggets, by text."""
         found: dict[str, list[int]] = {}
         for _, nugget in self.nuggets.get(topic, ()):
             found.setdefault(nugget.text, []).append(nugget.number)

@@ -100,7 +100,7 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
 
 
 class _FullMark(NamedTuple):
-    """A nugget that an item contains in full, with the item's names in that mark."""
+    """A nugget that an item contains in full, with the item's key, text and docno as the mark has them."""
 
     key: str
     number: int

@@ -151,7 +151,8 @@ class Recorded:
         return Work(self.rows(WORK))
 
     def said(self, topic: str, *kinds: type) -> list[tuple[int, RecordedAct]]:
-        """Return people's acts on a topic, the latest person's last, without those of machine judges.
+        """Return the acts of people on a topic, but not those of machine judges; the acts of the latest person come
+        last.
 
         If kinds of acts are given, only these are read.
         """

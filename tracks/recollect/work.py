@@ -26,7 +26,7 @@ class Held:
 
 
 class Work:
-    """Who had which work, from work.jsonl: which work continues which, whose is the latest, and who still has it."""
+    """Who had which work, from work.jsonl: which work continues which, who had it last, and who still has it."""
 
     def __init__(self, rows: Iterable[Mapping[str, Any]]) -> None:
         self._last: dict[tuple[str, str, str, str], tuple[int, int]] = {}
