@@ -355,7 +355,7 @@ def _axis(name: str, names: Iterable[str]) -> pandas.Index[str]:
 
 
 def _keys(found: pandas.DataFrame, axis: pandas.Index[str]) -> pandas.Index[str]:
-    """Return the labels of the scores found on an axis, whose names are columns of the frame."""
+    """Return the place of each score found on an axis. The names of the axis are columns of the frame."""
     import pandas
 
     keys = pandas.MultiIndex.from_frame(found[[str(name) for name in axis.names]].astype(object))
@@ -363,9 +363,7 @@ def _keys(found: pandas.DataFrame, axis: pandas.Index[str]) -> pandas.Index[str]
 
 
 def _rectangle(found: pandas.DataFrame, rows: pandas.Index[str], columns: pandas.Index[str]) -> ScoreTable:
-    """Return a table with the scores found in their places. The axes are named after the columns of the frame that give
-    the place.
-    """
+    """Return a table with the scores found in their places. The names of the axes are columns of the frame."""
     import numpy
     import pandas
 
