@@ -1,6 +1,6 @@
 """Chooses documents of a pool one at a time: which document of a topic to judge next, from the judgments so far.
 
-    move-to-front   every run starts with the same priority, and loses one for each of its documents that is not relevant.
+    move-to-front   every run starts with the same priority and loses one for each document that is not relevant.
                     The next document is from the run of the highest priority, so a run that finds relevant documents
                     is used again (Cormack, Palmer and Clarke 1998)
     max-mean        always from the run with the greatest mean of Beta(1 + relevant, 1 + not relevant), counted over
