@@ -1,1 +1,1 @@
-"""Agreement of judges, stability of rankings, significance of differences."""
+"""Agreement between judges, stability of rankings, and significance of differences."""

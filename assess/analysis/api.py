@@ -1,4 +1,4 @@
-"""What the numbers are worth: agreement of judges, stability of rankings, significance. For organisers."""
+"""API of analyses, for organisers: agreement between judges, stability of rankings, significance of differences."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from scoring.statistics.multiple_comparisons import ALPHA
 
 
 class AgreementOut(serializers.Serializer[Any]):
-    """A measure of agreement; null where it is undefined. `low` and `high` are a 95 % interval over topics."""
+    """A measure of agreement; null if undefined. `low` and `high` are a 95 % interval over topics."""
 
     topic = serializers.CharField()
     measure = serializers.CharField()
@@ -42,7 +42,7 @@ class AgreementOut(serializers.Serializer[Any]):
 
 
 class CorrelationOut(serializers.Serializer[Any]):
-    """How alike two rankings are by one measure; null where it is undefined."""
+    """How similar two rankings are by one measure; null if undefined."""
 
     measure = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
@@ -52,7 +52,7 @@ class CorrelationOut(serializers.Serializer[Any]):
 
 
 class PairOut(serializers.Serializer[Any]):
-    """Two runs under one test, the better first; null where undefined."""
+    """Two runs under one test, the better run first; null if undefined."""
 
     run_a = serializers.CharField()
     run_b = serializers.CharField()
@@ -68,7 +68,7 @@ class PairOut(serializers.Serializer[Any]):
 
 
 class AgreementViewSet(SeatViewSet):
-    """Agreement of judges."""
+    """Agreement between judges."""
 
     serializer_class = AgreementOut
 
@@ -83,7 +83,10 @@ class AgreementViewSet(SeatViewSet):
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """Every measure of two judges or more; without stage and criterion, what the page shows first."""
+        """List all measures of agreement between two judges or more.
+
+        Without stage and criterion, the comparison is the one that the page shows first.
+        """
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
         is_by_topic = asked_choice(request, "per_topic", ("yes", "no")) == "yes"
@@ -118,9 +121,10 @@ class StabilityViewSet(SeatViewSet):
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """Every rank correlation of the two rankings, with intervals over topics; none while no run has a value.
+        """List all rank correlations of the two rankings, with intervals over topics; none while no run has a value.
 
-        Where neither side is named, the official judgments and whoever else judged the same; none where nobody did.
+        If neither side is named, the official judgments are compared with those of somebody else who judged the same;
+        the list is empty if nobody did.
         """
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
@@ -151,7 +155,7 @@ class SignificanceViewSet(SeatViewSet):
         parameters=[*filter_parameters("measure", "test", "correction", "seed"), *AS_OF],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """Every pair of runs, in the order of the means, with effect sizes; none while no run has a value."""
+        """List all pairs of runs in the order of their means, with effect sizes; none while no run has a value."""
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
         seed = asked_number(request, "seed", 0)
@@ -168,7 +172,7 @@ class SignificanceViewSet(SeatViewSet):
 
 @dataclass(frozen=True, slots=True)
 class PairRows:
-    """Every pair of runs with its effect sizes, for who reads a page of them: only those of the page are computed."""
+    """All pairs of runs with their effect sizes, of which only those on the requested page are computed."""
 
     found: Significance
 
@@ -182,7 +186,7 @@ class PairRows:
 
 
 def _chosen(campaign: Campaign, request: Request) -> tuple[str, str, list[str]] | None:
-    """Stage, criterion and judges that the call names; those that the page shows first where it names none."""
+    """Return the stage, criterion and judges that the call names; if it names none, those that the page shows first."""
     stage, criterion = asked(request, "stage"), asked(request, "criterion")
     judges = [key for each in asked(request, "judges").split(",") if (key := each.strip())]
     if stage or criterion or judges:

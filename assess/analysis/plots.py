@@ -11,21 +11,23 @@ from django.utils.html import escape
 
 from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, plot_label, svg_sheet
 
-# Plots of rankings as SVG images: how alike each pair is, and each run's way through them.
+# Plots of rankings as SVG images: the similarity of each pair, and the places of each run.
 
-WIDTH = 8.6  # inches: as wide as the page shows a plot, so that its letters have their size
-SHEET, HEAD, ROW = 620.0, 8.0, 24.5  # points: width, what is left above, height of a run's row
-LETTER, NUMBERS_WIDE, BESIDE = 5.4, 34, 28  # points: an average letter, numbers of places, what is beside a name
+WIDTH = 8.6  # inches: the width of a plot on the page, so that its text is not scaled
+SHEET, HEAD, ROW = 620.0, 8.0, 24.5  # points: width, space above, height of a run's row
+LETTER, NUMBERS_WIDE, BESIDE = 5.4, 34, 28  # points: width of an average letter, of places, of space next to a name
 SLANT = radians(25)
 POINTS_BESIDE = 14  # from a point to its name
 DASHES = ("", "6 3", "1.5 2.5", "6 2 1.5 2")
-"""Of lines that have the same colour."""
-STRONG = 0.85  # from here on white is read better than black
+"""Line styles for lines of the same colour."""
+STRONG = 0.85  # on stronger colours, white text is more readable than black
 LEAST, MIDDLE_LIGHT, MIDDLE_DARK, MOST_LIGHT, MOST_DARK = "#c2571a", "#ffffff", "#1c2024", "#0b7f93", "#1b7f92"
 
 
 def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *, dark: bool = False) -> bytes:
-    """A square for each pair of labels, coloured by its value from -1 to 1, with the value in it; None is empty."""
+    """Return a square for each pair of labels, coloured by its value from -1 to 1 and labelled with it; None is left
+    empty.
+    """
     from assess.base.matplotlib_door import LinearSegmentedColormap
 
     colours = DARK if dark else LIGHT
@@ -50,8 +52,8 @@ def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *,
 def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool = False) -> bytes:
     """Return a line for each run through its places in these rankings (label, run -> place), the first place on top.
 
-    Runs that share a place keep their own rows for their names, each with a thin line to the place. Written by hand:
-    matplotlib takes more than a second for 150 runs.
+    Runs that share a place have separate rows for their names, each with a thin line to the place. The SVG is written
+    directly, since matplotlib takes more than a second for 150 runs.
     """
     colours = DARK if dark else LIGHT
     runs = sorted({run for _, places in rankings for run in places})
@@ -80,7 +82,7 @@ def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class _Lines:
-    """The lines of runs through rankings that stand at ``across``."""
+    """The lines of runs through rankings whose horizontal positions are ``across``."""
 
     across: Sequence[float]
     colours: Colours
@@ -107,12 +109,12 @@ class _Lines:
 
 
 def _middle(place: float) -> float:
-    """How far down the middle of a row is, the first being 1."""
+    """Return the vertical position of the middle of a row; rows count from 1."""
     return HEAD + ROW * (place - 0.5)
 
 
 def _rows(places: Mapping[str, float]) -> dict[str, int]:
-    """Run -> the row that its name stands in: its place, and of tied runs one each of the places that they share.
+    """Return run -> the row of its name: its place, or for tied runs one row each of the places that they share.
 
     >>> _rows({"C": 2.5, "B": 2.5, "A": 1.0, "D": 4.0})
     {'A': 1, 'B': 2, 'C': 3, 'D': 4}
@@ -120,12 +122,12 @@ def _rows(places: Mapping[str, float]) -> dict[str, int]:
     return {run: row for row, run in enumerate(sorted(places, key=lambda run: (places[run], run)), start=1)}
 
 
-# A plot of values with their intervals as an SVG image: a dot each, the interval as a line through it.
+# A plot of values with their intervals as an SVG image: a dot for each, with its interval as a line through it.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Dot:
-    """A labelled value. ``value`` is None where it is undefined, and so is the interval where there is none."""
+    """A labelled value. ``value`` is None if it is undefined; ``low`` and ``high`` are None without an interval."""
 
     label: str
     value: float | None
@@ -134,7 +136,7 @@ class Dot:
 
 
 def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
-    """Return a line for each dot, the first on top, with the number at its end; "undefined" where there is none."""
+    """Return a row for each dot, the first on top, with its value, or "undefined", at the end."""
     colours = DARK if dark else LIGHT
     figure, axes = plot_figure(width=WIDTH, height=1.1 + 0.26 * max(len(dots), 1), colours=colours)
     known = [each for dot in dots for each in (dot.value, dot.low, dot.high) if each is not None]
@@ -158,13 +160,13 @@ def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
     return plot_image(figure)
 
 
-# The p of every pair of runs as an SVG image: the stronger the colour of a square, the surer that they differ.
+# The p of every pair of runs as an SVG image: the stronger a square's colour, the more certain the difference.
 #
-# Squares of a colour that stand side by side in a row are one shape, so that the image of 150 runs has 100 kB.
+# Adjacent squares of a colour in a row are one shape, so that the image of 150 runs has 100 kB.
 
 STEPS = (0.001, 0.01, 0.05)
 WITH_NUMBERS = 16
-"""Up to so many runs each square has its number in it; of more, the letters would be too small."""
+"""The number of runs up to which each square shows its number; with more, the text would be too small."""
 SHADES_LIGHT = ("#0b5f6e", "#2f7b88", "#b4d3d8", "#ffffff")
 SHADES_DARK = ("#74cbd9", "#2c6570", "#244a51", "#1c2024")
 NAMES_WIDE, HEAD_HIGH = 250, 60  # pixels
@@ -173,7 +175,7 @@ NAMES_WIDE, HEAD_HIGH = 250, 60  # pixels
 def pairs_svg(
     labels: Sequence[str], p: Sequence[Sequence[float | None]], *, title: str, dark: bool = False, group: int = 0
 ) -> bytes:
-    """Rows and columns are the runs in the same order, each with its number from 1; None is left empty.
+    """Return an image whose rows and columns are the runs in the same order, numbered from 1; None is left empty.
 
     A line is drawn after the first ``group`` runs.
     """
@@ -213,7 +215,7 @@ def _row_name(place: int, label: str) -> str:
 
 
 def _shapes(p: Sequence[Sequence[float | None]], step: int, side: int) -> Iterator[str]:
-    """The squares of one step as pieces of a path, those that stand side by side as one."""
+    """Yield the squares of one step as pieces of a path; adjacent squares are one piece."""
     for row, line in enumerate(p):
         y, steps = HEAD_HIGH + side * row, [None if value is None else _step(value) for value in line]
         for found, alike in groupby(range(len(steps)), key=steps.__getitem__):
@@ -223,7 +225,7 @@ def _shapes(p: Sequence[Sequence[float | None]], step: int, side: int) -> Iterat
 
 
 def _step(p: float) -> int:
-    """0 for the surest difference, 3 for none that the test tells."""
+    """Return the step of a p value: 0 for the most certain difference, 3 for none that is significant."""
     return sum(p >= step for step in STEPS)
 
 

@@ -1,4 +1,4 @@
-"""Many rows at once: `executemany` on SQLite, COPY on PostgreSQL; several times as fast as bulk_create."""
+"""Adding many rows at once: `executemany` on SQLite, COPY on PostgreSQL; several times as fast as bulk_create."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from assess.base.fields import check_text
 def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
     """Add rows of plain values, in order; every other column has a default in the database or is the id.
 
-    Nothing of the model's Python runs but the check of its texts (`Invalid`). Needs a transaction.
+    Of the model's Python code only the check of its texts runs (`Invalid`). Needs a transaction.
     """
     _check_texts(model, columns, rows)
     _insert(model, columns, rows)
 
 
 def add_records(records: Sequence[Model]) -> None:
-    """Add records of one table whose ids are known, in order, as `bulk_create` does, but not a statement for some.
+    """Add records of one table whose ids are known, in order, in one statement rather than in several by `bulk_create`.
 
-    Texts and JSON are checked as their columns do (`Invalid`). Needs a transaction.
+    Texts and JSON are checked by their columns (`Invalid`). Needs a transaction.
     """
     names, rows = _as_stored(records)
     _insert(type(records[0]), names, rows)
@@ -34,8 +34,9 @@ def add_records(records: Sequence[Model]) -> None:
 
 
 def add_unless_there(records: Sequence[Model], unique: str) -> int:
-    """The same for a few records, passing over those whose value of the column ``unique`` is there; how many were
-    added. A record that another transaction is adding at this moment is waited for.
+    """Add a few records, except those whose value of the column ``unique`` exists; return how many were added.
+
+    If another transaction is adding such a record at this moment, this waits for it.
     """
     names, rows = _as_stored(records)
     marks = ", ".join(["%s"] * len(names))
@@ -44,7 +45,7 @@ def add_unless_there(records: Sequence[Model], unique: str) -> int:
         f"ON CONFLICT ({unique}) DO NOTHING"
     )
     with connection.cursor() as cursor:
-        if len(rows) == 1:  # which PostgreSQL takes in one go by this alone
+        if len(rows) == 1:  # `execute` sends it to PostgreSQL in one round trip
             cursor.execute(statement, rows[0])
         else:
             cursor.executemany(statement, rows)
@@ -55,8 +56,10 @@ def add_unless_there(records: Sequence[Model], unique: str) -> int:
 
 
 def add_numbered(record: Model, unique: str, number: str, values: Sequence[Any]) -> bool:
-    """Return the same for one record on PostgreSQL, whose id is what the statement ``number`` returns: both in one go,
-    so that who waits for a lock that the statement takes waits for one answer less. Whether the record was added.
+    """Add one record on PostgreSQL whose id the statement ``number`` returns; return whether it was added.
+
+    Both are one statement, so that others who wait for its lock wait for one round trip less. The record is not added
+    if its value of the column ``unique`` exists.
     """
     names, [row] = _as_stored([record])
     marks = ", ".join(["%s"] * len(row[1:]))
@@ -75,7 +78,7 @@ def add_numbered(record: Model, unique: str, number: str, values: Sequence[Any])
 
 
 def _as_stored(records: Sequence[Model]) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """The columns of the records' table, and each record's values as they are stored."""
+    """Return the columns of the records' table, and each record's values as they are stored."""
     now = timezone.now()
     fields = list(type(records[0])._meta.concrete_fields)
     for field in fields:
@@ -87,8 +90,8 @@ def _as_stored(records: Sequence[Model]) -> tuple[list[str], list[tuple[Any, ...
 
 
 def _stored(field: models.Field[Any, Any], values: list[Any]) -> list[Any]:
-    """The values of a column as they are stored; of those that are said again and again each is looked at once."""
-    if isinstance(field, models.IntegerField) and bool in set(map(type, values)):  # which COPY writes as a letter
+    """Return a column's values as they are stored; equal values are converted only once."""
+    if isinstance(field, models.IntegerField) and bool in set(map(type, values)):  # COPY would write a bool as a letter
         return [None if value is None else int(value) for value in values]
     if isinstance(field, models.ForeignKey | models.IntegerField | models.FloatField | models.BooleanField):
         return values
@@ -111,7 +114,7 @@ def _insert(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any
 
 
 def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> int:
-    """The same, passing over rows that a constraint of the table says are there already; how many were added."""
+    """Add rows, except those that a constraint of the table says exist already; return how many were added."""
     _check_texts(model, columns, rows)
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:
@@ -138,7 +141,7 @@ def _check_texts(model: type[Model], columns: Sequence[str], rows: Sequence[tupl
     texts = [(place, fields[column]) for place, column in enumerate(columns) if fields[column].max_length]
     for place, field in texts:
         values = [row[place] for row in rows if isinstance(row[place], str)]
-        whole = "".join(values)  # one look tells of most that none of them is wrong
+        whole = "".join(values)  # one check of the joined text clears most columns
         if whole.isascii() and "\0" not in whole and max(map(len, values), default=0) <= (field.max_length or 0):
             continue
         for value in values:

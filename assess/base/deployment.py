@@ -1,4 +1,4 @@
-"""Checks that `manage.py check --deploy` makes of a site besides Django's own."""
+"""Checks that `manage.py check --deploy` makes in addition to Django's own."""
 
 from __future__ import annotations
 
@@ -21,5 +21,5 @@ def check_names(**_: Any) -> list[CheckMessage]:
 
 
 def check_proxies(**_: Any) -> list[CheckMessage]:
-    """Warn of a proxy that is believed to speak HTTPS, and not to say who calls."""
+    """Warn if a proxy is trusted to use HTTPS but not to name the caller's address."""
     return [NO_PROXY] if settings.SESSION_COOKIE_SECURE and not settings.ASSAY_TRUSTED_PROXIES else []

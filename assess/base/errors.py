@@ -1,4 +1,4 @@
-"""Refusals: what a person asked for and may not have, each with a status and a sentence for the person."""
+"""Refusals: each has a status and a sentence for the person whose request is refused."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from scoring.records import Issue
 
 
 class Refused(Exception):
-    """Something was refused. ``message`` says why and what to do next, in plain words.
+    """A request was refused. ``message`` says why and what to do next, in plain words.
 
-    ``field`` is what it is about, by the name under which functions, forms and the API take it; "": all of it.
+    ``field`` is the part of the request that is wrong, by the name that functions, forms and the API use; "" means the
+    whole request.
     """
 
     status = 400
@@ -28,7 +29,7 @@ class Refused(Exception):
 
 
 class Invalid(Refused):
-    """A value is not of the form it must have."""
+    """A value does not have the required form."""
 
     status = 422
     code = "invalid"
@@ -48,11 +49,11 @@ class NotFound(Refused):
 
 
 UNKNOWN_ITEM = "unknown-item"
-"""Code of a refusal of a number that names no item in one's own work: browsers keep what was said of it."""
+"""The code of a refusal of a number that is no item of one's own assignment; browsers keep the unsent answer."""
 
 
 class UnknownItem(NotFound):
-    """A number that names nothing in work that is the person's own; another's numbers look the same."""
+    """A number that names no item of the person's own assignment; a number of somebody else's looks the same."""
 
     code = UNKNOWN_ITEM
 
@@ -70,7 +71,7 @@ class NotAllowed(Refused):
 
 
 class BadShape(Invalid):
-    """What a program sent is not of the right shape. ``faults`` are (field, what is wrong), the field as a path."""
+    """Data that a program sent has the wrong shape. ``faults`` are (field, what is wrong), with the field as a path."""
 
     def __init__(self, message: str, *, faults: Sequence[tuple[str, str]]) -> None:
         super().__init__(message)
@@ -78,7 +79,7 @@ class BadShape(Invalid):
 
 
 class Conflict(Refused):
-    """The state has moved on: somebody else's write, another value under the same key, a frozen list."""
+    """The state has changed: by somebody else's write, another value under the same key, or a frozen list."""
 
     status = 409
     code = "conflict"
@@ -97,5 +98,5 @@ class BadFile(Refused):
 
     @property
     def hidden(self) -> int:
-        """How many errors are counted and not told among ``issues``, alone or together with others."""
+        """The number of errors that are counted but not listed in ``issues``, singly or grouped."""
         return self.total - sum(issue.count for issue in self.issues if issue.severity == "error")

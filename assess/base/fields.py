@@ -1,8 +1,8 @@
-"""Columns of text that refuse what a database can't store, in words and on every database alike.
+"""Text columns that refuse what a database can't store, with the same message on every database.
 
-SQLite stores a text of any length in any column, and a NUL; PostgreSQL refuses both with an error of its own, which
-nobody who typed a long name could read. So the column itself looks at each value that is written, whichever page, call,
-command or file it came from.
+SQLite stores a text of any length in any column, and a NUL. PostgreSQL refuses both with an error of its own, which a
+person who typed a long name could not understand. So the column itself checks each value that is written, from
+whichever page, call, command or file.
 """
 
 from __future__ import annotations
@@ -21,46 +21,46 @@ Get = TypeVar("Get", covariant=True)
 
 
 class CharField(models.CharField[Set, Get]):
-    """At most ``max_length`` characters, none of them a NUL or half of a character."""
+    """Text of at most ``max_length`` characters, without NUL and unpaired surrogates."""
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
-        """Return the value as it is stored; `Invalid` where it can't be."""
+        """Return the value as it is stored. Raises `Invalid` if it can't be stored."""
         check_text(self, value)
         return super().get_db_prep_save(value, connection)
 
     def deconstruct(self) -> Any:
-        """For migrations it is a plain column."""
+        """Return the description of a plain column, for migrations."""
         return _plain(super().deconstruct(), "CharField")
 
 
 class TextField(models.TextField[Set, Get]):
-    """Text of any length without a NUL or half of a character."""
+    """Text of any length, without NUL and unpaired surrogates."""
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
-        """Return the value as it is stored; `Invalid` where it can't be."""
+        """Return the value as it is stored. Raises `Invalid` if it can't be stored."""
         check_text(self, value)
         return super().get_db_prep_save(value, connection)
 
     def deconstruct(self) -> Any:
-        """For migrations it is a plain column."""
+        """Return the description of a plain column, for migrations."""
         return _plain(super().deconstruct(), "TextField")
 
 
 class JSONField(models.JSONField[Set, Get]):
-    """JSON in whose texts, at any depth, there is no NUL and no half of a character."""
+    """JSON whose texts, at any depth, have no NUL and no unpaired surrogate."""
 
     def get_db_prep_save(self, value: Any, connection: BaseDatabaseWrapper) -> Any:
-        """Return the value as it is stored; `Invalid` where it can't be."""
+        """Return the value as it is stored. Raises `Invalid` if it can't be stored."""
         _check_json(self, value)
         return super().get_db_prep_save(value, connection)
 
     def deconstruct(self) -> Any:
-        """For migrations it is a plain column."""
+        """Return the description of a plain column, for migrations."""
         return _plain(super().deconstruct(), "JSONField")
 
 
 def check_text(field: models.Field[Any, Any], value: Any) -> None:
-    """Refuse a text that the column can't hold; other values are ignored."""
+    """Refuse a text that the column can't store; values of other types are ignored."""
     if not isinstance(value, str):
         return
     name = str(field.verbose_name)
@@ -93,7 +93,7 @@ def _check_json(field: models.Field[Any, Any], value: Any) -> None:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether no half of a character (a lone surrogate, which JSON can name) stands in it."""
+    """Return whether the text has no unpaired surrogate, which JSON can contain."""
     if text.isascii():
         return True
     try:

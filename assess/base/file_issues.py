@@ -1,4 +1,4 @@
-"""The issues of a file: equal ones are reported together, the first of each severity are kept, and all are counted."""
+"""The issues of a file: equal ones are grouped, the first of each severity are listed, and all are counted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from scoring.records import Issue, Severity
 
 SHOWN = 25
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "note")
-"""From the gravest; a note is no fault of the file."""
+"""The severities, gravest first; a note is not a fault of the file."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -28,16 +28,16 @@ class Report:
 
     @property
     def is_clean(self) -> bool:
-        """Whether the file has no error; warnings and notes let it pass."""
+        """Whether the file has no error; it may have warnings and notes."""
         return self.errors == 0
 
     @property
     def hidden(self) -> int:
-        """How many issues are counted but not among ``issues``."""
+        """The number of issues that are counted but not listed in ``issues``."""
         return self.errors + self.warnings + self.notes - sum(issue.count for issue in self.issues)
 
     def as_rows(self) -> list[dict[str, Any]]:
-        """The issues as JSON values, as `Run.report` and `Job.issues` keep them."""
+        """Return the issues as JSON values, as `Run.report` and `Job.issues` store them."""
         return [
             {
                 "where": issue.where,
@@ -53,10 +53,10 @@ class Report:
 
 @dataclass(slots=True)
 class Collector:
-    """Collects issues: call it with each one. Equal issues are reported together.
+    """A collector of issues, which is called with each one. Equal issues are grouped.
 
-    Of each severity the first ``limit`` are told, errors before warnings before notes. With ``each`` no two are told
-    together, and all are told in file order where there is no limit.
+    Of each severity the first ``limit`` are listed, errors before warnings before notes. With ``each``, issues are not
+    grouped; if there is also no limit, all are listed in file order.
     """
 
     limit: int | None = SHOWN
@@ -67,16 +67,16 @@ class Collector:
         self._groups = IssueGroups(self.limit, each=self.each)
 
     def __call__(self, issue: Issue) -> None:
-        """Count the issue, and keep it if it is one of the first of its severity or equals one that is kept."""
+        """Count the issue, and list it if it is one of the first of its severity or equals a listed one."""
         self._groups.add(issue)
 
     @property
     def errors(self) -> int:
-        """How many errors there are so far."""
+        """The number of errors so far."""
         return self._groups.counts["error"]
 
     def report(self) -> Report:
-        """What was gathered so far."""
+        """Return a report of the issues so far."""
         counts = self._groups.counts
         return Report(
             issues=tuple(self._groups.rows()),
@@ -86,9 +86,9 @@ class Collector:
         )
 
     def refuse_errors(self, *, name: str, hint: str = "") -> Report:
-        """The report, if there is no error in it; else `BadFile`: nothing of the file may be stored.
+        """Return the report if it has no error; else raise `BadFile`, since nothing of the file may be stored.
 
-        ``hint`` says what to do instead of correcting the file, where something else is the matter.
+        ``hint`` says what to do instead of correcting the file, for errors of another kind.
         """
         report = self.report()
         if not report.is_clean:
@@ -103,7 +103,7 @@ class Collector:
 
 
 def collect(issues: Iterable[Issue], *, limit: int | None = SHOWN, each: bool = False) -> Report:
-    """The report of all issues, as `Collector` has it."""
+    """Return the report of all issues, as a `Collector` makes it."""
     collector = Collector(limit=limit, each=each)
     for issue in issues:
         collector(issue)
@@ -111,5 +111,5 @@ def collect(issues: Iterable[Issue], *, limit: int | None = SHOWN, each: bool = 
 
 
 def in_file(name: str, issue: Issue) -> Issue:
-    """The issue with the file's name before its place, where several files are read at once."""
+    """Return the issue with the file's name before its place, for several files that are read together."""
     return replace(issue, where=f"{name}:{issue.where}" if issue.where != "" else name)

@@ -27,12 +27,12 @@ logger = logging.getLogger(__name__)
 
 CHUNK = 1 << 20
 LEFT_BEHIND = 6 * 3600.0
-"""Seconds. What nobody has written to for so long, nobody is writing: connections that stand still end long before."""
+"""The age in seconds from which an unfinished file is abandoned: stalled connections end long before."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 class Readable(Protocol):
-    """What bytes are read from: a file, or what was uploaded."""
+    """An object from which bytes are read: a file or an upload."""
 
     def read(self, size: int, /) -> bytes:
         """Return the next bytes."""
@@ -41,20 +41,19 @@ class Readable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """A file that is kept: the sha256 of its bytes, by which it is opened, and its size in bytes."""
+    """A stored file: the sha256 of its bytes, by which it is opened, and its size in bytes."""
 
     sha256: str
     size: int
 
 
 def store_file(stream: BinaryIO, limit: int | None = None, *, may_be_dropped: bool = False) -> StoredFile:
-    """Keep the bytes of ``stream``; they are on the disk when this returns.
+    """Store the bytes of ``stream``; they are on the disk when this returns.
 
-    They are kept for good, unless they came in once alone and ``may_be_dropped`` (`drop_file`).
-
-    More than ``limit`` bytes (default: the upload limit of the site) are refused and nothing is kept. A
-    stop at any moment leaves the whole file or none: it is written beside its place and then renamed. An upload that
-    lies on the same disk already is read, but not written again.
+    They are stored for good, unless ``may_be_dropped`` is true and they are stored only once (`drop_file`). More than
+    ``limit`` bytes (default: the upload limit of the site) are refused, and nothing is stored. A stop at any moment
+    leaves the whole file or none, since it is written to a temporary file that is then renamed. An upload that is on
+    the same disk already is read, but not written again.
     """
     most = limit if limit is not None else settings.ASSAY_UPLOAD_MB * 1024 * 1024
     folder = _folder()
@@ -92,16 +91,16 @@ def keep_bytes(content: bytes) -> str:
 
 
 def keep_for_good(sha256: str) -> None:
-    """From now on the file is never dropped: it is needed once more."""
+    """Mark the file as one that is never dropped, because it is needed once more."""
     _mark(sha256).unlink(missing_ok=True)
 
 
 def drop_file(sha256: str) -> bool:
-    """Remove a file that came in once, as one that may be dropped; whether it was removed.
+    """Remove a file that was stored once, as one that may be dropped; return whether it was removed.
 
-    Bytes that were uploaded a second time, for whatever purpose, are kept for good, and so are those that a backup
-    restored. The mark of a file that may be dropped names its inode, so that a file that takes its place at this moment
-    is not removed. While a backup is made nothing is removed; the next call may do it.
+    Bytes that were stored a second time, for whatever purpose, are kept for good, and so are those that a backup
+    restored. The mark of a file that may be dropped names its inode, so that a file that replaces it at this moment is
+    not removed. While a backup is made, nothing is removed; a later call may do it.
     """
     try:
         with _dropping(fcntl.LOCK_EX | fcntl.LOCK_NB):
@@ -112,7 +111,7 @@ def drop_file(sha256: str) -> bool:
 
 @contextmanager
 def nothing_dropped() -> Iterator[None]:
-    """Keep every file in its place until this is done."""
+    """Keep all files from being dropped within the block."""
     with _dropping(fcntl.LOCK_SH):
         yield
 
@@ -145,7 +144,7 @@ def _dropped(sha256: str) -> bool:
 
 
 def kept_size(sha256: str) -> int:
-    """Return how many bytes the file has; 0 where it is not kept any longer."""
+    """Return the size of the file in bytes; 0 if it is no longer stored."""
     try:
         return stored_path(sha256).stat().st_size
     except FileNotFoundError:
@@ -158,9 +157,9 @@ def _mark(sha256: str) -> Path:
 
 
 def sweep_unfinished() -> int:
-    """Remove what killed programs left half written: uploads that never ended, files that never got their place.
+    """Remove unfinished files of killed programs (uploads that never ended, files never renamed); return their number.
 
-    Only what nobody has touched for `LEFT_BEHIND` seconds goes: who writes touches. Returns how many files went.
+    Only files that were not written to for `LEFT_BEHIND` seconds are removed.
     """
     folder, before = Path(settings.DATA_DIR), time.time() - LEFT_BEHIND
     kept = tuple((name, "*/incoming-*") for name in ("exports", "export-parts", "scores", "rankings"))
@@ -177,7 +176,9 @@ def sweep_unfinished() -> int:
 
 
 def open_file(sha256: str) -> BinaryIO:
-    """The kept file with this sha256, opened for reading; the caller closes it."""
+    """Return the stored file with this sha256, opened for reading; the caller closes it. Raises `NotFound` if it is
+    gone.
+    """
     path = stored_path(sha256)
     if not path.is_file():
         raise NotFound(gettext("The file is not kept here any more. Restore the data folder, or upload it again."))
@@ -185,7 +186,9 @@ def open_file(sha256: str) -> BinaryIO:
 
 
 def stored_path(sha256: str) -> Path:
-    """Return where the file with this sha256 is kept, or would be. Only a digest is ever part of the path."""
+    """Return the path of the stored file with this sha256, whether it exists or not. Only a digest becomes part of a
+    path.
+    """
     if not _DIGEST.fullmatch(sha256):
         raise NotFound
     return _folder() / sha256[:2] / sha256
@@ -208,7 +211,7 @@ def _move(path: Path, place: Path, *, may_be_dropped: bool) -> None:
 
 
 def _linked(stream: BinaryIO, path: Path) -> bool:
-    """Whether ``path`` is now the upload itself, at its start; its other name goes with it."""
+    """Make ``path`` a link to the upload, if that is unread and on the same disk; return whether it did."""
     if not isinstance(stream, TemporaryUploadedFile) or stream.tell() != 0:
         return False
     stream.flush()
@@ -230,20 +233,20 @@ def sync(path: Path) -> None:
         os.close(handle)
 
 
-# Zips that are the same bytes where the files are the same: a fixed time, fixed rights, in the order of names.
+# Zips with equal bytes for equal files: with a fixed time, fixed rights, and files in the order of their names.
 
 LEVEL = 1
-"""Of compression: a zip is a fifth larger than at level 6, and packed in a fifth of the time."""
+"""The compression level: a zip is a fifth larger than at level 6, and packed in a fifth of the time."""
 
 LARGE = 1 << 30
-"""Bytes above which room is left for sizes of 64 bits."""
+"""The size in bytes above which a member of a zip gets room for sizes of 64 bits."""
 
-_CLOCK = (1980, 1, 1, 0, 0, 0)  # the first that a zip can say
+_CLOCK = (1980, 1, 1, 0, 0, 0)  # the earliest time that a zip can record
 _RIGHTS = 0o100644 << 16
 
 
 def zip_entry(name: str) -> zipfile.ZipInfo:
-    """Return a member of a zip that says nothing of when or where it was made."""
+    """Return a zip member whose metadata doesn't depend on when or where it was made."""
     entry = zipfile.ZipInfo(name, date_time=_CLOCK)
     entry.compress_type = zipfile.ZIP_DEFLATED
     entry.external_attr = _RIGHTS
@@ -251,13 +254,15 @@ def zip_entry(name: str) -> zipfile.ZipInfo:
 
 
 def write_zip(folder: Path, target: IO[bytes], tell: Callable[[str, int], None] = lambda name, done: None) -> None:
-    """All files of a folder as a zip, of any size, read piece by piece; ``tell`` hears of the bytes of each so far."""
+    """Write all files of a folder, of any size, as a zip, piece by piece; ``tell`` receives the bytes of each so
+    far.
+    """
     with zipfile.ZipFile(target, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive:
         for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):
             if path.is_dir():
                 continue
             name, is_large = path.relative_to(folder).as_posix(), path.stat().st_size > LARGE
-            # by its name, since a member that is made before has no level of its own; its clock is `_CLOCK`
+            # opened by name, since a prepared member would ignore the level; its time is then `_CLOCK`
             with archive.open(name, "w", force_zip64=is_large) as inside, path.open("rb") as source:
                 while piece := source.read(1 << 20):
                     inside.write(piece)

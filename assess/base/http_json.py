@@ -1,10 +1,10 @@
-"""Asking a service for JSON, and telling an address of an event: the one module that opens a connection, to addresses
-that settings name or allow, and no others.
+"""Asking a service for JSON, and posting an event to an address. Only this module opens connections.
 
-Redirects are not followed, and neither a proxy nor a password from the environment is used: a request goes to the
-address that the site's administrator set, or nowhere. An answer must arrive complete within the time of the setting and
-be no larger than `ANSWER_LIMIT`. The time counts from beginning to end, so that no service can hold a thread by sending
-a byte now and then. A process sends one request at a time, as those who run such services wish.
+It connects only to addresses that settings name or allow. Redirects are not followed, and no proxy or password from the
+environment is used: a request goes to the address that the site's administrator set, or nowhere. An answer must arrive
+complete within the time of the setting and be no larger than `ANSWER_LIMIT`. The time counts from beginning to end, so
+that no service can hold a thread by sending a byte now and then. A process sends one request at a time, as those who
+run such services wish.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
     import httpx
 
 ANSWER_LIMIT = 16_000_000
-"""Bytes of an answer."""
+"""The largest size of an answer in bytes."""
 
 TURN_SECONDS = 1.0
-"""How long one search waits for others of the process: they hold a thread each meanwhile."""
+"""How long a search waits for other searches of the process; each holds a thread meanwhile."""
 
-SAID = 200  # characters of a service's own words that are shown
+SAID = 200  # characters shown of a service's own message
 _TURN = BoundedSemaphore(1)
 
 
 class ServiceAway(Outage):
-    """A service that the site asks does not answer, or not as it should."""
+    """A service does not answer, or not as it should."""
 
     code = "service-away"
     then = "Nothing is lost: ask again in a moment, or search without it."
@@ -50,9 +50,9 @@ class ServiceAway(Outage):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Service:
-    """A service at the address that a setting names, as people know it, and the token that it asks for, if any.
+    """A service at the address that a setting names: its name for people, and the token that it requires, if any.
 
-    A ``token`` with a blank in it is sent as it is; else it is a bearer's.
+    A ``token`` that contains a blank is sent unchanged; any other is sent as a bearer token.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Service:
     token: str = ""
 
     def headers(self) -> dict[str, str]:
-        """What is sent with each request."""
+        """Return the headers of each request."""
         shown = self.token if " " in self.token else f"Bearer {self.token}"
         return {"Accept": "application/json", "Accept-Encoding": "identity"} | (
             {"Authorization": shown} if self.token else {}
@@ -77,9 +77,9 @@ class _Answer:
 def ask_json(
     service: Service, path: str, *, params: Mapping[str, str] | None = None, body: Mapping[str, Any] | None = None
 ) -> Any:
-    """The JSON that a service answers: to GET with ``params``, or to POST with ``body``.
+    """Return a service's JSON answer to GET with ``params``, or to POST with ``body``.
 
-    ``path`` begins with a slash and is encoded. Raises ServiceAway, whose sentence says what went wrong.
+    ``path`` begins with a slash and is encoded. Raises `ServiceAway`, whose sentence says what went wrong.
     """
     import httpx
 
@@ -105,7 +105,7 @@ async def _ask(
 
     seconds: float = settings.ASSAY_SEARCH_SECONDS
     async with (
-        asyncio.timeout(seconds),  # of all together: httpx has times for each step alone
+        asyncio.timeout(seconds),  # for the whole request: httpx only limits single steps
         httpx.AsyncClient(timeout=seconds, follow_redirects=False, trust_env=False, verify=_certificates()) as client,
         client.stream(
             "GET" if body is None else "POST",
@@ -125,7 +125,7 @@ async def _ask(
 
 @lru_cache(maxsize=1)
 def _certificates() -> ssl.SSLContext:
-    """The certificates that this machine trusts. Read once: it takes some 20 ms."""
+    """Return the certificates that this machine trusts. They are read once, which takes some 20 ms."""
     return ssl.create_default_context()
 
 
@@ -154,14 +154,14 @@ def _read(service: Service, answer: _Answer) -> Any:
     return value
 
 
-# Telling an address of an event (docs/decisions/0027).
+# Posting an event to an address (docs/decisions/0027).
 
 
 def post_json(address: str, content: bytes, headers: Mapping[str, str]) -> tuple[int, str]:
-    """Send JSON to an address that settings allow; return the status of its answer and how that begins.
+    """Send JSON to an address that settings allow; return the status and the beginning of the answer.
 
     Unless ASSAY_WEBHOOKS_PRIVATE is set, it is sent only by https, and only to a host with nothing but public
-    addresses. Raises ServiceAway; its ``cause`` says what went wrong.
+    addresses. Raises `ServiceAway`; its ``cause`` says what went wrong.
     """
     import httpx
 
@@ -178,7 +178,10 @@ def post_json(address: str, content: bytes, headers: Mapping[str, str]) -> tuple
 
 
 def _address_of(host: str, port: int) -> str:
-    """Look up where a host is, so that what was looked at is what is called. Refused: a host with a private address."""
+    """Return the address of a host, so that the address that was checked is the one that is called.
+
+    Raises `ServiceAway` for a host with a private address.
+    """
     found = [str(each[4][0]) for each in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
     if not settings.ASSAY_WEBHOOKS_PRIVATE and not all(map(_is_public, found)):
         raise ServiceAway("Its host is at an address that is not public.")
@@ -186,7 +189,7 @@ def _address_of(host: str, port: int) -> str:
 
 
 def _is_public(address: str) -> bool:
-    """Whether an address is one that the whole network reaches.
+    """Return whether an address can be reached from the whole Internet.
 
     >>> [_is_public(each) for each in ("192.0.43.8", "10.0.0.1", "127.0.0.1", "::1", "::ffff:10.0.0.1", "224.0.0.1")]
     [True, False, False, False, False, False]

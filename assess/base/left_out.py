@@ -1,4 +1,4 @@
-"""What other packages load because it is installed, and this site never uses: left out of every start."""
+"""Optional dependencies of other packages that this site never uses and does not load at its start."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import importlib
 import sys
 
 UNUSED = ("django.contrib.postgres.fields", "markdown", "pygments", "requests", "yaml")
-"""Fields of PostgreSQL, pages and test clients of the API framework, which takes each only where it finds it."""
+"""Django's PostgreSQL fields, and packages for pages and test clients of the API framework, which loads those it
+finds.
+"""
 
 
 def load_api_framework() -> None:
-    """Load the module in which the API framework looks for other packages as if those were not installed.
+    """Load the module in which the API framework imports optional packages, as if those were not installed.
 
-    They cost an eighth of a start. Whoever needs one of them imports it as ever.
+    They cost an eighth of a start. Code that needs one of them can still import it.
     """
     absent = [name for name in UNUSED if name not in sys.modules]
     sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]  # Python's own sign that an import fails

@@ -1,5 +1,7 @@
-"""What plots take of matplotlib. Its modules import each other in rings, and threads that enter it at different places
-find half a module: so this is the one door. It takes a second to open: import it where something is drawn.
+"""The one module that imports matplotlib for plots.
+
+Matplotlib's modules import each other in circles, and threads that begin at different places see half-loaded modules.
+The import takes a second, so import this module only where something is drawn.
 """
 
 import matplotlib as mpl

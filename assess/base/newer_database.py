@@ -1,4 +1,4 @@
-"""Whether the database is of a newer program than this one, which must then leave it alone."""
+"""Detect a database of a newer program than this one, which must then leave it alone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ APPS = ("assess", "nuggets")
 
 
 def migration_of_newer_program() -> str:
-    """Return the first change of the database that this program does not know, as in assess.0009_notices; else "".
+    """Return the first migration in the database that this program does not know, as in assess.0009_notices; else "".
 
     It costs one query, and no migration is loaded.
     """

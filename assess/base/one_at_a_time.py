@@ -1,7 +1,7 @@
-"""What takes much of a processor is done for a person one at a time: a second request for it is refused, not queued.
+"""Expensive requests that a person can make one at a time: a second one is refused, not queued.
 
-A lock of the system on a small file of the data folder says that it is going on. It ends with the request, or with the
-process, whatever becomes of either; nothing of it is kept.
+A system lock on a small file in the data folder marks a request in progress. It ends with the request or the process,
+however these end, and nothing of it remains.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from django.contrib.auth.models import User
 from assess.base.errors import Conflict, Invalid
 
 AT_ONCE_SECONDS = 3.0
-"""Seconds of processor time that somebody waits for; what takes longer is done in the background."""
+"""The processor time, in seconds, of a request that a person waits for; longer ones are done in the background."""
 
 
 class Busy(Conflict):
-    """The same person asked for something of the kind that is still going on."""
+    """The same person's earlier request of the same kind is still in progress."""
 
     code = "busy"
 
 
 class TakesLonger(Invalid):
-    """What was begun while somebody waits takes longer than `AT_ONCE_SECONDS`."""
+    """A request that a person waits for takes longer than `AT_ONCE_SECONDS`."""
 
     code = "takes-longer"
 
 
 @contextmanager
 def one_at_a_time(person: User, done: str = "checked") -> Iterator[None]:
-    """Keep other requests of this person from the same until this is done. Refused with `Busy` where one goes on.
+    """Keep this person's other requests of the same kind out of the block. Raises `Busy` if one is in progress.
 
     ``done`` names what happens to the file (checked, unpacked); only the same action has to wait.
     """
@@ -51,9 +51,7 @@ def one_at_a_time(person: User, done: str = "checked") -> Iterator[None]:
 
 
 def hurry(message: str) -> Callable[[], None]:
-    """Return a function that raises `TakesLonger` with this message once this thread has worked for
-    `AT_ONCE_SECONDS`.
-    """
+    """Return a function that raises `TakesLonger` with this message after `AT_ONCE_SECONDS` of this thread's work."""
     until = time.thread_time() + AT_ONCE_SECONDS
 
     def pace() -> None:

@@ -1,7 +1,7 @@
-"""Temporary outages that are nobody's fault: a lock, a full disk, a database that is away.
+"""Temporary outages that are nobody's fault: a lock, a full disk, a database that does not answer.
 
-Whatever fails in such a case fails with an error of the database or of the system; `outage_of` says which outage that
-is. It is answered in one place for pages and one for the API, and outlived by the worker. All else is a bug.
+Whatever fails in such a case raises an error of the database or of the system; `outage_of` identifies the outage. Pages
+and the API each answer it in one place, and the worker survives it. All other errors are bugs.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from assess.base.errors import Refused
 
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 LITTLE = 2 * 1024 * 1024
-"""With less free than these bytes, SQLite may fail to write before the system itself says that the disk is full."""
+"""The free space in bytes below which SQLite may fail to write before the system reports a full disk."""
 
 LOCKED = {"55P03", "40001", "40P01", "57014"}
-"""PostgreSQL's lock_not_available, serialization_failure, deadlock_detected, query_canceled (its own time was up)."""
+"""PostgreSQL's lock_not_available, serialization_failure, deadlock_detected, query_canceled (it took too long)."""
 
 
 class Outage(Refused):
-    """Something can't be done now, and could later. Nothing of it is stored.
+    """Something can't be done now, but may be possible later. Nothing of it is stored.
 
-    ``cause`` is the sentence that says why; ``details`` are for whoever runs the site, and never sent to anybody.
+    ``cause`` is the sentence that says why; ``details`` are for the administrator, and never sent to anybody.
     """
 
     status = 503
@@ -34,7 +34,7 @@ class Outage(Refused):
     cause = "This can't be done now."
     then = "Nothing of it was stored. Send it again in a moment."
     retry_after = 5
-    """After how many seconds it is worth another try."""
+    """The number of seconds after which another try is worthwhile."""
 
     def __init__(self, *, details: str = "") -> None:
         super().__init__(f"{self.cause} {self.then}")
@@ -57,7 +57,7 @@ class Away(Outage):
 
 
 class StoreAway(Outage):
-    """The storage that holds documents does not answer."""
+    """The storage of documents does not answer."""
 
     code = "store-away"
     cause = "The store of the documents does not answer."
@@ -65,7 +65,7 @@ class StoreAway(Outage):
 
 
 class DiskFull(Outage):
-    """There is no room for what was to be stored."""
+    """There is no room on the disk for what was to be stored."""
 
     status = 507
     code = "disk-full"
@@ -75,7 +75,7 @@ class DiskFull(Outage):
 
 
 def outage_of(error: BaseException | None) -> Outage | None:
-    """Return which outage an error comes from, looking at what it was raised from, too; None for everything else."""
+    """Return the outage that an error, or an error that caused it, comes from; None for any other error."""
     seen: set[int] = set()
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -107,7 +107,7 @@ def _of_sqlite(error: Error) -> Outage | None:
 
 
 def _of_postgresql(error: Error) -> Outage | None:
-    """By its five signs; a connection that broke or never came has none."""
+    """Return the outage by PostgreSQL's five-character code, which is missing if a connection broke or failed."""
     if not isinstance(error, OperationalError | InterfaceError):
         return None
     state = str(getattr(error.__cause__, "sqlstate", None) or "")
@@ -121,7 +121,7 @@ def _of_postgresql(error: Error) -> Outage | None:
 
 
 def has_room(size: int) -> bool:
-    """Return whether the disk keeps its reserve for judging when a file takes so many bytes more."""
+    """Return whether the disk keeps its reserve for judging after a file of this size in bytes is stored."""
     return shutil.disk_usage(settings.DATA_DIR).free - size >= settings.ASSAY_RESERVE_MB * 1_000_000
 
 
@@ -133,7 +133,7 @@ def _is_nearly_full() -> bool:
 
 
 def _details(error: BaseException) -> str:
-    """The error's own words in one line, and which database it speaks of, without its password."""
+    """Return the error's own message in one line, and its database without the password."""
     words = " ".join(str(error).split())
     if not isinstance(error, Error):
         return f"({words})"

@@ -1,8 +1,8 @@
-"""Single rows read by a statement that is written out: what a click needs, without the making of each query anew.
+"""Single rows read by SQL statements that are written out, for clicks, which then need no Django query to be built.
 
-To put a query together takes Django several times as long as the database to answer it (20 to 40 microseconds by
-`first_of`, 200 to 600 by a queryset), and every click waits for it while others wait for the click. Each statement
-names its columns, so that PostgreSQL's plan of it outlives a column that is added while the site runs.
+Django takes several times as long to build a query as the database to answer it (20 to 40 microseconds by `first_of`,
+200 to 600 by a queryset), and other clicks wait meanwhile. Each statement names its columns, so that PostgreSQL's plan
+of it remains valid if a column is added while the site runs.
 """
 
 from __future__ import annotations
@@ -18,20 +18,18 @@ from django.utils.timezone import is_naive, make_aware
 
 Row = TypeVar("Row", bound=Model)
 COLUMN = Value(None)
-"""Stands for a plain column where Django asks by which expression a value was selected."""
+"""A plain column, for Django's question by which expression a value was selected."""
 
 
 def first_of(model: type[Row], statement: str, values: Sequence[Any]) -> Row | None:
-    """Return the first row that a SELECT of the `columns_of` a table finds, as an instance of its model; None for an
-    empty result.
-    """
+    """Return the first row of a SELECT of a table's `columns_of`, as an instance of its model, or None."""
     found = first_row(statement, values)
     row: Row | None = instances_of(found, model)[0] if found is not None else None
     return row
 
 
 def first_row(statement: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
-    """Return the first row of a statement's result as the database gives it; None for an empty result."""
+    """Return the first row of a statement's result as the database gives it, or None."""
     with connection.cursor() as cursor:
         cursor.execute(statement, values)
         found: tuple[Any, ...] | None = cursor.fetchone()
@@ -39,12 +37,12 @@ def first_row(statement: str, values: Sequence[Any]) -> tuple[Any, ...] | None:
 
 
 def columns_of(model: type[Model], alias: str) -> str:
-    """Return the columns of a table that `instances_of` takes, for a SELECT that knows the table by this name."""
+    """Return the columns of a table that `instances_of` needs, for a SELECT in which the table has this alias."""
     return ", ".join(f"{alias}.{field.column}" for field in model._meta.concrete_fields)
 
 
 def instances_of(values: Sequence[Any], *models: type[Model]) -> list[Any]:
-    """Return stored rows of these models, from what `first_row` gave of the `columns_of` each, one after the other."""
+    """Return stored rows of these models, from the values of the `columns_of` each, one after the other."""
     found, begin = [], 0
     for model in models:
         names, stored_otherwise = _fields_of(model)
@@ -58,7 +56,7 @@ def instances_of(values: Sequence[Any], *models: type[Model]) -> list[Any]:
 
 @cache
 def _fields_of(model: type[Model]) -> tuple[list[str], list[tuple[int, Any]]]:
-    """Return the names of a model's fields, and with their places those that a database stores in a form of its own."""
+    """Return a model's field names, and the fields, with their places, that need a conversion from the database."""
     fields = list(model._meta.concrete_fields)
     own = [
         (place, each) for place, each in enumerate(fields) if isinstance(each, JSONField | DateTimeField | UUIDField)
@@ -69,6 +67,6 @@ def _fields_of(model: type[Model]) -> tuple[list[str], list[tuple[int, Any]]]:
 def _read(field: Field[Any, Any], value: Any) -> Any:
     if isinstance(field, JSONField):
         return field.from_db_value(value, COLUMN, connection)
-    if isinstance(field, DateTimeField):  # which SQLite gives without a zone
+    if isinstance(field, DateTimeField):  # SQLite returns it without a zone
         return make_aware(value, UTC) if value is not None and is_naive(value) else value
     return field.to_python(value)

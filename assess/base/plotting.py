@@ -1,4 +1,4 @@
-"""What all plots share: colours, a sheet to draw on, names from outside, and the image: SVG of text and shapes."""
+"""What all plots share: colours, a sheet to draw on, labels for foreign names, and the image as SVG."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any
 
 from django.http import HttpResponse
 
-# The same values give the same bytes. Colours are told apart by everybody, on white and on dark.
+# The same values give the same bytes. Everybody can distinguish the colours, on a light or dark background.
 
 LABEL_LIMIT = 40
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Colours:
-    """Colours by what they are for. ``lines`` tell runs apart, in this order; ``faint`` is for the background."""
+    """Colours by their purpose. ``lines`` distinguish runs, in this order; ``faint`` is for the background."""
 
     paper: str
     ink: str
@@ -40,11 +40,11 @@ DARK = Colours(
     lines=("#74cbd9", "#f39a9a", "#e5b860", "#b3a8ff", "#7fcf97", "#e79ad8", "#8fbcf5", "#a5adb5"),
 )
 STYLES = ("-", "--", ":", "-.")
-"""Of lines that have the same colour."""
+"""Line styles for lines of the same colour."""
 
 
 def plot_sheet(*, width: float, height: float, colours: Colours) -> Any:
-    """Return an empty figure of so many inches."""
+    """Return an empty figure; width and height are in inches."""
     from assess.base.matplotlib_door import Figure, FigureCanvasSVG
 
     figure = Figure(figsize=(width, height), facecolor=colours.paper, layout="constrained")
@@ -53,13 +53,13 @@ def plot_sheet(*, width: float, height: float, colours: Colours) -> Any:
 
 
 def plot_figure(*, width: float, height: float, colours: Colours) -> tuple[Any, Any]:
-    """Return a figure of so many inches and its axes."""
+    """Return a figure and its axes; width and height are in inches."""
     figure = plot_sheet(width=width, height=height, colours=colours)
     return figure, figure.add_subplot(facecolor=colours.paper)
 
 
 def plot_image(figure: Any) -> bytes:
-    """Return the image: no frames, the names of rows and columns as text and never read as mathematics."""
+    """Return the image, without frames; labels are text and never read as mathematics."""
     from assess.base.matplotlib_door import mpl
 
     for axes in figure.axes:
@@ -75,15 +75,13 @@ def plot_image(figure: Any) -> bytes:
 
 
 def plot_label(text: str) -> str:
-    """A name from outside as a plot shows it: printable, and not too long."""
+    """Return a foreign name as a plot shows it: with printable characters, and not too long."""
     shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
     return shown if len(shown) <= LABEL_LIMIT else shown[: LABEL_LIMIT - 1] + "…"
 
 
 def svg_sheet(parts: Iterable[str], *, size: tuple[float, float], letters: float, colours: Colours) -> bytes:
-    """Return an image of so many points that holds these elements, with letters of so many points where they say no
-    other.
-    """
+    """Return an SVG image with these elements; its size and the default size of letters are in points."""
     width, height = (f"{each:.0f}" for each in size)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
@@ -93,11 +91,11 @@ def svg_sheet(parts: Iterable[str], *, size: tuple[float, float], letters: float
     return "".join([head, *parts, "</svg>"]).encode()
 
 
-# An SVG image as an answer that can do nothing but be looked at.
+# An SVG image as a response that can't run or load anything.
 
 
 def svg_response(svg: bytes) -> HttpResponse:
-    """Return the image, never kept by anybody but who asked, and without the right to run or load anything."""
+    """Return the image as a response that only the requester may cache, and that can't run or load anything."""
     response = HttpResponse(svg, content_type="image/svg+xml")
     response["Content-Security-Policy"] = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
     response["Cache-Control"] = "private, no-store"

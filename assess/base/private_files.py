@@ -1,8 +1,8 @@
 """Files that only the site's own user may read: files 0600, folders 0700, whatever the shell's umask is.
 
-Judgments, passwords' digests and run files lie in the data folder, in exports, releases and backups. Settings call
-`begin_privately`, so every process of the site begins with it; `tighten` repairs what older versions left open. It
-doesn't import Django, since settings use it.
+Judgments, passwords' digests and run files are in the data folder, in exports, releases and backups. Settings call
+`begin_privately`, so every process of the site begins with it; `tighten` repairs what older versions left open. The
+module doesn't import Django, since settings use it.
 """
 
 from __future__ import annotations
@@ -17,18 +17,17 @@ from typing import BinaryIO
 from scoring.reading.scratch import scratch_folder
 
 OWNER_ALONE = 0o077
-"""The umask: the rights that group and others never get."""
+"""The umask: the permissions that group and others never get."""
 
 DATABASE = "assay.sqlite3"
 _BESIDE_DATABASE = ("", "-wal", "-shm", "-journal")
 
 
 def begin_privately(folder: Path, *, make: bool = True) -> None:
-    """Let this process and its children make nothing that others can read, and close the data folder to others.
+    """Make everything that this process and its children create private, and close the data folder to others.
 
-    Without ``make``, a folder that is not there stays so.
-
-    It costs six system calls: what lies deeper in the folder can't be reached through it any more.
+    Unless ``make`` is true, a missing folder is not made. It costs six system calls: nothing deeper in the folder can
+    be reached through it any more.
     """
     os.umask(OWNER_ALONE)
     if make:
@@ -38,10 +37,10 @@ def begin_privately(folder: Path, *, make: bool = True) -> None:
 
 
 def tighten(folder: Path) -> list[Path]:
-    """Take every right of group and others from all that lies in a folder; links are not followed.
+    """Remove all permissions of group and others from everything in a folder; links are not followed.
 
-    A folder that is everybody's by its sticky bit, as /tmp is, is left as it is. Returns what belongs to another
-    account and is open to others: its owner has to close it.
+    A shared folder with a sticky bit, such as /tmp, is left as it is. Return the paths that are open to others and
+    belong to another account: their owner has to close them.
     """
     if _is_shared(folder):
         return []
@@ -52,10 +51,10 @@ def tighten(folder: Path) -> list[Path]:
 
 
 def create_private(path: Path) -> BinaryIO:
-    """A file opened for writing that its owner alone can read; one that was there is emptied, and closed to others."""
+    """Return a file, opened for writing, that only its owner can read; an existing file is emptied and made private."""
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        if stat.S_ISREG(os.fstat(handle).st_mode):  # nobody means /dev/stdout to be closed
+        if stat.S_ISREG(os.fstat(handle).st_mode):  # permissions of /dev/stdout must stay
             os.fchmod(handle, 0o600)
     except PermissionError:
         os.close(handle)
@@ -65,15 +64,16 @@ def create_private(path: Path) -> BinaryIO:
 
 @contextmanager
 def replace_privately(path: Path) -> Iterator[BinaryIO]:
-    """A file that takes its place whole, or not at all: it is written beside it, closed to others, then renamed.
+    """Yield a file that replaces ``path`` completely or not at all: it is written privately, then renamed.
 
-    What is there and is no plain file (/dev/stdout, a pipe) is written to as it is. OSError where it can't be written.
+    If ``path`` exists and is not a plain file (/dev/stdout, a pipe), it is written to directly. Raises `OSError` if it
+    can't be written.
     """
     if path.exists() and not path.is_file():
         with path.open("wb") as file:
             yield file
         return
-    target = path.resolve()  # a link goes on leading to it
+    target = path.resolve()  # a link to the file stays a link
     with scratch_folder(prefix=f".{target.name[:100]}-assay-", place=target.parent) as beside:
         with create_private(beside / "complete") as file:
             yield file
@@ -83,7 +83,7 @@ def replace_privately(path: Path) -> Iterator[BinaryIO]:
 
 
 def _close(path: Path) -> bool:
-    """Whether nobody but the owner can read it now."""
+    """Remove the permissions of others, and return whether only the owner can read it now."""
     try:
         mode = path.lstat().st_mode
         if not mode & OWNER_ALONE or not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) or _is_shared(path):

@@ -1,4 +1,4 @@
-"""What a process knows: which code it runs, what it has computed before, which request it answers."""
+"""State of a process: which code it runs, which results it remembers, and which request it answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any, Generic, TypeVar
 import scoring
 from scoring.version import version
 
-# Which code computes: the version, and a digest of what scores are computed by.
+# The version of the running code, with a digest of the packages that compute scores.
 
 SCORED_BY = ("scoring", "tracks")
 
@@ -23,18 +23,23 @@ COLLECTED_BY = ("assess", "nuggets", *SCORED_BY)
 
 
 def remember_version() -> None:
-    """Read which code this process runs. Called at its start: an update may put other code into the same place."""
+    """Read which code this process runs.
+
+    Call it at the start, since an update may replace the code files later.
+    """
     code_version()
     site_version()
 
 
 def code_version() -> str:
-    """Such as "0.1.0+3f2a9c1d": the second part follows from every module of `scoring` and `tracks`."""
+    """Return a version such as "0.1.0+3f2a9c1d"; the second part is a digest of all modules of `scoring` and
+    `tracks`.
+    """
     return _version_of(SCORED_BY)
 
 
 def site_version() -> str:
-    """Return the same of all that records are collected and written by: `assess` and `nuggets` as well."""
+    """Return the version with a digest of all packages that collect and write records: `assess` and `nuggets`, too."""
     return _version_of(COLLECTED_BY)
 
 
@@ -56,7 +61,7 @@ def _version_of(packages: tuple[str, ...]) -> str:
     return f"{version()}+{digest.hexdigest()[:8]}"
 
 
-# What a process remembers of things that cost seconds to compute and never change for the same key.
+# Remembered results that take seconds to compute and never change for the same key.
 
 Result = TypeVar("Result")
 
@@ -64,7 +69,7 @@ _memories: list[Memory[Any]] = []
 
 
 class Memory(Generic[Result]):
-    """The newest ``size`` results by key. The key must name all that the result depends on."""
+    """A cache of the newest ``size`` results by key. The key must name everything that a result depends on."""
 
     def __init__(self, size: int) -> None:
         self._size = size
@@ -73,7 +78,9 @@ class Memory(Generic[Result]):
         _memories.append(self)
 
     def get(self, key: Hashable, compute: Callable[[], Result]) -> Result:
-        """The result kept under this key, else what is computed now. Two callers at once may both compute it."""
+        """Return the result under this key, after computing it if it is missing. Two callers at once may both compute
+        it.
+        """
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
@@ -86,13 +93,13 @@ class Memory(Generic[Result]):
         return result
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget all results."""
         with self._lock:
             self._kept.clear()
 
 
 def forget_everything() -> None:
-    """Make this process compute all of it anew."""
+    """Make this process forget all remembered results."""
     for memory in _memories:
         memory.clear()
 
@@ -101,6 +108,6 @@ def forget_everything() -> None:
 
 REQUEST_ID: ContextVar[str] = ContextVar("request_id", default="")
 
-# The number of the API token by which it came, for the activity; None where somebody is logged in.
+# The number of the request's API token, for the activity; None if the person is logged in.
 
 TOKEN: ContextVar[int | None] = ContextVar("token", default=None)

@@ -1,4 +1,4 @@
-"""Guidelines are plain text with a little Markdown: headings, lists, tables, code, emphasis. None of it is HTML."""
+"""Guidelines: plain text with a little Markdown (headings, lists, tables, code, emphasis) and no HTML."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Piece = tuple[str, str]
 class Block:
     """A heading ("h1" to "h4"), a paragraph ("p"), a list ("ul", "ol"), code ("pre": one entry a line) or a table.
 
-    Each entry is pieces of (kind, text). A table has its rows in ``rows``, the heads first, and no entries.
+    Each entry is a list of (kind, text) pieces. A table has its rows in ``rows``, header first, and no entries.
     """
 
     kind: str
@@ -29,13 +29,13 @@ class Block:
 
 
 def read_blocks(text: str) -> list[Block]:
-    """Return the blocks of a text. What is not understood stays as it is written.
+    """Return the blocks of a text. Markup that is not understood stays as it is written.
 
     >>> read_blocks("# Rules")
     [Block(kind='h1', entries=[[('', 'Rules')]], rows=())]
     """
     blocks: list[tuple[str, list[str]]] = []
-    is_open = False  # whether the next line may go on with the last entry
+    is_open = False  # whether the next line may continue the last entry
     for line in text.splitlines():
         kind, words = _kind_of(line, goes_on=is_open)
         if kind == "":
@@ -52,8 +52,7 @@ def read_blocks(text: str) -> list[Block]:
 
 
 def section_about(blocks: Sequence[Block], name: str) -> int | None:
-    """Return the position of the heading that contains most of a name's words, at least more than half; None where
-    there is none.
+    """Return the position of the heading with the most of a name's words, at least more than half; else None.
 
     Words that begin alike are the same: "Judging instances" is about "Judge instances".
 
@@ -72,12 +71,12 @@ def section_about(blocks: Sequence[Block], name: str) -> int | None:
 
 
 def _beginnings(text: str) -> set[str]:
-    """How the words of a text begin, the shortest left out."""
+    """Return the beginnings of a text's words, without the shortest words."""
     return {word[:4].casefold() for word in re.findall(r"\w+", text) if len(word) > 2}
 
 
 def _kind_of(line: str, *, goes_on: bool) -> tuple[str, str]:
-    """What a line is ("" for an empty one, "more" where it goes on with the one before), and its words."""
+    """Return the kind of a line ("" if it is empty, "more" if it continues the one before) and its text."""
     if not line.strip():
         return "", ""
     if heading := HEADING.match(line):

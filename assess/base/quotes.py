@@ -1,4 +1,4 @@
-"""Quotes must stand in the text they are taken from, word for word; spans must point at them."""
+"""Checks of quotes and spans: a quote must occur in its text word for word, and a span must point to it."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from assess.rendering.spans import Span, check_span, make_span, text_digest
 
 QUOTE_LIMIT = 5000
 SpanValues = dict[str, Any]
-"""A span as JSON holds it: start and end in code points, and as far as known quote, prefix, suffix, text_sha256."""
+"""A span in JSON: start and end in code points, and optionally quote, prefix, suffix and text_sha256."""
 
 
 def checked_quote(*, text: str, quote: str, span: SpanValues | None, where: str) -> tuple[str, SpanValues | None]:
-    """Return the quote and its whole span once they were found in ``text``; without a span, the quote alone.
+    """Return the quote and its complete span after finding them in ``text``; without a span, return the quote and None.
 
-    Refused: a quote that is not in the text word for word, a span that does not cut out the quote, a span
-    whose digest is that of another text (`Conflict`: the text was prepared anew; mark it again).
+    Raises `Invalid` for a quote that is not in the text word for word and for a span that does not cut out the quote.
+    Raises `Conflict` for a span whose digest is that of another text: the text was prepared anew, so it must be marked
+    again.
     """
     if len(quote) > QUOTE_LIMIT:
         raise Invalid(
@@ -44,7 +45,7 @@ def checked_quote(*, text: str, quote: str, span: SpanValues | None, where: str)
 
 
 def _span(*, text: str, quote: str, values: SpanValues) -> Span:
-    """The span that these values say; what they leave out is taken from the text."""
+    """Return the span with these values; missing values are taken from the text."""
     known = {"start", "end", "quote", "prefix", "suffix", "text_sha256"}
     if not isinstance(values, dict) or set(values) - known:
         raise Invalid(gettext("A span has the members %(known)s and no others.") % {"known": ", ".join(sorted(known))})

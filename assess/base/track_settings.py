@@ -1,4 +1,4 @@
-"""What an organiser may set for a campaign: read from a form, from JSON or from `--set key=value`. No Django."""
+"""The settings of a campaign's track, read from a form, from JSON or from `--set key=value`. Doesn't import Django."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FALSE_WORDS = frozenset({"false", "no", "off", "0"})
 
 
 class SettingsError(ValueError):
-    """Settings that cannot be used. ``problems`` maps each field's name to a sentence for the person."""
+    """Settings that can't be used. ``problems`` maps each field's name to a sentence for the person."""
 
     def __init__(self, problems: Mapping[str, str]) -> None:
         self.problems = dict(problems)
@@ -22,15 +22,15 @@ class SettingsError(ValueError):
 
 
 def noop(text: str) -> str:
-    """Mark a text of this module for gettext, which pages ask when they show it: tracks are read without Django."""
+    """Mark a text of this module for gettext, by which pages translate it: tracks are read without Django."""
     return text
 
 
 class Change(StrEnum):
-    """Until when a setting may be changed; each field says it in its metadata. The value is what guides say of it.
+    """Until when a setting may be changed; each field gives it in its metadata. The value is the guides' text for it.
 
-    A setting is ``FREE`` where no record changes its meaning with the value: it decides what is asked from now on, or
-    how scores are computed. ``RUNS`` marks a setting that submitted runs depend on, ``JUDGMENTS`` one that recorded
+    A setting is ``FREE`` if no record's meaning depends on its value: it decides what is asked from now on, or how
+    scores are computed. ``RUNS`` marks a setting that submitted runs depend on, ``JUDGMENTS`` one that recorded
     judgments depend on.
     """
 
@@ -40,9 +40,9 @@ class Change(StrEnum):
 
 
 def judge_each_field(what: str) -> bool:
-    """Return the field `judge_each` of a track whose runs return ``what``, items that belong to responses.
+    """Return the field `judge_each` of a track whose runs return ``what``: items that belong to responses.
 
-    Which kinds of items these are, `Submission.own_kinds` says. It is no by default, and was so before there was it.
+    `Submission.own_kinds` names their kinds. The default is no, which also holds for campaigns older than the field.
     """
     return field(
         default=False,
@@ -56,9 +56,10 @@ def judge_each_field(what: str) -> bool:
 
 
 def judged_topics_field(noun: str = "topics", example: str = "") -> tuple[str, ...]:
-    """The field `judged_topics` of a track: which of its topics are judged, by number; a series stands for its topics.
+    """Return the field `judged_topics` of a track: the numbers of the topics to judge; a series includes its topics.
 
-    `Task.topics_setting` names it. Without any number all are judged, as they were before there was the field.
+    `Task.topics_setting` names the field. If it is empty, all topics are judged; so they are in campaigns older than
+    it.
     """
     return field(
         default=(),
@@ -74,10 +75,10 @@ def judged_topics_field(noun: str = "topics", example: str = "") -> tuple[str, .
 
 
 def list_order_share_field() -> float:
-    """Return the field `list_order_share` of a track in which nuggets are looked for in what runs returned.
+    """Return the field `list_order_share` of a track in which nuggets are matched with what runs returned.
 
-    In these topics, drawn by their numbers, nuggets are offered in the order of the list, in others the likely first.
-    Campaigns that were made before there was the field keep the order of the list.
+    In this share of topics, drawn by their numbers, nuggets are offered in the order of the list; in the others, likely
+    nuggets come first. Campaigns older than the field keep the order of the list.
     """
     return field(
         default=0.1,
@@ -95,32 +96,32 @@ def list_order_share_field() -> float:
 
 
 def list_order_problem(share: float) -> dict[str, str]:
-    """Return what is wrong with a `list_order_share`, by its name; empty where it can be used."""
+    """Return what is wrong with a `list_order_share`, by the field's name; empty if it is valid."""
     return {} if 0 <= share <= 1 else {"list_order_share": "This must be a number from 0 to 1."}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TrackSettings:
-    """Base of every track's settings: a frozen dataclass whose fields all have defaults.
+    """The base of every track's settings: a frozen dataclass whose fields all have defaults.
 
     A field is a str, int, float, bool, or a tuple of int or of str (words: topic numbers). Its ``metadata`` has
     "change", which says until when it may be changed (`Change`; by default until something is judged). It may have
-    "label" and "help" for forms; "before", the value in campaigns that are older than the field; "criterion", the key
-    of the one criterion with judgments that depend on it; "own_page", true where it is set on a page of its own and not
-    in the settings form; and "lines", true for text of several lines. A subclass says in `problems` which values are
+    "label" and "help" for forms; "before", the value in campaigns older than the field; "criterion", the key of the
+    only criterion whose judgments depend on it; "own_page", true if it is set on a page of its own and not in the
+    settings form; and "lines", true for text of several lines. A subclass defines in `problems` which values are
     invalid.
     """
 
     def problems(self) -> dict[str, str]:
-        """Field name -> what is wrong with its value and what to write instead; empty when all is well."""
+        """Return field name -> what is wrong with its value and what to write instead; empty if all are valid."""
         return {}
 
     @classmethod
     def from_mapping(cls, values: Mapping[str, object]) -> Self:
-        """Settings with these values, the defaults for the rest; text is converted to each field's type.
+        """Return settings with these values and defaults for the rest; text is converted to each field's type.
 
-        Raises `SettingsError` with every problem found: unknown names, values of the wrong type, values
-        that the track refuses.
+        Raises `SettingsError` with every problem found: unknown names, values of the wrong type, and values that the
+        track refuses.
         """
         known = cls._types()
         problems: dict[str, str] = {}
@@ -142,46 +143,47 @@ class TrackSettings:
     @classmethod
     @cache
     def _types(cls) -> dict[str, Any]:
-        """The type of each field. Reading annotations takes longer than all else that is done with the values."""
+        """Return the type of each field. It is cached, since reading annotations is slower than everything else
+        here.
+        """
         hints = get_type_hints(cls)
         return {each.name: hints[each.name] for each in fields(cls)}
 
     @classmethod
     def from_kept(cls, values: Mapping[str, object]) -> Self:
-        """Settings as a campaign or a release keeps them (`with_later`)."""
+        """Return settings from the values that a campaign or a release stores (`with_later`)."""
         return cls.from_mapping(cls.with_later(values))
 
     @classmethod
     def with_later(cls, values: Mapping[str, object]) -> dict[str, object]:
-        """Return what a campaign or a release keeps, which is all fields that there were, with those that came later.
+        """Return stored values with those of fields that were added later.
 
-        Such a field gets the value that its metadata calls "before". Where no settings are stored, nothing is added.
+        A campaign or release stores all fields of its time. Such a later field gets the value "before" of its metadata.
+        If no values are stored, nothing is added.
         """
         before = {each.name: each.metadata["before"] for each in fields(cls) if "before" in each.metadata}
         return {**before, **values} if values else {}
 
     @classmethod
     def names_changed(cls, change: Change) -> tuple[str, ...]:
-        """Return the names of the fields that may be changed until then, in their order."""
+        """Return the names of the fields with this `Change`, in order."""
         given = {each.name: each.metadata.get("change", Change.JUDGMENTS) for each in fields(cls)}
         return tuple(name for name, until in given.items() if until == change)
 
     @classmethod
     def criterion_of(cls, name: str) -> str:
-        """Return the key of the criterion whose judgments alone stand on the field; "" where all that was judged
-        does.
-        """
+        """Return the key of the only criterion whose judgments depend on the field; "" if all judgments may."""
         (found,) = (each for each in fields(cls) if each.name == name)
         return str(found.metadata.get("criterion", ""))
 
     def as_mapping(self) -> dict[str, Any]:
-        """The settings as JSON values; `from_mapping` reads them back."""
+        """Return the settings as JSON values, which `from_mapping` can read."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
 def choice_of(word: str) -> tuple[str, str]:
-    """A topic's number and what was chosen for it, of a word `number=choice`; a number may hold "=" itself.
+    """Return a topic's number and the choice for it, from a word `number=choice`; a number may contain "=" itself.
 
     >>> choice_of("a=b=first")
     ('a=b', 'first')
@@ -191,7 +193,7 @@ def choice_of(word: str) -> tuple[str, str]:
 
 
 def _convert(value: object, hint: Any) -> Any:
-    """The value as the field's type. Raises TypeError or ValueError where that would lose something."""
+    """Return the value as the field's type. Raises `TypeError` or `ValueError` if that would lose something."""
     if get_origin(hint) is tuple:
         parts = value.replace(",", " ").split() if isinstance(value, str) else value
         if not isinstance(parts, list | tuple):

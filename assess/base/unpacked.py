@@ -1,4 +1,4 @@
-"""Files as all ways in read them: what is packed by gzip, zstd, bzip2 or xz is unpacked once, and can be wound back."""
+"""Files as every import reads them: gzip, zstd, bzip2 or xz is unpacked once, and the result can be rewound."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from scoring.reading.unpacking import BUFFER, damage_errors, is_packed, plain_na
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class UnpackedFile:
-    """A file that is opened: its bytes as they are read and kept, and the name that fits them."""
+    """An opened file: its unpacked bytes, and the name that fits them."""
 
     stream: BinaryIO
     name: str
 
     @property
     def size(self) -> int:
-        """How many bytes it has, unpacked, as far as they were read (`open_unpacked`)."""
+        """The number of unpacked bytes, as far as they were read (`open_unpacked`)."""
         start = self.stream.tell()
         end = self.stream.seek(0, io.SEEK_END)
         self.stream.seek(start)
@@ -37,13 +37,13 @@ class UnpackedFile:
 
 @contextmanager
 def open_unpacked(raw: BinaryIO, *, name: str, limit: int, person: User | None = None) -> Iterator[UnpackedFile]:
-    """A file, from an upload, the disk or standard input; what is in it where it is packed.
+    """Yield a file from an upload, the disk or standard input, unpacked if it is packed.
 
     At most one byte beyond ``limit`` is unpacked, into a file that is deleted when it is closed; the caller refuses
     what is larger than the limit. Of a damaged file the readable part is read, and then the damage is raised
-    (`damage_errors`), as by a reader that unpacks as it reads. A file that was packed twice is unpacked once. Refused:
-    content that would use up the disk's reserve, however small the upload was; and a second file of a ``person`` while
-    one is being unpacked.
+    (`damage_errors`), as by a reader that unpacks as it reads. A file that was packed twice is unpacked once. Refused
+    are content that would use up the disk's reserve, however small the upload was, and a second file of a ``person``
+    while one is being unpacked.
     """
     start, stream = _start(raw)
     if not is_packed(start):
@@ -76,7 +76,7 @@ def _unpack(packed: BinaryIO, copy: BinaryIO, *, most: int) -> BaseException | N
 
 @contextmanager
 def open_upload(file: BinaryIO, *, name: str) -> Iterator[UnpackedFile]:
-    """An uploaded file, unpacked. Refused: one that holds more than may be uploaded."""
+    """Yield an uploaded file, unpacked. Raises `Invalid` if it has more bytes than may be uploaded."""
     limit = settings.ASSAY_UPLOAD_MB * 1024 * 1024
     with open_unpacked(file, name=name, limit=limit) as opened:
         if opened.size > limit:
@@ -88,7 +88,7 @@ def open_upload(file: BinaryIO, *, name: str) -> Iterator[UnpackedFile]:
 
 
 def _start(raw: BinaryIO) -> tuple[bytes, BinaryIO]:
-    """The first bytes of a file, and the file from its beginning."""
+    """Return the first bytes of a file, and the file from its beginning."""
     if not raw.seekable():
         buffered = raw if isinstance(raw, io.BufferedReader) else io.BufferedReader(cast(Any, raw))
         return buffered.peek(10)[:10], buffered
@@ -99,7 +99,7 @@ def _start(raw: BinaryIO) -> tuple[bytes, BinaryIO]:
 
 
 class _Damaged(io.RawIOBase):
-    """What could be unpacked of a damaged file, and then its damage."""
+    """A file that gives what could be unpacked of a damaged file, and then raises the damage."""
 
     def __init__(self, copy: BinaryIO, damage: BaseException) -> None:
         self._copy, self.damage = copy, damage

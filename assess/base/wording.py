@@ -27,7 +27,7 @@ _STRAIGHT = re.compile(r'(?<![^\s(])"(\S[^"]*)"')
 
 
 def inside_quotes(text: str) -> str:
-    """Return what somebody wrote as it stands between “ and ”: its own quotation marks are single ones there.
+    """Return a text as it is written between “ and ”, with its own quotation marks as single ones.
 
     >>> inside_quotes('“Floods” of 5" and "rain"')
     '‘Floods’ of 5" and ‘rain’'
@@ -36,19 +36,19 @@ def inside_quotes(text: str) -> str:
 
 
 class Counts(Protocol):
-    """What was found in a file, counted: a report, or the run that keeps one."""
+    """The counts of issues in a file: a report, or the run that stores one."""
 
     @property
     def errors(self) -> int:
-        """The number of errors, with which a file is refused."""
+        """The number of errors, for which a file is refused."""
 
     @property
     def warnings(self) -> int:
-        """What should be looked at."""
+        """The number of warnings, which somebody should look at."""
 
     @property
     def notes(self) -> int:
-        """What is no fault of the file."""
+        """The number of notes, which are no faults of the file."""
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:
@@ -61,7 +61,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def counted_issues(found: Counts, *, errors: bool = True) -> str:
-    """Return what a checker found: errors (unless they are named apart), warnings, and notes where there are any.
+    """Return a checker's counts in words: errors (unless shown elsewhere), warnings, and notes if there are any.
 
     >>> from types import SimpleNamespace
     >>> counted_issues(SimpleNamespace(errors=1, warnings=0, notes=0))
@@ -77,7 +77,7 @@ def counted_issues(found: Counts, *, errors: bool = True) -> str:
 
 
 def renamed(text: str, names: Mapping[str, str]) -> str:
-    """Return the text with each of these names, as a whole word and in whatever case, under its other name.
+    """Return the text with each of these names, as a whole word in any case, replaced by its other name.
 
     >>> renamed("ambers of AMBER, and Amber2", {"Amber": "a team", "": "nobody"})
     'ambers of a team, and Amber2'
@@ -89,7 +89,7 @@ def renamed(text: str, names: Mapping[str, str]) -> str:
     return re.sub(rf"(?<!\w)(?:{pattern})(?!\w)", lambda found: known[found[0].casefold()], text, flags=re.IGNORECASE)
 
 
-# The order in which people expect names that hold numbers.
+# The order that people expect of names with numbers.
 
 
 def natural(name: str) -> tuple[tuple[int, int, str], ...]:

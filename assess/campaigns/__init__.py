@@ -1,1 +1,1 @@
-"""Campaigns: who sits in them, their guidelines, dates and deadlines, what was done, when they close."""
+"""Campaigns: their members, guidelines, dates, deadlines and activities, and when they are closed."""

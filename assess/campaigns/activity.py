@@ -1,4 +1,4 @@
-"""The activity ledger, in which every write of the domain is recorded; frozen campaigns refuse recorded changes."""
+"""The activity ledger, in which every write of the domain is recorded. Frozen campaigns refuse recorded changes."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from assess.base.process import REQUEST_ID, TOKEN
 from assess.campaigns.models import Activity, Campaign
 from assess.ledger.models import number_rows
 
-# Frozen and released campaigns: what they refuse, however a write and a freeze fall together.
+# What frozen and released campaigns refuse, even if a write and a freeze happen at the same moment.
 #
-# How this holds at the same moment is told in docs/decisions/0006.
+# docs/decisions/0006 says how this is ensured.
 
 
 def require_open_now(campaign: Campaign) -> None:
-    """Refuse where the campaign is frozen or released by now, whatever ``campaign`` says. One query.
+    """Refuse if the campaign is frozen or released by now, whatever ``campaign`` says. One query.
 
-    Stays true until the transaction ends where that holds the campaign's ledger point or its row.
+    It stays open until the transaction ends if that holds the campaign's ledger point or its row.
     """
     state = Campaign.objects.values_list("state", flat=True).get(pk=campaign.pk)
     if state in Campaign.CLOSED:
@@ -34,9 +34,10 @@ def require_open_now(campaign: Campaign) -> None:
 
 
 def lock_open(campaign: Campaign) -> Campaign:
-    """The campaign as it is by now, its row locked until the transaction ends. Refused once it is closed.
+    """Lock the campaign's row until the transaction ends, and return its present state.
 
-    For what organisers change: such writes happen one after the other. Lock it before any other row.
+    Raises `Conflict` once it is closed. For organisers' changes, which so happen one after the other. Lock it before
+    any other row.
     """
     locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     require_open_now(locked)
@@ -44,16 +45,16 @@ def lock_open(campaign: Campaign) -> Campaign:
 
 
 def hold_work(campaign: Campaign) -> tuple[Campaign, frozenset[int]]:
-    """The campaign as it is by now and the ids of its assignments, all locked until the transaction ends.
+    """Lock the campaign and all its assignments until the transaction ends; return it and the assignments' ids.
 
-    People who judge hold the lock of one assignment, so writes under way are waited for, and new ones wait.
+    Assessors lock one assignment when they write, so this waits for their writes, and new ones wait for this.
     """
     locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     assignments = locked.assignments.order_by("pk").select_for_update(no_key=True)
     return locked, frozenset(assignments.values_list("pk", flat=True))
 
 
-# The activity ledger: every action has a registered name, and every write of the domain records one.
+# The activity ledger: every action has a registered name, and every write of the domain records an action.
 
 ACTIONS: dict[str, str] = {
     "campaign.create": "created the campaign",
@@ -166,7 +167,7 @@ WHILE_CLOSED = (
     "documents.prepare",
     "webhook.",
 )
-"""How the actions begin that a frozen campaign allows: who belongs to it, what it gives out, and how it is shown."""
+"""Prefixes of the actions that a frozen campaign allows: about its members, its output and how it is shown."""
 
 
 def record_activity(
@@ -179,10 +180,10 @@ def record_activity(
 ) -> Activity:
     """Add one row to the activity ledger; ``action`` must be registered above.
 
-    Refused for every action that changes a frozen campaign, whatever ``campaign`` says of its state: the state is read
+    Every action that changes a frozen campaign is refused, whatever ``campaign`` says of its state: the state is read
     once this row has its place in the order of the ledgers (docs/decisions/0006). So no write can be forgotten, and
-    none that began before a freeze lands after it; what it wrote before goes with its transaction, which there must
-    be. Costs three short queries.
+    none that began before a freeze is committed after it; what it wrote before is rolled back with its transaction. It
+    must be called in a transaction. Costs three short queries.
     """
     activity = _activity(actor, action, campaign, about, data)
     number_rows([activity])
@@ -195,9 +196,9 @@ def record_activity(
 def record_activities(
     *, campaign: Campaign, about: Model, said: Sequence[tuple[AbstractBaseUser, str, dict[str, Any]]]
 ) -> None:
-    """Add what several did to one thing one after the other, each with its action and data, as `record_activity` does.
+    """Add activities of several people on one thing, one after the other, each with its action and data.
 
-    Costs as many queries as one of them.
+    The rules are those of `record_activity`; the cost is that of one activity.
     """
     rows = [_activity(actor, action, campaign, about, data) for actor, action, data in said]
     number_rows(rows)
@@ -229,6 +230,6 @@ def _activity(
 
 
 def be_for_now(campaign: Campaign, state: str) -> None:
-    """Give a campaign a state for as long as a transaction lasts that holds its work, and gives it the old one back."""
+    """Give a campaign a state within a transaction that has locked its assignments; the caller restores the old one."""
     Campaign.objects.filter(pk=campaign.pk).update(state=state)
     campaign.state = state

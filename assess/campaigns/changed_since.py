@@ -1,8 +1,8 @@
-"""Refusing to replace values that somebody else has changed since they were read.
+"""Refuse to replace values that somebody else has changed since they were read.
 
-Whoever replaces several values, or a whole text, says which values they started from (``made_from``); the function that
-writes compares them with what is stored, under its lock. Pages carry digests of the values in a hidden field
-(`assess/web/made_from.py`), calls of the API the values themselves, as the member `before`.
+A caller that replaces several values, or a whole text, says which values it started from (``made_from``). The function
+that writes compares them with what is stored, under its lock. Pages carry digests of the values in a hidden field
+(`assess/web/made_from.py`); calls of the API carry the values themselves, as the member `before`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ from assess.base.errors import Conflict, Invalid
 from assess.campaigns.models import Activity, Campaign
 
 MadeFrom = Mapping[str, str]
-"""The digest of each value that a form or a call was made from, by its name (`digests_of`)."""
+"""The digest of each value from which a form or a call was made, by its name (`digests_of`)."""
 
 CHANGED = "changed"
 
 
 class ChangedSince(Conflict):
-    """Somebody else has changed what would be replaced. ``present`` is all that is stored, ``names`` what changed."""
+    """The refusal to replace values that somebody else has changed.
+
+    ``present`` holds all stored values, ``names`` those that changed.
+    """
 
     code = CHANGED
 
@@ -36,7 +39,7 @@ class ChangedSince(Conflict):
 
 
 def digests_of(values: Mapping[str, Any]) -> dict[str, str]:
-    """Return a short digest of each value, by which a later one is told from it.
+    """Return a short digest of each value, by which a changed value is recognised.
 
     >>> digests_of({"a": 1}) == digests_of({"a": 1}), digests_of({"a": 1}) == digests_of({"a": "1"})
     (True, False)
@@ -52,11 +55,11 @@ def require_unchanged(
     action: str,
     about: object | None = None,
 ) -> None:
-    """Refuse (`ChangedSince`) where a value that the caller started from is another by now.
+    """Raise `ChangedSince` if a value that the caller started from has changed by now.
 
-    ``present`` is what is stored, read under the lock of the write. None as ``made_from`` asks for no comparison, and
-    names that it leaves out are not compared. ``action`` is the activity by which the values change, and ``about`` what
-    it is recorded of: they say who changed them. No query unless it is refused.
+    ``present`` holds the stored values, read under the lock of the write. If ``made_from`` is None, nothing is
+    compared; names that it leaves out are not compared. ``action`` and ``about`` identify the activity that records
+    such changes; the message names its author. No query unless it is refused.
     """
     if not made_from:
         return

@@ -1,7 +1,7 @@
-"""A campaign's dates: its time zone and its days, the deadline for runs, from when on participants see what.
+"""A campaign's dates: its time zone and days, the deadline for runs, and the release dates for participants.
 
-A campaign has a zone of its own, in which its days begin and its moments are shown; the deadline for runs may be told
-in another, such as anywhere on Earth.
+A campaign has a time zone, in which its days begin and its moments are shown. The deadline for runs may be given in
+another one, such as anywhere on Earth.
 """
 
 from __future__ import annotations
@@ -23,30 +23,30 @@ from assess.campaigns.changed_since import MadeFrom, require_unchanged
 from assess.campaigns.domain import require_changeable
 from assess.campaigns.models import Campaign, Part
 
-# Days and hours in a campaign's own time zone: the one place that turns moments into what people read on a calendar.
+# Days and hours in a campaign's own time zone: the only place that converts moments to dates that people read.
 
 ANYWHERE = "Etc/GMT+12"
-"""The zone in which a day ends last: while it is that day anywhere on Earth, it is that day there."""
+"""The zone in which a day ends last: as long as it is that day anywhere on Earth, it is that day there."""
 ANYWHERE_SHORT = "AoE"
 ANYWHERE_LONG = "Anywhere on Earth"
 
 
 @lru_cache(maxsize=1)
 def time_zones() -> tuple[str, ...]:
-    """Return the names of the time zones that a campaign can have: by place, such as Europe/Vienna, UTC, and
+    """Return the names of the time zones that a campaign can have: places such as Europe/Vienna, UTC, and
     `ANYWHERE`.
     """
     return ("UTC", *sorted(name for name in available_timezones() if "/" in name))
 
 
 def zone_choices() -> list[tuple[str, str]]:
-    """(name, words) of all zones for a form; anywhere on Earth comes by that name, beside UTC."""
+    """Return (name, words) of all zones for a form; "anywhere on Earth" is listed by that name, after UTC."""
     rest = [(name, name) for name in time_zones() if name not in ("UTC", ANYWHERE)]
     return [("UTC", "UTC"), (ANYWHERE, f"{ANYWHERE_LONG} ({ANYWHERE_SHORT}, UTC−12)"), *rest]
 
 
 def zone_named(text: str) -> str | None:
-    """The zone's own name: as it is kept, or AoE and "anywhere on earth" as people write them; None: there is none.
+    """Return a zone's stored name, also for "AoE" and "anywhere on earth"; None if there is no such zone.
 
     >>> zone_named("aoe"), zone_named("Anywhere on Earth"), zone_named("Asia/Kolkata"), zone_named("Middle/Earth")
     ('Etc/GMT+12', 'Etc/GMT+12', 'Asia/Kolkata', None)
@@ -68,18 +68,18 @@ def zone_words(zone: str) -> str:
 
 @contextmanager
 def clocks_of(campaign: Campaign | None) -> Iterator[None]:
-    """Templates rendered inside show moments in the campaign's zone; in the site's without one."""
+    """Show moments in the campaign's zone while templates are rendered, or in the site's zone without a campaign."""
     with timezone.override(ZoneInfo(campaign.time_zone) if campaign else timezone.get_default_timezone()):
         yield
 
 
 def local(moment: datetime, zone: str) -> datetime:
-    """The moment as clocks in the zone show it."""
+    """Return the moment as clocks in the zone show it."""
     return moment.astimezone(ZoneInfo(zone))
 
 
 def day_of(moment: datetime, zone: str) -> date:
-    """Return the day in the zone.
+    """Return the day of the moment in the zone.
 
     >>> from datetime import UTC
     >>> day_of(datetime(2026, 1, 5, 23, 30, tzinfo=UTC), "Europe/Berlin")
@@ -89,7 +89,7 @@ def day_of(moment: datetime, zone: str) -> date:
 
 
 def moment_words(moment: datetime, zone: str, *, seconds: bool = False) -> str:
-    """Day, time and the zone's sign, as clocks there show it.
+    """Return day, time and the zone's abbreviation, as clocks there show them.
 
     >>> from datetime import UTC
     >>> moment_words(datetime(2026, 12, 2, 11, 59, tzinfo=UTC), "Etc/GMT+12")
@@ -100,33 +100,33 @@ def moment_words(moment: datetime, zone: str, *, seconds: bool = False) -> str:
     return f"{clock} {ANYWHERE_SHORT if zone == ANYWHERE else shown.tzname()}"
 
 
-# The deadline for runs, and which zone a campaign has.
+# The deadline for runs, and its time zone.
 
 
 def deadline_zone(campaign: Campaign) -> str:
-    """Return the zone in which the deadline is told: its own, else the campaign's."""
+    """Return the zone in which the deadline is given: its own, else the campaign's."""
     return campaign.due_zone or campaign.time_zone
 
 
 def due_words(due: datetime | None, zone: str) -> str:
-    """A deadline as people read it, "2026-12-01 23:59 (Europe/Vienna)"; "" where there is none."""
+    """Return a deadline as people read it, "2026-12-01 23:59 (Europe/Vienna)"; "" if there is none."""
     return "" if due is None else f"{local(due, zone):%Y-%m-%d %H:%M} ({zone_words(zone)})"
 
 
 def deadline_words(campaign: Campaign) -> str:
-    """The campaign's deadline as people read it; "" where there is none."""
+    """Return the campaign's deadline as people read it; "" if there is none."""
     return due_words(campaign.runs_due, deadline_zone(campaign))
 
 
 def due_local(campaign: Campaign) -> str:
-    """The deadline as a form holds it, "2026-12-01T23:59" in its zone; "" where there is none."""
+    """Return the deadline for a form, "2026-12-01T23:59" in its zone; "" if there is none."""
     if campaign.runs_due is None:
         return ""
     return f"{local(campaign.runs_due, deadline_zone(campaign)):%Y-%m-%dT%H:%M}"
 
 
 def is_past_due(campaign: Campaign, now: datetime) -> bool:
-    """Return whether there is a deadline and it has passed; the moment itself is still in time."""
+    """Return whether there is a deadline and it has passed; at the exact moment it has not."""
     return campaign.runs_due is not None and now > campaign.runs_due
 
 
@@ -156,15 +156,15 @@ PAST = "past-deadline"
 
 
 def deadline_values(campaign: Campaign) -> dict[str, str]:
-    """Return what a change of the deadline replaces, as a form holds it."""
+    """Return the present deadline as a form holds it, in the form in which `set_deadline` compares it."""
     return {"due": due_local(campaign), "time_zone": deadline_zone(campaign)}
 
 
 def set_time_zone(*, actor: User, campaign: Campaign, time_zone: str) -> Campaign:
-    """Say in which zone the campaign's days begin: progress by day, forecasts, and every moment that pages show.
+    """Set the zone in which the campaign's days begin: for progress by day, forecasts, and all moments on pages.
 
-    AoE is anywhere on Earth. Setting the same changes nothing. Refused: a zone that has no such name, a frozen
-    campaign.
+    AoE means anywhere on Earth. Setting the same zone changes nothing. Raises `Refused` for an unknown zone and a
+    frozen campaign.
     """
     require_changeable(campaign)
     zone = checked_zone(time_zone)
@@ -189,13 +189,14 @@ def set_deadline(
     now: datetime | None = None,
     made_from: MadeFrom | None = None,
 ) -> Campaign:
-    """Say until when participants submit, replace and withdraw runs; "" as ``due`` takes the deadline away.
+    """Set until when participants submit, replace and withdraw runs; "" as ``due`` removes the deadline.
 
     ``due`` is "2026-12-01 23:59" (or with a T), in ``time_zone`` (AoE is anywhere on Earth; default: the zone of the
     previous deadline, else the campaign's), unless it has an offset of its own. When clocks are set back and an hour
-    occurs twice, the later one is meant. Setting the same deadline changes nothing. Refused: an unknown zone, a time
-    that can't be read or does not exist, a frozen campaign, a deadline in the past (unless ``past`` says that this is
-    intended), and one ``made_from`` another deadline than the one stored (`deadline_values`).
+    occurs twice, the later one is meant. Setting the same deadline changes nothing. Raises `Refused` for an unknown
+    zone, a time that can't be read or does not exist, a frozen campaign, a deadline in the past (unless ``past`` says
+    that this is intended), and if the stored deadline is no longer the one that the change was ``made_from``
+    (`deadline_values`).
     """
     require_changeable(campaign)
     zone = checked_zone(time_zone) if time_zone.strip() else campaign.due_zone
@@ -223,7 +224,7 @@ def set_deadline(
 
 
 def checked_zone(text: str) -> str:
-    """Return the zone as it is kept; one that has no such name is refused (`Invalid`)."""
+    """Return a zone's stored name. Raises `Invalid` if there is no such zone."""
     zone = zone_named(text)
     if zone is None:
         raise Invalid(
@@ -250,9 +251,10 @@ def _require_future(moment: datetime, zone: str, now: datetime) -> None:
 
 
 def moment_of(text: str, zone: ZoneInfo) -> datetime:
-    """Return the moment that "2026-12-01 23:59" means in this zone, unless it says an offset of its own.
+    """Return the moment that "2026-12-01 23:59" means in this zone, unless the text has an offset of its own.
 
-    Refused (`Invalid`): what is no date with a time, a time that never comes. One that comes twice is the later one.
+    Raises `Invalid` for a text that is not a date with a time, and for a time that clocks skip. Of a time that occurs
+    twice, the later one is meant.
     """
     try:
         said = datetime.fromisoformat(text)
@@ -264,7 +266,7 @@ def moment_of(text: str, zone: ZoneInfo) -> datetime:
         raise Invalid(gettext("“%(text)s” says no time of the day. Write it as 2026-12-01 23:59.") % {"text": text})
     try:
         moment = (said if said.tzinfo is not None else said.replace(tzinfo=zone, fold=1)).astimezone(UTC)
-        local = moment.astimezone(zone)  # out of range here, it could never be shown
+        local = moment.astimezone(zone)  # a moment out of range in the zone could never be shown
     except OverflowError as error:
         raise Invalid(gettext("“%(text)s” is too far away. Choose another date.") % {"text": text[:40]}) from error
     if said.tzinfo is None and local.replace(tzinfo=None) != said:
@@ -279,46 +281,46 @@ def _text(moment: datetime | None) -> str | None:
     return moment.isoformat(timespec="seconds") if moment is not None else None
 
 
-# From when on participants see topics, document lists and the package of documents: the one place that decides it.
+# The release dates of topics, document lists and the package for participants: the only place that decides.
 
 NEEDS = {
     Part.TOPICS: (Part.TOPICS,),
     Part.LISTS: (Part.TOPICS, Part.LISTS),
     Part.PACKAGE: (Part.TOPICS, Part.LISTS, Part.PACKAGE),
 }
-"""A list names the topics, and the package follows the lists: none of them is out before what it tells of."""
+"""The parts that must be released with each part: lists name the topics, and the package follows the lists."""
 
 
 def own_date(campaign: Campaign, part: Part) -> datetime | None:
-    """Return the release date that an organiser set for this part alone; None where there is none."""
+    """Return the release date that an organiser set for this part alone, or None."""
     moment: datetime | None = getattr(campaign, f"{part.value}_from")
     return moment
 
 
 def released_on(campaign: Campaign, part: Part) -> datetime | None:
-    """From when on participants see this part, what it needs with it; None where no date was set: at once."""
+    """Return the date from which participants see this part and those it needs; None (at once) if no date is set."""
     return max((moment for each in NEEDS[part] if (moment := own_date(campaign, each)) is not None), default=None)
 
 
 def is_out(campaign: Campaign, part: Part, now: datetime) -> bool:
-    """Return whether this part is released to participants; the moment itself is in time. No query."""
+    """Return whether this part is released to participants; it is at the exact moment. No query."""
     moment = released_on(campaign, part)
     return moment is None or now >= moment
 
 
 def release_words(campaign: Campaign, part: Part) -> str:
-    """The release date as people read it, "2026-06-24 09:00 (Europe/Vienna)"; "" where there is none."""
+    """Return the release date as people read it, "2026-06-24 09:00 (Europe/Vienna)"; "" if there is none."""
     return due_words(released_on(campaign, part), campaign.time_zone)
 
 
 def release_local(campaign: Campaign, part: Part) -> str:
-    """The date set for this part as a form holds it, "2026-06-24T09:00" in the campaign's zone; "" where none."""
+    """Return the part's own date for a form, "2026-06-24T09:00" in the campaign's zone; "" if there is none."""
     moment = own_date(campaign, part)
     return f"{local(moment, campaign.time_zone):%Y-%m-%dT%H:%M}" if moment is not None else ""
 
 
 def release_values(campaign: Campaign) -> dict[str, str]:
-    """Return the release dates that a change replaces, as a form holds them."""
+    """Return the present release dates, in the form in which `set_release_dates` compares them."""
     return {part.value: release_local(campaign, part) for part in Part}
 
 
@@ -330,12 +332,13 @@ def set_release_dates(
     time_zone: str = "",
     made_from: MadeFrom | None = None,
 ) -> Campaign:
-    """Say from when on participants see the parts named (`Part`); "" takes a date away: at once. Others stay.
+    """Set from when on participants see the named parts (`Part`); "" removes a date, which releases the part at once.
 
-    Dates are "2026-06-24 09:00" (or with a T) in ``time_zone`` (default: the campaign's), unless they have an offset of
-    their own. A date in the past is accepted: the part is then released. Setting the same dates changes nothing.
-    Refused: an unknown part, an unknown zone, a text that is no date with a time, a frozen campaign, and dates
-    ``made_from`` other values than those stored (`release_values`).
+    Parts that are not named stay as they are. Dates are "2026-06-24 09:00" (or with a T) in ``time_zone`` (default: the
+    campaign's), unless they have an offset of their own. A date in the past is accepted: the part is then released.
+    Setting the same dates changes nothing. Raises `Refused` for an unknown part or zone, a text that is not a date with
+    a time, a frozen campaign, and if the stored dates are no longer those that the change was ``made_from``
+    (`release_values`).
     """
     require_changeable(campaign)
     zone = ZoneInfo(checked_zone(time_zone) if time_zone.strip() else campaign.time_zone)
@@ -368,11 +371,11 @@ def set_release_dates(
     return campaign
 
 
-# Leases of work: when work on which nothing is done goes back by itself.
+# Leases: when an assignment on which nothing is done goes back by itself.
 
 
 def lease_end(campaign: Campaign, *, now: datetime | None = None) -> datetime | None:
-    """When a lease that begins now runs out; None where work never goes back by itself."""
+    """Return when a lease that begins now ends; None if assignments never go back by themselves."""
     if campaign.lease_hours is None:
         return None
     return (now or timezone.now()) + timedelta(hours=campaign.lease_hours)

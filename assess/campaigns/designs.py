@@ -1,8 +1,8 @@
-"""The versions of a campaign's design: what was in force when, and what the site asks of the reader of designs.
+"""The versions of a campaign's design: which was in force when, and what the site needs of the reader of designs.
 
-No version is stored by itself: the first is the design by which the campaign was made, and each later one is an
-activity. Ledger rows are numbered in the order in which they were written, so a judgment was made under the version
-whose activity is the last one before it, unless it was imported from a file that names an earlier one.
+Versions are not stored as such: the first is the design by which the campaign was made, and each later one is an
+activity. Ledger rows are numbered in the order in which they were written. So a judgment was made under the version of
+the last such activity before it, unless it was imported from a file that names an earlier version.
 """
 
 from __future__ import annotations
@@ -26,17 +26,15 @@ from assess.protocol import Criterion
 from assess.protocol.designs import Designs
 
 DESIGN = "campaign.design"
-"""The activity by which a version comes into force; its data has its number, both files and what changed."""
+"""The action by which a version comes into force; its data has its number, both files and what changed."""
 
 MOVED = "moved"
-"""Code of a refusal: the page was made before recorded values were moved on the scale."""
+"""The code of a refusal: the page was loaded before recorded values were moved on the scale."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignVersion:
-    """One version: the sha256 of its file, the ledger point at which it takes effect, who uploaded it, and what
-    changed.
-    """
+    """One version: the sha256 of its file, the ledger point at which it takes effect, its author, and what changed."""
 
     version: int
     design: str
@@ -54,13 +52,13 @@ def designs() -> Designs:
 
 
 def text_of_design(sha256: str) -> str:
-    """Return the text of a design that is kept."""
+    """Return the text of a stored design."""
     with open_file(sha256) as file:
         return file.read().decode()
 
 
 def design_versions(campaign: Campaign) -> list[DesignVersion]:
-    """Return all versions, the first one first; none where the campaign has an installed track. Two queries."""
+    """Return all versions, the first one first; an empty list for an installed track. Two queries."""
     if not campaign.design:
         return []
     rows = list(campaign.activities.filter(action=DESIGN).select_related("actor").order_by("id"))
@@ -88,18 +86,18 @@ def design_versions(campaign: Campaign) -> list[DesignVersion]:
 
 
 def criteria_of_versions(campaign: Campaign) -> Mapping[str, Criterion]:
-    """Return the criteria of a campaign, by key, with all that one version of its design took: notes and lengths.
+    """Return the campaign's criteria by key, with everything (notes, lengths) that any version of its design allowed.
 
-    The records of a release are checked against these. Empty where there is only one version.
+    The records of a release are checked against these. Empty if there is only one version.
     """
     versions = design_versions(campaign)
     return designs().taking([text_of_design(each.design) for each in versions]) if len(versions) > 1 else {}
 
 
 def version_points(campaign: Campaign, as_of: int | None) -> list[int]:
-    """Return the ledger points from which the later versions hold, up to a point: as many as there are after the first.
+    """Return the ledger points at which the later versions took effect, up to a point.
 
-    One query, where the campaign has a design of its own.
+    One query if the campaign has a design of its own.
     """
     if not campaign.design:
         return []
@@ -108,12 +106,14 @@ def version_points(campaign: Campaign, as_of: int | None) -> list[int]:
 
 
 def version_of(points: Sequence[int], row: int, said: int | None) -> int:
-    """Return the number of the version under which a row of the ledger was made; ``said`` comes from its file."""
+    """Return the number of the version under which a ledger row was made; ``said`` is the number from an import's
+    file.
+    """
     return said or 1 + bisect_left(points, row)
 
 
 def campaign_at(campaign: Campaign, point: int | None) -> Campaign:
-    """Return the campaign as it reads its records at a ledger point: by the design that was in force then."""
+    """Return the campaign as it reads its records at a ledger point: with the design that was in force then."""
     if point is None or not campaign.design:
         return campaign
     later = campaign.activities.filter(action=DESIGN, id__gt=point).order_by("id").first()
@@ -127,10 +127,10 @@ def campaign_at(campaign: Campaign, point: int | None) -> Campaign:
 
 
 def require_same_scale(campaign: Campaign, shown: str) -> None:
-    """Refuse a click of a page that was made before recorded values were moved: its keys meant other grades.
+    """Refuse a click from a page that was loaded before recorded values were moved: its keys meant other grades.
 
-    ``shown`` is the design that the page was made by, or the beginning of its sha256; "" where it says none, which is
-    as if it were older than all. No query where that is still in force.
+    ``shown`` is the design by which the page was made, or the beginning of its sha256; "" counts as older than all. No
+    query if that design is still in force.
     """
     if campaign.design.startswith(shown) and (shown or not campaign.design):
         return
@@ -147,8 +147,9 @@ def require_same_scale(campaign: Campaign, shown: str) -> None:
 
 
 def require_design_in_force(campaign: Campaign) -> None:
-    """Refuse a write that was made ready by an earlier design, where values were moved since. Needs a lock by which a
-    change of the design waits. One query, where the campaign has a design of its own.
+    """Refuse a write that was prepared under an earlier design if values were moved since.
+
+    Needs a lock for which a change of the design waits. One query if the campaign has a design of its own.
     """
     if not campaign.design:
         return

@@ -1,4 +1,4 @@
-"""Making campaigns, publishing guidelines, and whether a campaign can be changed."""
+"""Making campaigns, publishing guidelines, and refusing changes of closed campaigns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from assess.kinds.base import lacks_bench
 from assess.protocol import Track
 
 DESIGN_LIMIT = 1_000_000
-"""Bytes of a design file."""
+"""The largest size of a design file in bytes."""
 
 SLUG = re.compile(r"[a-z0-9]([a-z0-9-]{0,48}[a-z0-9])?")
 
@@ -43,11 +43,11 @@ def create_campaign(
     settings: Mapping[str, Any] | None = None,
     guidelines: str = "",
 ) -> Campaign:
-    """Make a campaign of a registered track, or by the text of a ``design``, whose files lie in ``folder`` or are these
-    ``files``, by their names.
+    """Make a campaign of a registered track or of a ``design``, and make the actor its organiser.
 
-    Its maker becomes organiser, and version 1 of the ``guidelines`` is the track's own text where none is given.
-    Refused: a slug that is taken or malformed, an unknown track, a design with faults, bad settings.
+    The files that a design names are in ``folder`` or are given as ``files``, by name. Version 1 of the ``guidelines``
+    is the track's own text unless they are given. Raises `Refused` for a slug that is taken or malformed, an unknown
+    track, a design with faults, and invalid settings.
     """
     found = _track_of_design(design, folder, files or {}) if design or files else _registered(track)
     if not title.strip():
@@ -117,9 +117,9 @@ def _track_of_design(text: str, folder: Path | None, files: Mapping[str, bytes])
 
 
 def text_with_files(design: str, files: Mapping[str, bytes]) -> str:
-    """Return the text of a design with what these files hold, which it names: its base, help and known answers.
+    """Return the text of a design with the contents of the files that it names: its base, help and known answers.
 
-    Guidelines stay a file. Refused: a file that the design does not name, and one that can't be used.
+    Guidelines remain a file. Raises `Invalid` for a file that the design does not name or that can't be used.
     """
     with _beside(design, files) as folder:
         try:
@@ -130,7 +130,7 @@ def text_with_files(design: str, files: Mapping[str, bytes]) -> str:
 
 @contextmanager
 def _beside(design: str, files: Mapping[str, bytes]) -> Iterator[Path]:
-    """A folder in which these files lie. Refused: one that the design does not name."""
+    """Yield a folder with these files. Raises `Invalid` for a file that the design does not name."""
     for name in files:
         is_plain = (
             name and len(name) <= 200 and Path(name).name == name and not name.startswith(".") and "\0" not in name
@@ -147,7 +147,7 @@ def _beside(design: str, files: Mapping[str, bytes]) -> Iterator[Path]:
 
 
 def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, Any]:
-    """The values as they are kept, once the track's own dataclass took them; `Invalid` says what is wrong."""
+    """Return the settings as they are stored, checked by the track. Raises `Invalid`, which says what is wrong."""
     try:
         settings = track.settings.from_mapping(values)
     except (TypeError, ValueError) as error:
@@ -158,7 +158,8 @@ def checked_settings(*, track: Track, values: Mapping[str, Any]) -> dict[str, An
 def publish_guideline(*, actor: User, campaign: Campaign, text: str, made_from: MadeFrom | None = None) -> Guideline:
     """Publish a new version of the guidelines; judgments made from now on record it.
 
-    Refused: no text, and one that was ``made_from`` another version than the one in force (`guideline_values`).
+    Raises `Refused` for an empty text, and if the version in force is no longer the one that the text was ``made_from``
+    (`guideline_values`).
     """
     if not text.strip():
         raise Invalid(gettext("The guidelines are empty. Write something for the assessors."))
@@ -177,7 +178,7 @@ def publish_guideline(*, actor: User, campaign: Campaign, text: str, made_from: 
 
 
 def guideline_values(newest: Guideline | None) -> dict[str, str]:
-    """Return what a new version of the guidelines replaces."""
+    """Return the guidelines in force, in the form in which `publish_guideline` compares them."""
     return {"text": newest.text if newest is not None else ""}
 
 

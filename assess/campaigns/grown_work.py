@@ -1,8 +1,8 @@
-"""Work that was done, and in which something is to be done again: a pool, a list or a scale has grown since.
+"""Done assignments in which there is something to do again, because a pool, a list or a scale has grown.
 
-That work is done is stored with it (`Assignment.state`), while what is to be done in it follows from pools, lists,
-judgments and settings. So whatever may change these calls the one function here. It stands as low as this since runs
-and topics, which lie below work, call it as well.
+That an assignment is done is stored with it (`Assignment.state`), while what is to be done in it follows from pools,
+lists, judgments and settings. So whatever may change these calls the one function here. The module is this low in the
+layers because runs and topics, which are below assignments, call it as well.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from assess.assignments.models import Assignment
 
 OPENED_AGAIN = Q(state="started", done_at__isnull=False)
-"""Work that this function opened: it keeps the time at which it was done (`Assignment.has_grown`)."""
+"""The condition for assignments that this function reopened: they keep the time at which they were done."""
 
 _WAITING: ContextVar[set[int] | None] = ContextVar("topics_to_recheck", default=None)
-"""The topics (ids) that are looked at once the block of `rechecked_together` ends."""
+"""The topics (ids) to check when the block of `rechecked_together` ends."""
 
 
 def recheck_done_work(
@@ -41,13 +41,13 @@ def recheck_done_work(
     topics: Iterable[int] | None = None,
     only: Q | None = None,
 ) -> None:
-    """Reopen finished work that has open items again, and finish it again when it no longer has any.
+    """Reopen done assignments that have open items again, and mark them as done again when they have none.
 
-    To be called after every change that may ask more, or less, of work that is done, in the transaction of the change.
-    ``topics`` (ids) and ``only`` narrow which work is looked at; that of machine judges and of dropped topics never is,
-    nor that of a campaign that is being imported, whose work ends as its release says.
-    One query where no such work is done, else those of the tallies of its kinds; one more after the commit, since work
-    may be marked as done meanwhile by somebody who does not see the change yet.
+    Call it after every change that may add or remove something to do in done assignments, in the transaction of the
+    change. ``topics`` (ids) and ``only`` narrow which assignments are checked. Those of machine judges and of dropped
+    topics never are, nor those of a campaign that is being imported, which end as its release says. One query if there
+    is no such done assignment, else those of the tallies of its kinds; one more after the commit, since somebody who
+    does not see the change yet may mark an assignment as done meanwhile.
     """
     whole = Q(topic__dropped=False, campaign__unfinished_import=None)
     waiting = _WAITING.get()
@@ -65,16 +65,16 @@ def recheck_done_work(
 
 
 def is_rechecked_later(topic: int) -> bool:
-    """Return whether the done work of a topic is looked at anyhow, at the end of a block of `rechecked_together`."""
+    """Return whether a block of `rechecked_together` will check the topic's done assignments at its end anyway."""
     return topic in (_WAITING.get() or ())
 
 
 @contextmanager
 def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterator[set[int]]:
-    """Look at the done work of all topics in which something changes within the block once, at its end.
+    """Check the done assignments of all topics that change within the block once, at its end.
 
     For changes of very many assignments, each in its own transaction or in one that ends within the block. Yields the
-    set of topic ids to check; whoever undoes the change removes its topics from it.
+    set of topic ids to check; a caller that undoes a change removes its topics from it.
     """
     topics: set[int] = set()
     token = _WAITING.set(topics)
@@ -87,7 +87,7 @@ def rechecked_together(*, campaign: Campaign, actor: AbstractBaseUser) -> Iterat
 
 
 def _recheck(campaign: Campaign, works: QuerySet[Assignment], actor: AbstractBaseUser | None) -> list[int]:
-    """Look at these works; return their ids. One query, and no transaction, where there are none."""
+    """Check these assignments and return their ids. One query, and no transaction, if there are none."""
     if not works.exists():
         return []
     with transaction.atomic():

@@ -1,4 +1,4 @@
-"""Campaigns, who belongs to them, the text that assessors go by, and all that was done."""
+"""Campaigns, their members, their guidelines, and the ledger of activities."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assess.ledger.models import LedgerRow
 
 
 class Drafts(models.TextChoices):
-    """When assessors may see what a machine judge said of an item."""
+    """When assessors may see a machine judge's judgment of an item."""
 
     SEALED = "sealed", gettext_lazy("never")
     AFTER = "after", gettext_lazy("once they have judged it themselves")
@@ -20,7 +20,7 @@ class Drafts(models.TextChoices):
 
 
 class Part(models.TextChoices):
-    """What a campaign gives out to participants before they submit runs."""
+    """A part of a campaign that participants get before they submit runs."""
 
     TOPICS = "topics", gettext_lazy("topics")
     LISTS = "lists", gettext_lazy("document lists")
@@ -28,15 +28,14 @@ class Part(models.TextChoices):
 
 
 class Campaign(models.Model):
-    """One evaluation being run. ``settings`` is checked by the track's own dataclass on every write.
+    """One evaluation being run. The track checks ``settings`` on every write.
 
-    Where the track is a design of the organiser's own, ``design`` is the sha256 of its file among the site's.
-
-    Days and moments are displayed in ``time_zone``. Participants submit, replace and withdraw runs until ``runs_due``
-    (displayed in ``due_zone``, where "" is the campaign's own zone; None: until judging begins). They see each `Part`
-    from its release date on (None: at once), and those in ``agreement_for`` only after their team accepted the user
-    agreement. An assignment without activity for ``lease_hours`` returns to the stack (None: never). With
-    ``takes_primary`` assessors take the next topic without an author from the stack themselves.
+    If the track is the organiser's own design, ``design`` is the sha256 of its stored file. Days and moments are
+    displayed in ``time_zone``. Participants submit, replace and withdraw runs until ``runs_due`` (displayed in
+    ``due_zone``, where "" is the campaign's own zone; None: until judging begins). They see each `Part` from its
+    release date on (None: at once), and those in ``agreement_for`` only after their team accepted the user agreement.
+    An assignment without activity for ``lease_hours`` returns to the stack (None: never). With ``takes_primary``,
+    assessors themselves take the next topic without a primary assessor from the stack.
     """
 
     class State(models.TextChoices):
@@ -47,7 +46,7 @@ class Campaign(models.Model):
 
     CLOSED = (State.FROZEN, State.RELEASED)
     LOADING = "loading"
-    """The state of a campaign that nobody sees yet, while what a release recorded is written as it was."""
+    """The state of a campaign that is being imported and hidden, so that recorded acts can be written as they were."""
 
     slug = CharField(max_length=50, unique=True, validators=[RegexValidator(r"^[a-z0-9]([a-z0-9-]*[a-z0-9])?\Z")])
     title = CharField(max_length=200)
@@ -77,12 +76,12 @@ class Campaign(models.Model):
 
     @property
     def is_closed(self) -> bool:
-        """Whether it is frozen or released: nothing in it can be changed."""
+        """Whether it is frozen or released, so that nothing in it can be changed."""
         return self.state in Campaign.CLOSED
 
 
 class Role(models.TextChoices):
-    """What a member of a campaign may do."""
+    """The role of a member, which decides what they may do."""
 
     ORGANISER = "organiser", gettext_lazy("organiser")
     ASSESSOR = "assessor", gettext_lazy("assessor")
@@ -91,13 +90,14 @@ class Role(models.TextChoices):
 
 
 JUDGES = (Role.ASSESSOR, Role.ADJUDICATOR)
-"""The roles of those who judge."""
+"""The roles whose members judge."""
 
 
 class Membership(models.Model):
     """A person's role in a campaign; a participant has a team. A machine judges like an assessor, but never logs in.
 
-    Who has ``takes_work`` off is handed no more work; it is the same in all roles in which somebody judges.
+    A member whose ``takes_work`` is false is handed no more assignments; it is the same in all roles in which they
+    judge.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="memberships")
@@ -116,7 +116,7 @@ class Membership(models.Model):
 
 
 class PublishedText(models.Model):
-    """One published version of a text of a campaign, which a subclass names; the newest is the one in force."""
+    """One published version of a text of a campaign, which a subclass names; the newest is in force."""
 
     version = models.PositiveIntegerField()
     text = TextField()
@@ -129,7 +129,7 @@ class PublishedText(models.Model):
 
 
 class Guideline(PublishedText):
-    """One published version of a campaign's guidelines; every judgment records the version it was made under."""
+    """One published version of a campaign's guidelines; every judgment records the version under which it was made."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="guidelines")
 
@@ -141,9 +141,9 @@ class Guideline(PublishedText):
 
 
 class Activity(LedgerRow):
-    """A registered action: who did what to which object, with the request it came in.
+    """A registered action: who did what to which object, with the id of the request.
 
-    ``token`` is the number of the API token by which it came; None where no token was used.
+    ``token`` is the number of the API token that was used, or None.
     """
 
     campaign_path = "campaign"

@@ -1,4 +1,4 @@
-"""What is asked of a campaign: its track and stages, the guidelines in force, points of its ledgers."""
+"""Queries about a campaign: its track and stages, the guidelines in force, and points of its ledgers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def whole_campaigns() -> QuerySet[Campaign]:
-    """Return all campaigns but those that are being imported, which nobody sees before they are whole."""
+    """Return all campaigns except those that are being imported, which are hidden until they are complete."""
     return Campaign.objects.filter(unfinished_import=None)
 
 
@@ -43,7 +43,10 @@ def _tracks_at(path: str) -> dict[str, Track]:
 
 
 def track_of_text(text: str, *, folder: Path | None = None) -> Track:
-    """The track that a design file says; ``folder`` is where the files lie that it names. Refused: one with faults."""
+    """Return the track that a design file describes; ``folder`` has the files that it names.
+
+    Raises `Invalid` for a design with faults.
+    """
     reader: Designs = import_string(settings.ASSAY_DESIGNS)
     try:
         return reader.track(text, folder=folder, works=kinds())
@@ -58,9 +61,7 @@ def _designed(sha256: str) -> Track:
 
 
 def known_track(campaign: Campaign) -> Track | None:
-    """Return the track of a campaign, a registered one or its own design; None where this site does not know it (any
-    more).
-    """
+    """Return a campaign's track, registered or its own design; None if this site does not know it (any more)."""
     if not campaign.design:
         found = registered_tracks().get(campaign.track)
         return None if found is None or lacks_bench(found) else found
@@ -71,7 +72,9 @@ def known_track(campaign: Campaign) -> Track | None:
 
 
 def track_of(campaign: Campaign) -> Track:
-    """Return the track of a campaign. Pages and commands have refused campaigns of tracks that are gone before."""
+    """Return the track of a campaign. Raises `LookupError` for an unknown track, which pages and commands refuse
+    earlier.
+    """
     found = known_track(campaign)
     if found is None:
         raise LookupError(f"the track {campaign.track} is not registered in ASSAY_TRACKS")
@@ -79,18 +82,21 @@ def track_of(campaign: Campaign) -> Track:
 
 
 def read_by(campaign: Campaign) -> tuple[str, str, str]:
-    """Return what reads the files and records of a campaign: the code, the track, and its design ("" where none)."""
+    """Return what determines how a campaign's files and records are read: the code, the track and its design (or
+    "").
+    """
     return site_version(), campaign.track, campaign.design
 
 
 def settings_of(campaign: Campaign) -> Any:
-    """Return the campaign's settings as the track's own dataclass, defaults filled in."""
+    """Return the campaign's settings as the track's own dataclass, with defaults filled in."""
     return track_of(campaign).settings.from_kept(campaign.settings)
 
 
 def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
-    """Return the stage with this key and its task; of its criteria those that the campaign's settings ask, on their
-    scales.
+    """Return the task and the stage with this key, with the criteria and scales that the campaign's settings choose.
+
+    Raises `LookupError` if the track has no such stage.
     """
     found = track_of(campaign).stage(stage)
     if found is None:
@@ -104,7 +110,7 @@ def stage_of(campaign: Campaign, stage: str) -> tuple[Task, Stage]:
 
 
 def drafting_of(campaign: Campaign) -> Drafting | None:
-    """Return how topics are drafted in this campaign; None where topics only come from files."""
+    """Return how topics are drafted in this campaign, or None if topics only come from files."""
     return track_of(campaign).drafting
 
 
@@ -112,16 +118,16 @@ def drafting_of(campaign: Campaign) -> Drafting | None:
 
 
 def current_guideline(campaign: Campaign) -> Guideline | None:
-    """Return the newest published guidelines, or None where none were published."""
+    """Return the newest published guidelines, or None if none were published."""
     return campaign.guidelines.order_by("-version").first()
 
 
 def current_guideline_id(campaign: Campaign) -> int | None:
-    """Return the id of the newest published guidelines."""
+    """Return the id of the newest published guidelines, or None."""
     return campaign.guidelines.order_by("-version").values_list("pk", flat=True).first()
 
 
-# Points of the ledgers by which a campaign is read: now, frozen, released, named by people.
+# The ledger points at which a campaign is read: now, when frozen, when released, or as a person asks.
 
 
 def published_release(campaign: Campaign) -> Release | None:
@@ -130,15 +136,14 @@ def published_release(campaign: Campaign) -> Release | None:
 
 
 def is_corrected(campaign: Campaign) -> bool:
-    """Return whether the campaign was opened again after a release was published, and its next release corrects that
-    one.
-    """
+    """Return whether the campaign was reopened after a release was published, so that its next release corrects it."""
     return campaign.state != Campaign.State.RELEASED and published_release(campaign) is not None
 
 
 def scores_are_out(campaign: Campaign) -> bool:
-    """Return whether participants see the scores of their runs: the campaign is released, or one of its releases is
-    out.
+    """Return whether participants see the scores of their runs.
+
+    They do if the campaign is released or one of its releases is published.
     """
     return campaign.state == Campaign.State.RELEASED or published_release(campaign) is not None
 
@@ -150,23 +155,22 @@ def released_point(campaign: Campaign) -> int | None:
 
 
 def ledger_point(campaign: Campaign) -> int:
-    """Return the number of the newest row of the campaign's ledgers; 0 where they have none. One query.
+    """Return the number of the newest row of the campaign's ledgers, or 0 if they are empty. One query.
 
-    None of its rows that is committed later has this number or a lower one. Above it that is not so: a number that
-    another campaign reached may be above one that is taken in this campaign and not committed yet.
+    No row of this campaign that is committed later has this number or a lower one. For the number of another campaign's
+    row that does not hold: a row of this campaign that is not committed yet may have a lower number.
     """
     return LedgerPoint.objects.filter(campaign=campaign.pk).values_list("value", flat=True).first() or 0
 
 
 LATELY = timedelta(minutes=10)
-"""How long ago that may have been the newest which stands for it in a call, and in exports that are being made."""
+"""A ledger point that was the newest so long ago still counts as the newest for a call and for exports being made."""
 ANY_AGE = timedelta.max
-"""As long ago as may be: for a page, which says of what moment it is."""
+"""Any ledger point counts as the newest, for a page that says of what moment it is."""
 
 
 def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None) -> int:
-    """Return how many rows were added to the campaign's ledgers since a ledger point, and before a moment where one is
-    given.
+    """Return how many rows were added to the campaign's ledgers after a ledger point and, if given, before a moment.
 
     One query.
     """
@@ -182,10 +186,10 @@ def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None
 
 
 def rows_between(rows: QuerySet[Any], campaign: Campaign, *, after: int, upto: int | None = None) -> QuerySet[Any]:
-    """Return a campaign's among these rows of a ledger, above a point and up to another where one is given, unordered.
+    """Return the campaign's rows of a ledger above a ledger point and, if given, up to another, unordered.
 
-    They are found by their ids alone. SQLite has no statistics on a site, and of a campaign's rows it would look at
-    every one for its id: so the campaign is asked for by a sum, which no index holds.
+    Rows are searched by id alone. Without statistics, SQLite would look at every row of the campaign; so the condition
+    on the campaign is written as a sum, which no index matches.
     """
     path: str = rows.model.campaign_path
     rows = rows.order_by()
@@ -199,11 +203,11 @@ def rows_between(rows: QuerySet[Any], campaign: Campaign, *, after: int, upto: i
 
 
 def was_newest(campaign: Campaign, point: int, *, within: timedelta) -> bool:
-    """Return whether a ledger point was the campaign's newest at some moment of so long a time before now.
+    """Return whether a ledger point was the campaign's newest at some moment within this time before now.
 
     A result computed at such a point may be used as the newest, because while people judge, a result for the exact
     newest point would never be ready. In a closed campaign nobody judges, so only the newest point counts. One query,
-    or none where any age is accepted.
+    or none if any age is accepted.
     """
     if within == ANY_AGE:
         return True
@@ -211,10 +215,9 @@ def was_newest(campaign: Campaign, point: int, *, within: timedelta) -> bool:
 
 
 def row_at(campaign: Campaign, point: int) -> str:
-    """Return what tells the ledger row with this number from any other that ever had it; "" where the campaign has
-    none.
+    """Return text that distinguishes the row with this number from any other that ever had it; "" if there is none.
 
-    A number is given again where a backup is restored. One query.
+    Numbers are used again after a backup is restored. One query.
     """
     first, *others = [
         ledger._default_manager.filter(**{"id": point, ledger.campaign_path: campaign})
@@ -226,23 +229,22 @@ def row_at(campaign: Campaign, point: int) -> str:
 
 
 def newest_point(campaign: Campaign) -> int:
-    """Return what "as of" is for one campaign when nothing else is said: of a closed one, where it was frozen. One
-    query.
+    """Return the ledger point at which a campaign is read by default: for a closed one, the point of its freeze.
 
-    Membership, releases and exports are recorded in closed campaigns, too, so their ledgers may go on.
+    Membership, releases and exports are recorded in closed campaigns, too, so their ledgers may grow. One query.
     """
     return frozen_point(campaign) if campaign.is_closed else ledger_point(campaign)
 
 
 def frozen_point(campaign: Campaign) -> int:
-    """The ledger point at which the campaign was frozen last: nothing of it was written after that."""
+    """Return the ledger point at which the campaign was last frozen; nothing in it was changed after that."""
     freezes = campaign.activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN).order_by("-id")
     point = freezes.values_list("pk", flat=True).first()
     return point if point is not None else ledger_point(campaign)
 
 
 def frozen_on(campaign: Campaign) -> date:
-    """Return the day, in UTC, on which the campaign was frozen last, or else that of its newest activity."""
+    """Return the day, in UTC, on which the campaign was last frozen, else the day of its newest activity."""
     activities = campaign.activities.order_by("-id")
     freezes = activities.filter(action="campaign.state", data__to=Campaign.State.FROZEN)
     moment = (freezes.first() or activities.first() or campaign).created_at
@@ -253,7 +255,9 @@ _DIGITS = 15
 
 
 def reached_point(campaign: Campaign, as_of: int | None) -> int:
-    """The ledger point asked for, by default the campaign's newest; one that was not reached yet is refused."""
+    """Return the ledger point asked for, by default the campaign's newest. Raises `Invalid` for a point not reached
+    yet.
+    """
     if as_of is None:
         return newest_point(campaign)
     now = ledger_point(campaign)
@@ -266,7 +270,7 @@ def reached_point(campaign: Campaign, as_of: int | None) -> int:
 
 
 def point_named(campaign: Campaign, text: str) -> int:
-    """The ledger point that an address names; "" is the campaign's newest. Refused as `reached_point` refuses."""
+    """Return the ledger point that an address names; "" means the newest. Raises what `reached_point` raises."""
     text = text.strip()
     if not text:
         return reached_point(campaign, None)
@@ -278,9 +282,10 @@ def point_named(campaign: Campaign, text: str) -> int:
 
 
 def is_draftless(campaign: Campaign, topic: str) -> bool:
-    """Return whether the topic with this number is one of those in which nobody sees drafts.
+    """Return whether the topic with this number is one in which nobody sees drafts.
 
-    The draw depends on the campaign's seed and the number alone, so that a larger share keeps the topics of a smaller.
+    The draw depends only on the campaign's seed and the number, so that a larger share includes the topics of a smaller
+    one.
     """
     drawn = hashlib.sha256(f"{campaign.draftless_seed}\0{topic}".encode()).digest()
     return int.from_bytes(drawn[:8]) < campaign.draftless_share * 2**64

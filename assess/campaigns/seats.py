@@ -1,8 +1,8 @@
-"""The way from a person to a campaign. Absent and forbidden look the same: `NotFound`.
+"""The way from a person to a campaign. Absent and forbidden campaigns look the same: both raise `NotFound`.
 
-Each function takes the person first and returns their seat with its campaign loaded, or raises. A view, an API call and
-a command all begin here, and go on with a function of `access.py` of the noun that they are about; a view that filters
-a model itself is a defect.
+Each function takes the person first and returns their seat with its campaign loaded, or raises. Every view, API call
+and command begins here, and continues with a function in the `access.py` of its noun. A view that filters a model
+itself is a defect.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Person = User | AnonymousUser
 
 
 SETTLERS = (Role.ADJUDICATOR, Role.ORGANISER)
-"""The roles of those who settle disagreements."""
+"""The roles whose members settle disagreements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Seat:
 
     @property
     def is_organiser(self) -> bool:
-        """Whether they organise it."""
+        """Whether they organise the campaign."""
         return Role.ORGANISER in self.roles
 
     @property
@@ -66,8 +66,8 @@ def access_campaigns(person: Person) -> QuerySet[Campaign]:
 def access_seat(person: Person, slug: str, *roles: str) -> Seat:
     """Return the person's seat in the campaign with this slug; with ``roles``, only if they have one of them.
 
-    A superuser sits as organiser everywhere. Everybody else gets `NotFound` where they have no such seat. A campaign
-    whose track is not installed is refused to all (`Conflict`), since nothing of it can be shown.
+    A superuser is an organiser everywhere. Everybody else without such a seat gets `NotFound`. A campaign whose track
+    is not installed is refused to all (`Conflict`), since nothing of it can be shown.
     """
     if not person.is_authenticated:
         raise NotFound
@@ -99,13 +99,13 @@ def require_known_track(campaign: Campaign) -> None:
 
 
 def access_campaign_making(person: Person) -> None:
-    """Refuse who may not make campaigns: staff accounts and superusers may."""
+    """Refuse a person who may not make campaigns; only staff accounts and superusers may."""
     if not (person.is_staff or person.is_superuser):
         raise NotFound
 
 
 def access_whole_site(person: Person) -> None:
-    """Refuse who does not keep the site: superusers do."""
+    """Refuse a person who does not administer the site; only superusers do."""
     if not person.is_superuser:
         raise NotFound
 
@@ -116,5 +116,5 @@ def access_as_organiser(person: Person, slug: str) -> Seat:
 
 
 def may_search(seat: Seat) -> bool:
-    """Organisers always; those who judge where the campaign's settings let them."""
+    """Return whether this member may search: organisers may, and assessors if the campaign's settings say so."""
     return seat.is_organiser or (seat.is_judge and getattr(settings_of(seat.campaign), "search", True))

@@ -1,1 +1,1 @@
-"""Control items: repeats and gold items among an assessor's work, unannounced, and how steadily people judge them."""
+"""Control items: unannounced repeats and gold items in assignments, and how consistently people judge them."""

@@ -1,4 +1,4 @@
-"""Repeats and gold items: adding them, and how consistently people judge."""
+"""API of control items: add repeats and gold items, and list how consistently people judge."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assess.web.shapes import DataSerializer
 
 
 class GoldIn(serializers.Serializer[Any]):
-    """What is right of one item by one criterion."""
+    """The correct value of one item for one criterion."""
 
     topic = serializers.CharField()
     kind = serializers.CharField()
@@ -29,8 +29,9 @@ class GoldIn(serializers.Serializer[Any]):
 
 
 class PlantsIn(serializers.Serializer[Any]):
-    """Which control items to add to each open assignment of a stage; without `answers` gold is what adjudicators
-    decided.
+    """The control items to add to each open assignment of a stage.
+
+    Without `answers`, gold items are those that adjudicators decided.
     """
 
     stage = serializers.CharField()
@@ -48,7 +49,7 @@ class PlantStageIn(serializers.Serializer[Any]):
 
 
 class SteadinessOut(DataSerializer):
-    """One assessor by one criterion. Null is undefined, or too few for a kappa."""
+    """One assessor's consistency on one criterion. Null means undefined, or too few repeats for a kappa."""
 
     low = serializers.FloatField(source="interval.low", default=None, allow_null=True)
     high = serializers.FloatField(source="interval.high", default=None, allow_null=True)
@@ -70,12 +71,12 @@ class ControlItemViewSet(SeatViewSet):
 
     @extend_schema(responses=SteadinessOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """How consistently each assessor judged control items, by criterion."""
+        """List how consistently each assessor judged control items, by criterion."""
         return self.paged(steadiness(self.seat(Role.ORGANISER).campaign), SteadinessOut)
 
     @extend_schema(request=PlantsIn, responses={201: PLANTED})
     def create(self, request: Request, slug: str) -> Response:
-        """Add control items; the assessors can't see that they are."""
+        """Add control items. The assessors can't recognise them."""
         seat = self.seat(Role.ORGANISER)
         values = checked(PlantsIn, request)
         answers = [

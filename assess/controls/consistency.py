@@ -1,4 +1,4 @@
-"""How steadily assessors judge: by what they say of repeats and gold items, and how that changes as they go on."""
+"""How consistently assessors judge repeats and gold items, and how that changes over time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from scoring.statistics.intervals import Interval, Sampling
 
 TENTHS = 10
 LEAST_FOR_KAPPA = 10
-"""Repeats below which kappa says nothing."""
+"""The fewest repeats for which kappa is meaningful."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Checked:
-    """One criterion of one control item that its assessor judged. ``row`` is the ledger row of that judgment.
+    """One criterion of one control item that its assessor judged. ``row`` is the id of that judgment.
 
-    ``expected`` is what they said of the item at first, or what is known of a gold item.
+    ``expected`` is the value that they first gave the item, or the known value of a gold item.
     """
 
     assessor: int
@@ -38,15 +38,16 @@ class Checked:
 
     @property
     def is_right(self) -> bool:
-        """Whether they said the same."""
+        """Whether they gave the expected value."""
         return self.said == self.expected
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Steadiness:
-    """One assessor by one criterion: repeats judged the same ``agreed`` of ``repeats``, gold ``right`` of ``gold``.
+    """One assessor's consistency on one criterion.
 
-    ``kappa`` is Cohen's between the first judgments and the second; None where it is undefined or there are too few.
+    ``agreed`` of ``repeats`` were judged the same, and ``right`` of ``gold`` items correctly. ``kappa`` is Cohen's
+    between the first judgments and the second; None if it is undefined or there are too few.
     """
 
     assessor: int
@@ -67,7 +68,9 @@ class Steadiness:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Tenth:
-    """A tenth of somebody's judgments, in order: control items among them, those right, and the median of seconds."""
+    """A tenth of an assessor's judgments, in order: its control items, those judged as expected, and the median of
+    seconds.
+    """
 
     number: int
     judgments: int
@@ -77,14 +80,14 @@ class Tenth:
 
     @property
     def share(self) -> float | None:
-        """The share of control items judged as expected; None where none was among them."""
+        """The share of control items judged as expected; None if there were none."""
         return self.right / self.checked if self.checked else None
 
 
 def checked_control_items(campaign: Campaign, *, assessor: int | None = None) -> list[Checked]:
-    """Every judged criterion of every control item, in the order of the ledger. Three queries.
+    """Return every judged criterion of every control item, in ledger order. Three queries.
 
-    Of a repeat the first judgments of both count: what somebody corrected later, they had said first.
+    The first judgments of a repeat and its original are compared, even if the assessor corrected one later.
     """
     control_items = ControlItem.objects.filter(
         assignment__campaign=campaign, assignment__topic__dropped=False
@@ -122,7 +125,7 @@ def checked_control_items(campaign: Campaign, *, assessor: int | None = None) ->
 
 
 def steadiness(campaign: Campaign, *, seed: int = 0) -> list[Steadiness]:
-    """Every assessor who judged control items, by criterion, in the order of names and of the track's criteria."""
+    """Return the consistency of every assessor who judged control items, by name and in the order of criteria."""
     groups: dict[tuple[int, str], list[Checked]] = {}
     for each in checked_control_items(campaign):
         groups.setdefault((each.assessor, each.criterion), []).append(each)
@@ -134,7 +137,10 @@ def steadiness(campaign: Campaign, *, seed: int = 0) -> list[Steadiness]:
 
 
 def drift(campaign: Campaign, assessor: int) -> list[Tenth]:
-    """An assessor's work in the campaign in ten parts, in order; fewer where they gave fewer. Five queries."""
+    """Return an assessor's judgments in the campaign in ten parts, in order; fewer if there are fewer judgments.
+
+    Five queries.
+    """
     given = Judgment.objects.filter(COUNTED, assignment__campaign=campaign, assessor=assessor, value__isnull=False)
     rows = list(given.order_by("id").values_list("id", "seconds"))
     checked: dict[int, list[bool]] = {}
@@ -159,10 +165,10 @@ def drift(campaign: Campaign, assessor: int) -> list[Tenth]:
 
 
 def control_item_totals(campaign: Campaign) -> tuple[int, int]:
-    """(control items, those judged) of the whole campaign. Two queries.
+    """Return (control items, judged control items) of the whole campaign. Two queries.
 
-    Items that were still open when work was given back or handed over are not counted, since nobody can judge them
-    there any more.
+    Items that were still open when an assignment was given back or handed over are not counted, since nobody can judge
+    them there any more.
     """
     control_items = ControlItem.objects.filter(assignment__campaign=campaign, assignment__topic__dropped=False)
     judged = Q(item__judgments__value__isnull=False)
@@ -171,13 +177,13 @@ def control_item_totals(campaign: Campaign) -> tuple[int, int]:
 
 
 def assessor_names(campaign: Campaign) -> dict[int, str]:
-    """Everybody with work in the campaign that is no machine's, by id."""
+    """Return the names of all people with an assignment in the campaign, by id, without machines."""
     human = campaign.assignments.exclude(role=Assignment.Role.MACHINE).order_by("assessor__username")
     return dict(human.values_list("assessor_id", "assessor__username").distinct())
 
 
 def _firsts(items: Iterable[int]) -> dict[tuple[int, str, int], tuple[int, int]]:
-    """(item, criterion, assessor) -> (row, value) of what each said of these items first. One query."""
+    """Return (item, criterion, assessor) -> (row, value) of each person's first judgment of these items. One query."""
     rows = Judgment.objects.filter(item__in=list(items), value__isnull=False).order_by("-id")
     return {
         (item, criterion, person): (row, value)

@@ -1,4 +1,4 @@
-"""Adding repeats and gold items, unannounced, among the work of assessors, to see how steadily they judge."""
+"""Adding repeats and gold items, unannounced, to assignments, to measure how consistently assessors judge."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _GOLD = ColumnLayout(layout="topic kind key criterion value", separator="\t")
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GoldAnswer:
-    """One line of a gold file: what is right of one item by one criterion."""
+    """One line of a gold file: the correct value of one item for one criterion."""
 
     line: int
     topic: str
@@ -54,7 +54,7 @@ class GoldAnswer:
 
 
 def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[GoldAnswer]:
-    """The lines ``topic<tab>kind<tab>key<tab>criterion<tab>value`` of a file in UTF-8; what is wrong goes to report."""
+    """Return the lines ``topic<tab>kind<tab>key<tab>criterion<tab>value`` of a file in UTF-8; report what is wrong."""
     content = stream.read(FILE_LIMIT + 1)
     if len(content) > FILE_LIMIT:
         report(Issue(where="", code="too-large", message=f"The file has more than {FILE_LIMIT:,} bytes. Split it."))
@@ -92,7 +92,7 @@ def read_gold(stream: Readable, *, report: Callable[[Issue], None]) -> list[Gold
 def check_gold(
     campaign: Campaign, stage: Stage, answers: Sequence[GoldAnswer], *, report: Callable[[Issue], None]
 ) -> dict[int, dict[int, dict[str, int]]]:
-    """The answers by topic and item; every fault goes to ``report`` with line, field and remedy. Two queries."""
+    """Return the answers by topic and item; report every fault with line, field and remedy. Two queries."""
     topics = dict(campaign.topics.values_list("number", "pk"))
     named = {topics[answer.topic] for answer in answers if answer.topic in topics}
     stored = Item.objects.filter(topic__in=named, kind=stage.item_kind, repeats=None).order_by()
@@ -116,8 +116,8 @@ def plan_control_items(
 ) -> list[PlannedWork]:
     """Return what `make_control_items` would add now; nothing is written.
 
-    Without ``answers`` gold items are those that adjudicators decided. Refused: a stage in which nothing is graded,
-    numbers that make no sense, answers with a fault (`BadFile`, by line).
+    Without ``answers``, gold items are those that adjudicators decided. Raises `Refused` for a stage in which nothing
+    is graded, for numbers out of range, and for answers with a fault (`BadFile`, by line).
     """
     found = next((each for _, each in control_stages(campaign) if each.key == stage), None)
     if found is None:
@@ -146,10 +146,10 @@ def plan_control_items(
 def make_control_items(
     *, actor: User, campaign: Campaign, stage: str, wish: Wish, answers: Sequence[GoldAnswer] = ()
 ) -> list[ControlItem]:
-    """Add what `plan_control_items` says, in all open work of the stage without control items; fewer where few fit.
+    """Add what `plan_control_items` plans to all open assignments of the stage without control items, or nothing.
 
-    What is added is a copy that stands in no pool: it counts in that assignment's work alone, and no export, score or
-    measure of agreement knows it. All or nothing.
+    An assignment gets fewer if few fit. An added item is a copy that is in no pool: it counts only in the progress of
+    that assignment, and is in no export, score or measure of agreement.
     """
     require_changeable(campaign)
     with transaction.atomic():
@@ -162,9 +162,9 @@ def make_control_items(
 
 
 def add_usual_control_items(*, actor: User, campaign: Campaign, stages: Iterable[str]) -> list[ControlItem]:
-    """Add what the track wants to come among the work of these stages, where it is open and has no control items.
+    """Add the control items that the track asks for to open assignments of these stages that have none.
 
-    Nothing is added where the stage wants none, or where none fits. No query where it wants none.
+    Nothing is added if the stage asks for none, or if none fits. No query if the stages ask for none.
     """
     made: list[ControlItem] = []
     for key in sorted(set(stages)):
@@ -182,7 +182,7 @@ def add_usual_control_items(*, actor: User, campaign: Campaign, stages: Iterable
 
 
 def _add(works: Sequence[PlannedWork], *, actor: User, campaign: Campaign, stage: str, wish: Wish) -> list[ControlItem]:
-    """Add what is planned, as copies that stand in no pool, and record it; nothing is recorded of nothing."""
+    """Add the planned items, as copies that are in no pool, and record it as an activity if any were added."""
     originals = Item.objects.in_bulk({each.item for work in works for each in work.additions})
     control_items = []
     for work in works:
@@ -213,7 +213,7 @@ def _add(works: Sequence[PlannedWork], *, actor: User, campaign: Campaign, stage
 
 
 def remove_control_items(*, actor: User, campaign: Campaign, stage: str) -> int:
-    """Take away the control items of a stage that nobody has judged or asked about; returns how many."""
+    """Remove the control items of a stage that nobody has judged or asked about; return their number."""
     require_changeable(campaign)
     with transaction.atomic():
         _lock_works(campaign, stage)
@@ -229,7 +229,7 @@ def remove_control_items(*, actor: User, campaign: Campaign, stage: str) -> int:
 
 
 def _lock_works(campaign: Campaign, stage: str) -> None:
-    """The campaign, which has to be open, and then the stage's work: nobody judges in it until the transaction ends."""
+    """Lock the campaign, which must be open, and the stage's assignments, so that nobody judges in them meanwhile."""
     lock_open(campaign)
     works = campaign.assignments.filter(stage=stage).order_by("pk").select_for_update(no_key=True)
     list(works.values_list("pk", flat=True))
@@ -260,7 +260,7 @@ def _reason(works: Sequence[PlannedWork]) -> str:
 def _fault(
     stage: Stage, answer: GoldAnswer, topics: dict[str, int], items: dict[tuple[int, str], int]
 ) -> tuple[str, str] | None:
-    """(code, sentence) of what is wrong with a gold answer, or None."""
+    """Return (code, sentence) on what is wrong with a gold answer, or None."""
     criterion = stage.criterion(answer.criterion)
     if answer.topic not in topics:
         return "topic", f"There is no topic “{answer.topic[:40]}” in this campaign."

@@ -1,4 +1,4 @@
-"""Where repeats and gold items would be added in the open work of a stage: a plan that writes nothing."""
+"""Planning where to add repeats and gold items in a stage's open assignments, without writing anything."""
 
 from __future__ import annotations
 
@@ -22,15 +22,16 @@ Expected = Mapping[str, int]
 Gold = Mapping[int, Mapping[int, Expected]]
 """Known answers: topic id -> item id -> criterion -> value."""
 
-SHORT = 30  # items: in a list of fewer an assessor may notice that one comes again
+SHORT = 30  # items: in a shorter list, an assessor may notice a repeat
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
-    """What is added to each assignment: so many, at least ``gap`` items from their like, by ``seed``.
+    """The control items to add to each assignment: their numbers, at least ``gap`` items from the same item, and a
+    seed.
 
-    With ``repeat_share`` it is this share of its items that is repeated, with ``gold_every`` one gold item for each so
-    many.
+    ``repeat_share`` is a share of the assignment's items to repeat instead of a number; with ``gold_every``, there is
+    one gold item for that many items.
     """
 
     repeats: int = 0
@@ -43,7 +44,7 @@ class Wish:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Addition:
-    """One item to be added before the item that is number ``slot`` (from 0) of the work; ``expected`` of gold."""
+    """One item to add before item number ``slot`` (from 0) of the assignment; ``expected`` is for gold items."""
 
     item: int
     slot: int
@@ -53,7 +54,7 @@ class Addition:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannedWork:
-    """One assignment: how many items it has, what would be added, and ``why`` that is less than wished, or ""."""
+    """One assignment: the number of its items, what would be added, and ``why`` it is less than wished, or ""."""
 
     assignment: Assignment
     items: int
@@ -62,22 +63,22 @@ class PlannedWork:
 
     @property
     def repeats(self) -> int:
-        """How many repeats would be added."""
+        """The number of repeats that would be added."""
         return sum(each.kind == ControlItem.Kind.REPEAT for each in self.additions)
 
     @property
     def gold(self) -> int:
-        """How many gold items would be added."""
+        """The number of gold items that would be added."""
         return len(self.additions) - self.repeats
 
     @property
     def is_telling(self) -> bool:
-        """Whether it would get a repeat in so short a list that the assessor may notice."""
+        """Whether a repeat would be in so short a list that the assessor may notice it."""
         return self.repeats > 0 and self.items < SHORT
 
 
 def control_stages(campaign: Campaign) -> list[tuple[str, Stage]]:
-    """(task's label, stage) of the stages in which items are graded: only there can there be control items."""
+    """Return (task label, stage) of the stages in which items are graded; only these can have control items."""
     return [
         (task.label, stage) for task in track_of(campaign).tasks for stage in task.stages if stage.work.key == "grade"
     ]
@@ -114,16 +115,14 @@ def control_item_plan(campaign: Campaign, *, stage: str, wish: Wish, gold: Gold)
 
 
 def usual_repeats(campaign: Campaign, stage: Stage) -> int:
-    """Return how many repeats make the share of items that the track wants to come again, in work of the median
-    size.
-    """
+    """Return the number of repeats in an assignment of median size, by the share that the track asks for."""
     works = control_item_plan(campaign, stage=stage.key, wish=Wish(repeats=0, gold=0), gold={})
     sizes = sorted(work.items for work in works)
     return max(1, round(stage.checks.repeats * sizes[len(sizes) // 2])) if sizes else 0
 
 
 def known_gold(campaign: Campaign, stage: Stage) -> dict[int, dict[int, dict[str, int]]]:
-    """Return what the track says is right of items of this stage that are here, as gold. Two queries."""
+    """Return the track's known answers about stored items of this stage, as gold. Two queries."""
     topics = dict(campaign.topics.values_list("number", "pk"))
     found: dict[int, dict[int, dict[str, int]]] = {}
     items = known_items(campaign, stage.item_kind, stage.checks.gold)
@@ -134,7 +133,7 @@ def known_gold(campaign: Campaign, stage: Stage) -> dict[int, dict[int, dict[str
 
 
 def adjudicated_gold(campaign: Campaign, stage: Stage, topics: Iterable[int]) -> dict[int, dict[int, dict[str, int]]]:
-    """Return what adjudicators decided of the items of these topics (ids), as gold. One query."""
+    """Return adjudicators' decisions on the items of these topics (ids), as gold. One query."""
     rows = Judgment.objects.filter(
         item__topic__in=list(topics),
         item__kind=stage.item_kind,
@@ -155,7 +154,7 @@ def adjudicated_gold(campaign: Campaign, stage: Stage, topics: Iterable[int]) ->
 
 
 def _items(campaign: Campaign, stage: Stage, topics: set[int]) -> dict[int, list[Item]]:
-    """What the stage asks of each of these topics, by topic id, with the place that the pool wants."""
+    """Return the items of the stage in each of these topics, by topic id, with the pool's places."""
     task, _ = stage_of(campaign, stage.key)
     pools = current_pools(campaign).filter(task=task.key)
     pooled = Item.objects.filter(topic__in=topics, kind=stage.item_kind, pool_items__pool__in=pools)
@@ -210,7 +209,7 @@ def _planted(
 def _gold(
     random: Random, known: list[int], places: Mapping[int, int], items: int, *, first: int, wish: Wish
 ) -> list[Addition]:
-    """So many of the known answers as are wished and fit, each away from the same item where the work has that."""
+    """Return up to the wished number of known answers that fit, each away from the same item of the assignment."""
     chosen: list[Addition] = []
     for pk in random.sample(known, len(known)):
         if len(chosen) == wish.gold:

@@ -1,4 +1,4 @@
-"""Adding repeats and gold items, and what they show: self-consistency and drift."""
+"""The pages of control items: adding repeats and gold items, self-consistency and drift."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from assess.web.table import Column, csv_response, make_table
 
 
 class ControlItemsForm(forms.Form):
-    """Which control items are added to the work of a stage."""
+    """The control items to add to the assignments of a stage."""
 
     stage = forms.ChoiceField(label=gettext_lazy("Stage"))
     repeats = forms.IntegerField(
@@ -78,11 +78,11 @@ class ControlItemsForm(forms.Form):
         cast(forms.ChoiceField, self.fields["stage"]).choices = list(stages)
 
 
-# The plot of how somebody's judging changes as they go on.
+# The plot of how an assessor's judging changes over time.
 
 
 def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
-    """Two panels above each other: the share of control items judged as expected, and the median of seconds.
+    """Return two panels, one above the other: the share of control items judged as expected, and the median of seconds.
 
     A tenth without control items, or without times, has no point and no line.
     """
@@ -152,9 +152,7 @@ COLUMNS = (
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def plants(request: HttpRequest, slug: str) -> HttpResponse:
-    """The form of control items. When posted, it shows those that would be added; with the button's name, it adds
-    them.
-    """
+    """Show the form of control items; a POST shows what would be added, or adds it if the button's name is sent."""
     seat = access_as_organiser(request.user, slug)
     stages = [(stage.key, f"{task}: {stage.label}") for task, stage in control_stages(seat.campaign)]
     if request.method != "POST":
@@ -193,7 +191,7 @@ def plants(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _to_begin_with(seat: Seat) -> dict[str, Any]:
-    """What the form begins with where the track says which share of a stage's items comes again."""
+    """Return the form's initial values, if the track says what share of a stage's items is repeated."""
     stage = next((each for _, each in control_stages(seat.campaign) if each.checks.repeats), None)
     if stage is None:
         return {}
@@ -204,7 +202,7 @@ def _to_begin_with(seat: Seat) -> dict[str, Any]:
 @login_required
 @require_POST
 def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take away the control items of a stage that are not judged yet."""
+    """Remove the control items of a stage that are not judged yet."""
     seat = access_as_organiser(request.user, slug)
     removed = remove_control_items(actor=seat.user, campaign=seat.campaign, stage=request.POST.get("stage", ""))
     messages.success(
@@ -222,7 +220,7 @@ def plants_remove(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def consistency(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return every assessor by criterion; and one of them by tenths of their work."""
+    """Show the consistency of every assessor by criterion, and one assessor's by tenths of their judgments."""
     seat = access_as_organiser(request.user, slug)
     rows = steadiness(seat.campaign)
     table = make_table(request, rows, columns=COLUMNS, order="name")

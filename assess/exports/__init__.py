@@ -1,1 +1,1 @@
-"""The records of a campaign as files, by the names that its track gives them."""
+"""The records of a campaign as files, with the names that its track gives them."""

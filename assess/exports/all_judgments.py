@@ -1,4 +1,4 @@
-"""Everything that people said, for programs: all lines of judgments.jsonl, or what changed since a ledger point."""
+"""All recorded opinions for programs: all lines of judgments.jsonl, or the changes since a ledger point."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from scoring.reading.json_reading import read_json
 from scoring.reading.sorting import sorted_externally, without_repeats
 
 TAKE_BACK = "take_back"
-"""What a line does that says of another one that it is no longer among the lines."""
+"""The key "do" of a line which says that another line was removed."""
 
 
 def judgments_point(campaign: Campaign, as_of: str, since: str) -> tuple[int, int]:
-    """Return the ledger points up to which and since which (0: all) lines are asked for, as an address names them.
+    """Return the ledger points up to which and after which (0: all) lines are asked for, as an address names them.
 
-    Without ``as_of`` it is the newest, of all lines that of exports that are there (`exports_point`). Refused: what is
-    no ledger point that was reached, and a ``since`` beyond ``as_of``.
+    Without ``as_of``, the point is the newest; for all lines it is that of exports already made (`exports_point`).
+    Raises `Invalid` for a text that is not a ledger point reached so far, and for a ``since`` beyond ``as_of``.
     """
     if not since.strip():
         return exports_point(campaign, as_of, made_will_do=True), 0
@@ -50,10 +50,10 @@ def judgments_point(campaign: Campaign, as_of: str, since: str) -> tuple[int, in
 
 
 def judgments_file(*, actor: User, snapshot: Snapshot, since: int) -> IO[bytes]:
-    """Return a file of the lines, opened for reading, which is gone when the caller closes it.
+    """Return a file of the lines, opened for reading; it is deleted when the caller closes it.
 
-    All lines where ``since`` is 0, else those of `changed_lines`. Made in the turn of a large page. Refused with
-    `StillExporting` where the worker has to make all of a large campaign first.
+    It has all lines if ``since`` is 0, else those of `changed_lines`. It is made when the turn of a large page comes.
+    Raises `StillExporting` if the worker has to make all lines of a large campaign first.
     """
     with own_turn():
         if since:
@@ -67,7 +67,7 @@ def judgments_file(*, actor: User, snapshot: Snapshot, since: int) -> IO[bytes]:
 
 
 class ActsInFile(Sequence[dict[str, Any]]):
-    """The lines of such a file as JSON objects, as many in memory as somebody asks for: a page."""
+    """The lines of a judgments file as JSON objects; memory holds only the page that is asked for."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -83,11 +83,11 @@ class ActsInFile(Sequence[dict[str, Any]]):
 
 
 def changed_lines(snapshot: Snapshot, since: int) -> Iterator[str]:
-    """Yield what makes the lines of ledger point ``since`` those of the snapshot, topic by topic.
+    """Yield the changes that turn the lines of ledger point ``since`` into those of the snapshot, topic by topic.
 
-    A line that is new stands as it is; one that is no longer there stands in a line that takes it back. Only topics
-    with rows between the two points are read, and those twice: what is no ledger (who has which work, which topics
-    count) is at both points as it is now. Memory holds as much as writing the file takes.
+    A new line is yielded as it is; a removed line is yielded inside a line that takes it back. Only topics with rows
+    between the two points are read, and those twice. What is not in a ledger (who has which assignment, which topics
+    count) is read in its present state for both points. It uses as much memory as writing the file.
     """
     topics = topics_of_added_rows(snapshot.campaign, after=since, upto=snapshot.reached())
     if not topics:
@@ -103,13 +103,13 @@ def changed_lines(snapshot: Snapshot, since: int) -> Iterator[str]:
 
 
 def _in_order(snapshot: Snapshot) -> Iterator[tuple[Any, int, int, str]]:
-    """Yield the lines of a snapshot as judgments.jsonl has them, each behind its place there."""
+    """Yield the lines of a snapshot in the order of judgments.jsonl, each preceded by its sort key."""
     placed = ((*place_order(act_place(act)), act_line(act)) for act in everything(snapshot))
     return without_repeats(sorted_externally(placed, at_once=LINES_AT_ONCE))
 
 
 def _export_of(campaign: Campaign) -> Export:
-    """The export that holds everything that people said; refused where the campaign's track has none."""
+    """Return the export with all recorded opinions. Raises `NotFound` if the campaign's track has none."""
     found = next((each for each in track_of(campaign).exports if each.collect == "everything"), None)
     if found is None:
         raise NotFound(gettext("This evaluation has no file of everything that people said."))

@@ -25,7 +25,7 @@ from scoring.reading.scratch import scratch_folder
 
 @dataclass(frozen=True, slots=True)
 class ExportedFiles:
-    """What an export wrote: the folder, the ledger point, and the sha256 of each file by name."""
+    """The result of an export: the folder, the ledger point, and the sha256 of each file by name."""
 
     folder: Path
     as_of: int
@@ -35,12 +35,11 @@ class ExportedFiles:
 def export_campaign(*, actor: User | None, snapshot: Snapshot, folder: Path) -> ExportedFiles:
     """Write the track's exports and a manifest into ``folder``, as of a ledger point (default: now).
 
-    Where the worker made and kept them for this point, they are taken from there.
-    The files are written beside the folder and put in its place when all are complete, so a stop leaves the
-    old files or the new ones. An earlier export of the same campaign is replaced. Refused: a folder that
-    holds anything else, a ledger point that was not reached yet. Only names that the track makes are written.
-    Others may write meanwhile: of the ledgers what came after the point is not read, and of the rest, such as topics
-    and runs, each file says what stood there when it was written.
+    If the worker has made and cached them for this point, they are copied. The files are written to a temporary folder
+    that replaces ``folder`` when all are complete, so a stop leaves the old files or the new ones. An earlier export of
+    the same campaign is replaced. Raises `Refused` for a folder that holds anything else, and for a ledger point not
+    reached yet. Only names that the track makes are written. Others may write meanwhile: ledger rows after the point
+    are not read, and everything else, such as topics and runs, is read as it is at the time of writing.
     """
     campaign = snapshot.campaign
     point = snapshot.reached()
@@ -55,10 +54,10 @@ def export_campaign(*, actor: User | None, snapshot: Snapshot, folder: Path) -> 
 
 
 def export_zip(*, actor: User, snapshot: Snapshot) -> IO[bytes]:
-    """All exports and the manifest in one zip, opened for reading; the caller closes it.
+    """Return all exports and the manifest in one zip, opened for reading; the caller closes it.
 
-    The same ledger point gives the same bytes. Those of a large campaign are made by the worker and kept: refused with
-    `StillExporting` until they are. Those of a small one are made at once, in the turn of a large page.
+    The same ledger point gives the same bytes. For a large campaign, the worker makes and caches them; until then,
+    `StillExporting` is raised. For a small campaign they are made at once, when the turn of a large page comes.
     """
     if is_small(snapshot.campaign):
         with own_turn():

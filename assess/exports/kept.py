@@ -1,4 +1,4 @@
-"""The exports of a large campaign: made by the worker, once for a ledger point, and kept as a zip for whoever asks.
+"""The exports of a large campaign: made by the worker, once for a ledger point, and cached as a zip for everybody.
 
 `DATA_DIR/exports/<campaign>/<ledger point>-<what exports depend on besides the ledgers>.zip`, those of a part of it in
 `DATA_DIR/export-parts/`.
@@ -39,14 +39,14 @@ from scoring.reading.scratch import scratch_folder
 logger = logging.getLogger(__name__)
 
 MOST = 4
-"""Zips that are kept of a campaign."""
+"""The number of zips that are cached for a campaign."""
 SMALL = 10_000
-"""Rows of ledgers and segments of runs up to which exports are made while somebody waits: less than a second."""
+"""The number of ledger rows and run segments up to which exports are made in the request, in less than a second."""
 PIECE = 1 << 16
 
 
 class StillExporting(StillMaking):
-    """The files that were asked for are being made by the worker, or could not be made: ``job`` says which."""
+    """The worker is making the requested files, or could not make them: ``job`` says which."""
 
     code = "still-exporting"
     title = gettext_lazy("Exports")
@@ -62,7 +62,7 @@ class StillExporting(StillMaking):
 
 
 def is_small(campaign: Campaign) -> bool:
-    """Whether exports can be made while somebody waits. One query a ledger."""
+    """Return whether exports can be made within a request. One query a ledger."""
     left = SMALL - Segment.objects.filter(response__run__campaign=campaign)[: SMALL + 1].count()
     for ledger in LedgerRow.__subclasses__():
         if left >= 0:
@@ -71,7 +71,7 @@ def is_small(campaign: Campaign) -> bool:
 
 
 def exports_at_hand(*, actor: User, snapshot: Snapshot) -> BinaryIO:
-    """Open the kept zip of all exports and their manifest. Refused with `StillExporting` where it is not made yet."""
+    """Open the cached zip of all exports and their manifest. Raises `StillExporting` if it is not made yet."""
     point = snapshot.reached()
     try:
         return _opened(_kept_path(snapshot))
@@ -82,7 +82,7 @@ def exports_at_hand(*, actor: User, snapshot: Snapshot) -> BinaryIO:
 
 
 def _opened(path: Path) -> BinaryIO:
-    """Open a kept zip; one that is damaged is as one that is not kept."""
+    """Open a cached zip. A damaged one is deleted and raises `FileNotFoundError`, like one that is not cached."""
     package = open_kept(path)
     try:
         ZipFile(package).close()
@@ -96,9 +96,10 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def take_kept_exports(snapshot: Snapshot, folder: Path) -> dict[str, str] | None:
-    """Write the kept exports of a ledger point and their manifest into a folder; name -> sha256 of each but that.
+    """Write the cached exports of a ledger point and their manifest into a folder; return name -> sha256 of each
+    export.
 
-    None where they are not kept, or are damaged.
+    Return None if they are not cached, or are damaged.
     """
     point = snapshot.as_of or snapshot.reached()
     if not any(_folder_of(snapshot).glob(f"{point}-*.zip")):
@@ -114,9 +115,9 @@ def take_kept_exports(snapshot: Snapshot, folder: Path) -> dict[str, str] | None
 
 
 def keep_exports(snapshot: Snapshot, progress: ReportProgress = no_report) -> None:
-    """Make all exports as of a ledger point, with their manifest, and keep them; ``progress`` may stop it by raising.
+    """Make all exports as of a ledger point, with their manifest, and cache them; ``progress`` may stop it by raising.
 
-    What is no ledger and changes meanwhile makes them anew for who asks after that.
+    If anything outside the ledgers changes meanwhile, nothing is cached, and the next request makes them anew.
     """
     snapshot = replace(snapshot, as_of=snapshot.reached())
     path = _kept_path(snapshot)
@@ -125,17 +126,18 @@ def keep_exports(snapshot: Snapshot, progress: ReportProgress = no_report) -> No
     with scratch_folder(prefix="assay-exports-") as folder:
         write_exports(snapshot, folder, progress)
         if _kept_path(replace(snapshot, campaign=Campaign.objects.get(pk=snapshot.campaign.pk))) != path:
-            return  # something changed meanwhile; who asks again has it made anew
+            return  # something changed meanwhile; the next request makes them anew
         keep_file(path, lambda file: write_zip(folder, file), most=MOST)
 
 
 def exports_point(campaign: Campaign, text: str, *, made_will_do: bool = False) -> int:
-    """Return the ledger point that an address names. Refused as `reached_point` refuses.
+    """Return the ledger point that an address names. Raises what `reached_point` raises.
 
-    Where none is named it is the newest. Of a large campaign it is that of exports that are being made, if it was the
-    newest `LATELY`, since those who judge would let nobody have exports of the newest; or that of exports that were
-    made, where nothing was added since but that somebody took them. ``made_will_do``: before these, that of exports
-    that are there and were the newest lately, for who comes again and again without a point.
+    Without a name it is the newest, with exceptions for large campaigns. One is the point of exports being made that
+    was the newest `LATELY`, since exports of the exact newest point would never be ready while people judge. Another is
+    the point of exports already made, if nothing was added since then except records of exporting. With
+    ``made_will_do``, for programs that ask repeatedly without a point, the point of any cached exports that was the
+    newest lately comes first.
     """
     if text.strip():
         return point_named(campaign, text)
@@ -163,14 +165,14 @@ def digests_in(package: IO[bytes]) -> dict[str, str]:
 
 
 def file_pieces(*, actor: User, snapshot: Snapshot, export: Export) -> Iterator[bytes]:
-    """Return one file, piece by piece. Refused with `StillExporting` where the worker has to make it first."""
+    """Return one file, piece by piece. Raises `StillExporting` if the worker has to make it first."""
     if is_small(snapshot.campaign):
         return (line.encode() for line in export_lines(snapshot, export))
     return _pieces_of(exports_at_hand(actor=actor, snapshot=snapshot), export.name)
 
 
 def _pieces_of(package: BinaryIO, name: str) -> Iterator[bytes]:
-    """Yield one file of a zip, none where it has no such file, and close the zip."""
+    """Yield one file of a zip, or nothing if the zip has no such file, and close the zip."""
     with package, ZipFile(package) as opened:
         if name in opened.namelist():
             with opened.open(name) as file:
@@ -179,7 +181,10 @@ def _pieces_of(package: BinaryIO, name: str) -> Iterator[bytes]:
 
 
 def _kept_path(snapshot: Snapshot) -> Path:
-    """Return where the exports of a ledger point are kept: the name says all that they depend on. Seven queries."""
+    """Return the path of the cached exports of a ledger point; its name identifies all that they depend on.
+
+    Seven queries.
+    """
     basis = figure_basis(snapshot)
     key = basis.key("exports", row_at(basis.campaign, basis.point), sorted(snapshot.topics or ()))
     return _folder_of(snapshot) / f"{basis.point}-{key}.zip"

@@ -1,4 +1,4 @@
-"""The records of a campaign's exports: topics, grades of items and of responses, what runs returned."""
+"""The records of a campaign's exports: topics, grades of items and of responses, and what runs returned."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from scoring.own_items import run_of_key
 from scoring.records import ItemGrade, ReturnedSegment, RunGrade
 from scoring.release.derived_records import RunResponse, RunString, StringRow, grades_of_runs
 
-# A track names them by these keys in `Export.collect` and says more by `Export.options`:
+# A track names them by these keys in `Export.collect` and adds `Export.options`:
 #
 #     topics      TopicRecord; no options
 #     grades      ItemGrade; kind, criteria, role, unjudged
@@ -41,25 +41,25 @@ ITEMS_AT_ONCE = 20_000
 RUNS_AT_ONCE = 5
 
 WhoseRole = Literal["official", "second", "all", "each"]
-ROLES: dict[str, str] = {Assignment.Role.PRIMARY: ""}  # as acts write them; the others by their own name
+ROLES: dict[str, str] = {Assignment.Role.PRIMARY: ""}  # acts write "" for this role, and other roles by name
 
 
 def topics(snapshot: Snapshot) -> Iterator[TopicRecord]:
-    """Every topic, what it groups after it. Topics are no ledger: they are as they are now."""
+    """Yield every topic, with its groups after it. Topics are in no ledger, so they are read in their present state."""
     yield from topic_records(snapshot.campaign)
 
 
 def grades(
     snapshot: Snapshot, *, kind: str, criteria: Sequence[str] = (), role: WhoseRole = "official", unjudged: bool = False
 ) -> Iterator[ItemGrade]:
-    """What was said of the items of a kind, by topic, key, criterion and assessor.
+    """Yield the judgments of all items of one kind, by topic, key, criterion and assessor.
 
-    ``criteria`` are those wanted, in their order (default: all, by name). ``role`` "official" gives the one value
-    that counts for each item and criterion, "second" the current values of second assessors, "all" every person's,
-    "each" those of `opinions`: everybody's who judges the item now, or the adjudicator's alone.
-    ``unjudged`` adds a record without a value for every pooled item and wanted criterion that is asked of it and has
-    none yet; without ``criteria`` those that the stages of the topic ask of this kind. Three queries for 50 topics, or
-    for so many as have 20,000 items together: no more than these are in memory.
+    ``criteria`` are those wanted, in their order (default: all, by name). ``role`` "official" gives the one value that
+    counts for each item and criterion, "second" the current values of second assessors, "all" every person's, "each"
+    those of `opinions`: everybody who judges the item now, or only the adjudicator. ``unjudged`` adds a record without
+    a value for every pooled item and wanted criterion that applies to it and has no value yet; without ``criteria``,
+    for the criteria that the topic's stages ask for. Three queries for 50 topics, or for as many as have 20,000 items
+    together; memory holds no more than these.
     """
     campaign = snapshot.campaign
     names = pseudonyms(campaign)
@@ -83,9 +83,9 @@ def grades(
 
 
 def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]:
-    """The segments of accepted runs by run tag, topic and place; with ``kind`` only those judged as that kind.
+    """Yield the segments of accepted runs by run tag, topic and place; with ``kind``, only those judged as that kind.
 
-    Runs are no ledger: they are as they are now. Three queries for five runs.
+    Runs are in no ledger, so they are read in their present state. Three queries for five runs.
     """
     campaign = snapshot.campaign
     numbers = dict(campaign.topics.values_list("number", "pk"))
@@ -127,9 +127,9 @@ def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]
 
 
 def topics_in_turn(campaign: Campaign, only: Collection[str] | None = None) -> Iterator[list[tuple[TopicRecord, int]]]:
-    """The judged topics with their ids in order, so many at once as a program may hold the items of. Three queries.
+    """Yield the judged topics with their ids in order, in batches whose items fit into memory. Three queries.
 
-    ``only`` those with these numbers, if given.
+    ``only`` limits them to topics with these numbers.
     """
     topics = campaign.topics if only is None else campaign.topics.filter(number__in=list(only))
     numbers = dict(topics.values_list("number", "pk"))
@@ -152,7 +152,7 @@ def topics_in_turn(campaign: Campaign, only: Collection[str] | None = None) -> I
 
 
 def _asked(campaign: Campaign, kind: str, criteria: Sequence[str]) -> dict[str, list[str]]:
-    """Task -> the criteria that its stages ask of items of this kind, of those wanted."""
+    """Return task -> the wanted criteria that its stages ask of items of this kind."""
     asked: dict[str, list[str]] = {}
     for task in track_of(campaign).tasks:
         stages = [stage_of(campaign, stage.key)[1] for stage in task.stages if stage.item_kind == kind]
@@ -162,7 +162,7 @@ def _asked(campaign: Campaign, kind: str, criteria: Sequence[str]) -> dict[str, 
 
 
 class _Unasked:
-    """What is not asked of the items of some topics, as other questions of them are answered. One query, or none."""
+    """The criteria that don't apply to items of some topics, after the other answers. One query, or none."""
 
     def __init__(self, snapshot: Snapshot, topics: list[int], kind: str) -> None:
         self._stages: dict[str, list[Stage]] = {}
@@ -181,7 +181,7 @@ class _Unasked:
         return bool(self._stages)
 
     def left_out(self, task: str, item: int, wanted: Sequence[str]) -> Sequence[str]:
-        """Return the wanted criteria without those that are not asked of this item."""
+        """Return the wanted criteria without those that don't apply to this item."""
         for stage in self._stages.get(task, ()):
             asked = {each.key for each in asked_criteria(stage.criteria, self._said.get(item, {}))}
             unasked = {each.key for each in stage.criteria} - asked
@@ -190,7 +190,7 @@ class _Unasked:
 
 
 MORE_FIELDS = Case(When(~Q(fields={}), then="fields"))
-"""The fields of an item that has any, else NULL: nobody reads the JSON of a hundred thousand times nothing."""
+"""The fields of an item, or NULL if it has none, which avoids parsing a hundred thousand empty JSON objects."""
 
 
 class _Item(NamedTuple):
@@ -213,7 +213,7 @@ def _values(
     criteria: Sequence[str],
     role: str,
 ) -> dict[int, list[_Value]]:
-    """Item id -> what was said of it, in order."""
+    """Return item id -> the judgments of it, in order."""
     rows: QuerySet[Judgment]
     if role == "official":
         rows = official_judgments(snapshot, topics=topic_ids)
@@ -247,7 +247,7 @@ def _pooled(snapshot: Snapshot, topic_ids: list[int], kind: str) -> set[int]:
 def _grades_of(
     topic: str, kind: str, item: _Item, values: Sequence[_Value], wanted: Sequence[str], names: dict[int, str]
 ) -> Iterator[ItemGrade]:
-    """The values of one item, and then what is wanted of it and was not said."""
+    """Yield the values of one item, and then a record without a value for each wanted criterion that has none."""
     _, key, docno, text, more = item
     fields = more or {}
     for _, criterion, value, note, evidence, assessor, role in values:
@@ -274,7 +274,7 @@ def _grades_of(
 
 
 def _citations(segments: QuerySet[Segment]) -> dict[int, list[tuple[str, str, str]]]:
-    """Segment id -> what it cites, in order."""
+    """Return segment id -> what it cites, in order."""
     found: dict[int, list[tuple[str, str, str]]] = {}
     rows = Citation.objects.filter(segment__in=segments.order_by()).order_by("segment_id", "ordinal")
     for segment, docno, kind, key in rows.values_list("segment_id", "docno", "item__kind", "item__key").iterator(CHUNK):
@@ -282,18 +282,18 @@ def _citations(segments: QuerySet[Segment]) -> dict[int, list[tuple[str, str, st
     return found
 
 
-# What was said of the whole responses of runs, run by run, for tracks whose files name runs and not items.
+# The judgments of whole responses, run by run, for tracks whose files name runs and not items.
 #
-# Where what several runs returned alike is judged once, what was said of one response alone counts for it before that:
-# published judgments of identical responses may differ, and are kept on items of their own (`scoring.own_items`).
+# If identical responses are judged once, a judgment of one run's own response takes precedence for that run:
+# published judgments of identical responses may differ, and are stored on items of their own (`scoring.own_items`).
 
 
 def run_grades(snapshot: Snapshot, *, kind: str, criteria: Sequence[str]) -> Iterator[RunGrade]:
-    """The official value (role "") and the second assessors' values of every accepted run's response to each topic.
+    """Yield the official value (role "") and second assessors' values of each accepted run's response to each topic.
 
-    ``kind`` is that of the items of whole responses. Identical responses that were judged once have the same values.
-    Where a run returned nothing for a topic and was judged all the same, that is its value. By topic, criterion and
-    run; of several second assessors, in the order of their pseudonyms.
+    ``kind`` is the kind of the items of whole responses. Identical responses that were judged once have the same
+    values. If a run returned nothing for a topic and was judged anyway, that judgment is its value. The order is by
+    topic, criterion and run; several second assessors come in the order of their pseudonyms.
     """
     campaign = snapshot.campaign
     found = Response.objects.filter(run__in=accepted_runs(campaign), item__kind=kind).order_by()
@@ -311,7 +311,7 @@ def _grades_by_role(snapshot: Snapshot, kind: str, criteria: Sequence[str], role
 
 
 def alone_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], str]:
-    """(topic number, key) -> text of the items of one response alone that no run brought. One query."""
+    """Return (topic number, key) -> text of the items for one run's own response that no run returned. One query."""
     given = Item.objects.filter(topic__campaign=campaign, kind=kind, given=True, repeats=None).order_by()
     rows = given.filter(key__contains="@").values_list("topic__number", "key", "text")
     return {(topic, key): text for topic, key, text in rows.iterator(CHUNK) if run_of_key(key)}
@@ -321,9 +321,9 @@ def alone_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], str]:
 
 
 def strings_of(campaign: Campaign, task: Task, topics: Collection[int] | None = None) -> Iterator[RunString]:
-    """What accepted runs returned for the questions of a task and is judged, by run tag, topic and place.
+    """Yield the judged strings that accepted runs returned for a task's questions, by run tag, topic and place.
 
-    Only for these ``topics``, by id, if they are given.
+    ``topics`` (ids) limits them.
     """
     segments = _judged_segments(campaign, task, topics)
     fields = ("response__run__tag", "response__topic__number", "ordinal", "item__key", "docno", "text")

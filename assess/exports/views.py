@@ -1,4 +1,4 @@
-"""Exported files: the list, each as a download, all of them as one zip. For organisers."""
+"""The pages of exports, for organisers: the list, each file as a download, and all of them as one zip."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PART = ("topic", "judges")
 @login_required
 @require_safe
 def exports(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return what can be exported, and as of when."""
+    """Show the files that can be exported, and the ledger point."""
     seat = access_as_organiser(request.user, slug)
     snapshot = _asked(request, seat.campaign)
     return render_page(
@@ -51,7 +51,7 @@ def exports(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_safe
 def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
-    """One file, line by line, always as a download; of a large campaign once the worker has made all of them."""
+    """Return one file as a download, piece by piece; for a large campaign, after the worker has made all files."""
     seat = access_as_organiser(request.user, slug)
     snapshot = _asked(request, seat.campaign)
     export = find_export(snapshot.campaign, name)
@@ -67,7 +67,7 @@ def export_file(request: HttpRequest, slug: str, name: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def exports_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """All files with their manifest; the same ledger point gives the same bytes."""
+    """Return all files with their manifest; the same ledger point gives the same bytes."""
     seat = access_as_organiser(request.user, slug)
     snapshot = _asked(request, seat.campaign)
     name = zip_name(snapshot)

@@ -1,4 +1,4 @@
-"""Writing a campaign's exports: what the track lists, by its collectors, from the ledgers as they stood at a point."""
+"""Writing a campaign's exports: the files that the track lists, made by its collectors as of a ledger point."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from assess.protocol import Export
 from scoring.folding import answer_key
 from scoring.release.recorded_acts import RecordedAct, TopicMarks
 
-# Everything that people said, as the acts of judgments.jsonl: current words of all assessors, by role.
+# All recorded opinions, as the acts of judgments.jsonl: the current opinions of all assessors, by role.
 
 ROLES = {Assignment.Role.PRIMARY.value: "", Assignment.Role.SECOND.value: "second"}
 
 
 def everything(snapshot: Snapshot) -> Iterator[RecordedAct]:
-    """The acts of a campaign up to a ledger point, official or not, kind by kind. What was taken back is left out.
+    """Return the acts of a campaign up to a ledger point, official or not, kind by kind, without withdrawn ones.
 
-    Of a snapshot of some topics, those of these topics alone.
+    If the snapshot names topics, only their acts are returned.
     """
     for said in everything_at_once(snapshot):
         yield from said.acts() if isinstance(said, TopicMarks) else (said,)
@@ -47,32 +47,32 @@ def everything_at_once(snapshot: Snapshot) -> Iterator[RecordedAct | TopicMarks]
 
 
 def role_of(role: str) -> str:
-    """A role of work as acts name it: "" for who has it first."""
+    """Return a role as acts name it: "" for the primary assessor."""
     return ROLES.get(role, role)
 
 
 def named_item(item: Item) -> dict[str, str]:
-    """How acts name an item: by docno and string, and by its key where that does not follow from these."""
+    """Return how acts name an item: by docno and string, and by its key unless that follows from these."""
     return named(item.key, item.text, item.docno)
 
 
 def named(key: str, text: str, docno: str) -> dict[str, str]:
-    """How acts name an item with this key, text and docno."""
+    """Return how acts name an item with this key, text and docno."""
     return {"docno": docno, "answer": text, "key": own_key_of(key, text, docno)}
 
 
 def own_key_of(key: str, text: str, docno: str) -> str:
-    """An item's key, or "" where it follows from its text and docno."""
+    """Return an item's key, or "" if it follows from its text and docno."""
     return "" if key == answer_key(text, docno) else key
 
 
-# Where the records of exports come from, by the keys that tracks name: for any track, and from kinds of work.
+# The collectors of exports by the keys that tracks name: those for any track, and those of kinds of work.
 
 OF_ANY_TRACK: dict[str, Collector] = {"topics": topics, "returned": returned, "everything": everything_at_once}
 
 
 def collectors() -> dict[str, Collector]:
-    """All collectors by key. Two with one key are a bug and crash loudly."""
+    """Return all collectors by key. Two collectors with one key are a bug and raise `LookupError`."""
     found = dict(OF_ANY_TRACK)
     for kind in kinds().values():
         if twice := found.keys() & kind.collectors.keys():
@@ -81,22 +81,25 @@ def collectors() -> dict[str, Collector]:
     return found
 
 
-# Writing a campaign's exports: what the track lists, from the ledgers as they stood at a point.
+# Writing the files that the track lists, as of a ledger point.
 
 MANIFEST = "manifest.json"
 LINES_AT_ONCE = 100
-"""Lines that are encoded and written together: some are long."""
+"""The number of lines that are encoded and written together; some lines are long."""
 
 
 def find_export(campaign: Campaign, name: str) -> Export | None:
-    """The export of the campaign's track with this name, or None. A file of a single topic is one with its lines."""
+    """Return the export of the campaign's track with this name, or None.
+
+    The file of a single topic is returned as an export of only its lines.
+    """
     exports = track_of(campaign).exports
     found = next((export for export in exports if export.name == name), None)
     return found or next((one for export in exports if (one := _single(campaign, export, name)) is not None), None)
 
 
 def _single(campaign: Campaign, export: Export, name: str) -> Export | None:
-    """The file of a single topic that an export is written as, too, where it is called so; else None."""
+    """Return the export limited to a single topic if this is the name of such a file, else None."""
     before, _, after = export.single.partition("{}")
     number = name.removeprefix(before).removesuffix(after)
     if export.split is None or name != export.single.format(number):
@@ -112,12 +115,12 @@ def _single(campaign: Campaign, export: Export, name: str) -> Export | None:
 
 
 def collect_records(snapshot: Snapshot, export: Export) -> Iterable[Any]:
-    """The records of one export, from the collector that the track names for it, with the track's options."""
+    """Return the records of one export, from the collector that the track names, with the track's options."""
     return collectors()[export.collect](snapshot, **export.options)
 
 
 def export_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
-    """The lines of one export, each with its line end; the same for the same ledger point, always."""
+    """Yield the lines of one export with their line ends. The same ledger point always gives the same lines."""
     return (line + "\n" for line in bare_lines(snapshot, export))
 
 
@@ -128,9 +131,9 @@ def bare_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
 
 
 def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, Iterator[str]]]:
-    """(name, lines) of the files of single topics that an export is written as, too; ``lines`` are its own, bare.
+    """Yield (name, lines) of the single-topic files of an export; ``lines`` are the export's own, without line ends.
 
-    Each file's lines have to be taken before the next file is asked for.
+    Each file's lines must be consumed before the next file is asked for.
     """
     if export.split is not None:
         for number, found in groupby(export.split(lines), key=itemgetter(0)):
@@ -138,9 +141,9 @@ def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, It
 
 
 def write_exports(snapshot: Snapshot, folder: Path, progress: ReportProgress = no_report) -> dict[str, str]:
-    """Write every export and the manifest into an empty folder; returns name -> sha256.
+    """Write every export and the manifest into an empty folder; return name -> sha256.
 
-    ``progress`` hears of every thousand lines, and may stop it by raising.
+    ``progress`` is called every thousand lines, and may stop it by raising.
     """
     digests: dict[str, str] = {}
     exports = track_of(snapshot.campaign).exports
@@ -156,7 +159,7 @@ def write_exports(snapshot: Snapshot, folder: Path, progress: ReportProgress = n
 
 
 def _write(path: Path, lines: Iterable[str]) -> str:
-    """Write a file of lines, given without their ends; returns its sha256."""
+    """Write a file of lines, given without their line ends; return its sha256."""
     digest = hashlib.sha256()
     with path.open("wb") as file:
         for block in in_blocks(lines):
@@ -166,7 +169,7 @@ def _write(path: Path, lines: Iterable[str]) -> str:
 
 
 def in_blocks(lines: Iterable[str]) -> Iterator[bytes]:
-    """Yield lines, given without their ends, as bytes, so many at once as have no need to be few."""
+    """Yield lines, given without their line ends, as bytes in blocks of `LINES_AT_ONCE`."""
     remaining = iter(lines)
     while some := list(islice(remaining, LINES_AT_ONCE)):
         some.append("")

@@ -1,1 +1,1 @@
-"""Long jobs in the background: in line, done, watched, stopped, started again, taken up when their worker was lost."""
+"""Long background jobs: enqueued, done, watched, stopped, started again, and resumed if their worker was lost."""

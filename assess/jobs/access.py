@@ -1,4 +1,6 @@
-"""The way from a seat in a campaign to long jobs. Absent and forbidden look the same: `NotFound`."""
+"""The way from a seat in a campaign to background jobs. Absent and forbidden jobs look the same: both raise
+`NotFound`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from assess.jobs.models import Job
 
 
 def access_job(seat: Seat, job_id: int) -> Job:
-    """Return a long job, for organisers."""
+    """Return a job, for organisers."""
     job = seat.campaign.jobs.filter(pk=job_id).first() if seat.is_organiser else None
     if job is None:
         raise NotFound

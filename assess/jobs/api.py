@@ -1,4 +1,4 @@
-"""Jobs in the background: how far each is, stopping it, starting it again."""
+"""API of background jobs: their progress, stopping them, and starting them again."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ORGANISER = Role.ORGANISER
 
 
 class JobOut(serializers.ModelSerializer[Job]):
-    """A job in the background: how far it is, and how it ended."""
+    """A background job: its progress, and how it ended."""
 
     started_by = serializers.CharField(source="started_by.username", read_only=True)
     issues = IssueOut(many=True, read_only=True)
@@ -47,32 +47,32 @@ class JobOut(serializers.ModelSerializer[Job]):
 
 
 class JobViewSet(SeatViewSet):
-    """Jobs in the background, for organisers."""
+    """Background jobs, for organisers."""
 
     serializer_class = JobOut
 
     @extend_schema(responses=JobOut(many=True), parameters=filter_parameters("kind", "state"))
     def list(self, request: Request, slug: str) -> Response:
-        """All jobs, newest first."""
+        """List all jobs, newest first."""
         works = self.seat(ORGANISER).campaign.jobs.select_related("started_by")
         asked_choice(request, "kind", sorted(job_kinds()))
         return self.paged(narrowed(request, works, {"kind": "kind", "state": "state"}), JobOut)
 
     @extend_schema(responses=JobOut)
     def retrieve(self, request: Request, slug: str, pk: int) -> Response:
-        """One job."""
+        """Return one job."""
         return Response(JobOut(self._work(pk)).data)
 
     @extend_schema(request=None, responses=JobOut)
     @action(detail=True, methods=["post"])
     def stop(self, request: Request, slug: str, pk: int) -> Response:
-        """Ask a job to stop after its present step; one that waits or lost its worker is stopped at once."""
+        """Ask a job to stop after its present step; a job that waits or lost its worker is stopped at once."""
         return Response(JobOut(stop_job(actor=self.user, job=self._work(pk))).data)
 
     @extend_schema(request=None, responses=JobOut)
     @action(detail=True, methods=["post"])
     def restart(self, request: Request, slug: str, pk: int) -> Response:
-        """Start a job again that was stopped, failed or lost its worker; it goes on where it was."""
+        """Start a job again that was stopped, failed or lost its worker; it continues where it was."""
         return Response(JobOut(restart_job(actor=self.user, job=self._work(pk))).data)
 
     def _work(self, pk: int) -> Job:

@@ -1,6 +1,6 @@
-"""What the background worker calls, and how it does a job. `manage.py db_worker` runs them one after another.
+"""What the background worker calls, and how it does a job. `manage.py db_worker` does them one after another.
 
-The path of `run_work` is kept in the rows of jobs that wait.
+The path of `run_work` is stored in the rows of waiting jobs.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assess.jobs.progress import Stopped, Watch
 from assess.jobs.workers import holding
 
 PATIENCE = 5.0
-"""How many seconds a worker waits for another that is just ending with the same job."""
+"""The number of seconds that a worker waits for another one that is just ending with the same job."""
 
 logger = logging.getLogger(__name__)
 
@@ -31,9 +31,10 @@ def run_work(job_id: int) -> None:
 
 
 def do_job(job_id: int) -> None:
-    """Do a job that waits; called by the worker. One that was stopped or is being done elsewhere is left alone.
+    """Do a waiting job; called by the worker. A job that was stopped or is being done elsewhere is left alone.
 
-    It waits again where the worker is told to end, or the database is locked or away: the next worker goes on with it.
+    If the worker is told to end, or the database is locked or does not answer, the job waits again, and the next worker
+    continues it.
     """
     with holding(job_id, patience=PATIENCE) as is_ours:
         if is_ours:
@@ -46,7 +47,7 @@ def _do(job_id: int) -> None:
         return
     job = Job.objects.select_related("campaign", "started_by").get(pk=job_id)
     kind, watch = job_kinds().get(job.kind), Watch(job)
-    if kind is None:  # an earlier version of the site was asked for it
+    if kind is None:  # the job was requested in another version of the site
         watch.end(state=Job.State.FAILED, message=f"This version of Assay has no job “{job.kind}”.")
         return
     try:
@@ -64,7 +65,7 @@ def _do(job_id: int) -> None:
 
 
 def _break_off(watch: Watch, error: Exception) -> bool:
-    """Write down why a job ended early. True where that is for the log, too: all but a refusal."""
+    """Record why a job ended early; return whether the error should also be logged, as all but refusals should."""
     outage = outage_of(error)
     if isinstance(outage, DiskFull):
         watch.end(state=Job.State.FAILED, message=f"{outage.cause} Start the job again when there is room.")
@@ -82,7 +83,7 @@ def _break_off(watch: Watch, error: Exception) -> bool:
 
 
 def _end_stopped(watch: Watch, *, message: str, report: Report | None = None) -> None:
-    """Stopped is what somebody stopped; what stops because the worker is to end waits for the next one."""
+    """Record a job as stopped by a person; if it stopped because the worker ends, make it wait for the next worker."""
     if watch.is_ending:
         _wait_again(watch, "The site was stopped. The job goes on by itself when it is started again.")
     else:

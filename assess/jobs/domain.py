@@ -1,4 +1,4 @@
-"""Long jobs in the background: asked for on a page, stopped, started again, and given up where their worker is gone."""
+"""Long background jobs: requested on a page, stopped, started again, and resumed if their worker is gone."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from assess.jobs.workers import is_held
 
 
 def stop_jobs(*, actor: User, jobs: QuerySet[Job]) -> None:
-    """Stop those that wait or have lost their worker at once, and ask those that run to stop after their step.
+    """Stop jobs that wait or have lost their worker at once; ask running ones to stop after their step.
 
-    Ended ones stay as they are.
+    Ended jobs stay as they are.
     """
     now = timezone.now()
     lost = [job.pk for job in jobs.filter(state=Job.State.RUNNING) if job.is_lost()]
@@ -35,16 +35,17 @@ def stop_jobs(*, actor: User, jobs: QuerySet[Job]) -> None:
     jobs.filter(state=Job.State.RUNNING).update(asked_to_stop=True)
 
 
-# Long jobs in the background: asked for on a page, stopped and started again.
+# Requesting jobs and starting them again.
 #
-# The worker does them in `assess.jobs.background`; what a kind of job does stands in `assess.worker`.
+# The worker does them in `assess.jobs.background`; `assess.worker` says what each kind of job does.
 
 
 def enqueue_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[str, Any]) -> Job:
-    """Ask for a job. ``arguments`` are JSON values: see the job's function. Runs as soon as a worker is free.
+    """Request a job, which runs as soon as a worker is free.
 
-    Refused: an unknown kind; a second job of a kind while one is waiting or running. Kinds that stand in line wait
-    instead, and only the same job, with the same arguments, is refused.
+    ``arguments`` are JSON values for the job's function. Raises `Refused` for an unknown kind and, while a job of this
+    kind is waiting or running, for another one. Kinds with ``in_line`` may wait together; only a job with the same
+    arguments is refused.
     """
     with transaction.atomic():
         _require_alone(campaign.pk, kind, arguments)
@@ -54,10 +55,9 @@ def enqueue_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[s
 
 
 def ask_for_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[str, Any]) -> Job:
-    """Return the one job with these arguments, for as many as ask for it: under way, or asked for anew where it was
-    done.
+    """Return the one job with these arguments, which all requests share; request it again if it is done.
 
-    One that failed or was stopped stays so, for somebody to start it again. Its kind stands in line.
+    A job that failed or was stopped stays so until somebody starts it again. Its kind must have ``in_line``.
     """
     same = Job.objects.filter(campaign=campaign, kind=kind, arguments=arguments)
     if (found := same.first()) is not None and found.state != Job.State.DONE:
@@ -78,16 +78,16 @@ def ask_for_job(*, actor: User, campaign: Campaign, kind: str, arguments: dict[s
 
 
 def stop_job(*, actor: User, job: Job) -> Job:
-    """Ask a job to stop after its present step; one that waits or has lost its worker is stopped at once."""
+    """Ask a job to stop after its present step; a job that waits or has lost its worker is stopped at once."""
     stop_jobs(actor=actor, jobs=Job.objects.filter(pk=job.pk))
     job.refresh_from_db()
     return job
 
 
 def restart_job(*, actor: User, job: Job) -> Job:
-    """Start a stopped or failed job again, or one whose worker was lost; it goes on where it was.
+    """Start a stopped, failed or lost job again; it continues where it was.
 
-    Refused: any other, and all that `enqueue_job` refuses.
+    Raises `Conflict` for a job in another state, and what `enqueue_job` raises.
     """
     with transaction.atomic():
         _require_alone(job.campaign_id, job.kind, job.arguments, besides=job)
@@ -104,9 +104,9 @@ def restart_job(*, actor: User, job: Job) -> Job:
 
 
 def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, besides: Job | None = None) -> None:
-    """Refuse a second job of a kind while one is under way; whoever else asks waits for this transaction to end.
+    """Refuse a second job of a kind while one is under way, and an unknown kind.
 
-    A kind that there is not, or not any more in this version, is refused as well.
+    Other requests wait until this transaction ends.
     """
     if kind not in job_kinds():
         raise Invalid(
@@ -129,24 +129,25 @@ def _require_alone(campaign_id: int, kind: str, arguments: dict[str, Any], *, be
 
 
 def send_job(job: Job) -> None:
-    """Have the worker do a job that waits, as soon as this transaction ends. A second time does nothing more."""
+    """Send a waiting job to the worker as soon as this transaction ends. Sending it twice does nothing more."""
     kind = job_kinds().get(job.kind)
     queued = run_work.using(queue_name=LONG if kind is None else kind.queue)
     transaction.on_commit(lambda: queued.enqueue(job.pk))
 
 
-# Jobs that nobody does any more: their worker was killed, or what sends them to the worker never arrived.
+# Lost jobs: their worker was killed, or their row in the queue is missing.
 
 logger = logging.getLogger(__name__)
 
 MOST_TAKEN_UP = 5
-"""A job that so many workers died of is not taken up once more: it would end the next one, too."""
+"""The number of workers that may end during a job before it is given up, since it would end the next one, too."""
 
 
 def take_up_lost_jobs() -> None:
-    """Have every job that is said to run, and that nobody does, done by the next worker; it goes on where it was.
+    """Make lost jobs wait for the next worker, which continues each where it was.
 
-    No row of the queue stays running without a worker, and no job waits without a row. Two queries where all is well.
+    Afterwards no row of the queue is running without a worker, and no job waits without a row. Two queries if nothing
+    is lost.
     """
     rows = {_job_of(row): row for row in DBTaskResult.objects.exclude(status__in=["SUCCESSFUL", "FAILED"])}
     for pk, row in rows.items():

@@ -1,6 +1,7 @@
-"""Files of what was made once, for as many as ask: all processes of a site have them, and so does a restart.
+"""Cached files, shared by all processes of a site and kept over restarts.
 
-`DATA_DIR/<what>/<campaign>/`. Such a file may go at any time: then it is made again, so backups leave it out.
+They are in `DATA_DIR/<what>/<campaign>/`. A file may be deleted at any time and is then made again, so backups leave
+them out.
 """
 
 from __future__ import annotations
@@ -15,12 +16,12 @@ from django.conf import settings
 
 
 def kept_folder(what: str, campaign: int) -> Path:
-    """Return the folder of what is kept of a campaign under this name."""
+    """Return the folder of a campaign's cached files of this name."""
     return Path(settings.DATA_DIR) / what / str(campaign)
 
 
 def open_kept(path: Path) -> BinaryIO:
-    """Open a kept file, which is the last to go from now on. Raises `FileNotFoundError` where it is not kept."""
+    """Open a cached file and mark it as the last one used. Raises `FileNotFoundError` if it is not cached."""
     file = path.open("rb")
     os.utime(path)
     return file
@@ -29,7 +30,7 @@ def open_kept(path: Path) -> BinaryIO:
 def keep_file(path: Path, write: Callable[[IO[bytes]], object], *, most: int) -> None:
     """Store what ``write`` writes; a reader at the same moment finds either the whole file or none.
 
-    Of files with the same ending ``most`` stay in the folder; of more those go that nobody has opened for longest.
+    The folder keeps ``most`` files with the same ending; those unused for longest are deleted.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix="incoming-", delete=False) as file:

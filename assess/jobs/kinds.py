@@ -1,4 +1,4 @@
-"""What a kind of background job is. Which there are stands in one list, which the setting ASSAY_JOBS names."""
+"""The record of a kind of background job. The setting ASSAY_JOBS names the one list of all kinds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ have a worker of their own (`manage.py serve` starts one for each queue).
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Outcome:
-    """How a job ended: a sentence for the person, and what was found wrong."""
+    """How a job ended: a sentence for the person, and the problems found."""
 
     message: str
     report: Report = field(default_factory=Report)
@@ -31,9 +31,9 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobKind:
-    """A kind of job: the function that does it, and what is said where it was stopped between two steps.
+    """A kind of job: the function that does it, and the message if it was stopped between two steps.
 
-    Of one that stands ``in_line`` several may wait at once.
+    With ``in_line``, several jobs of the kind may wait at once.
     """
 
     do: Callable[[Job, Watch], Outcome]
@@ -48,13 +48,14 @@ class JobKind:
 
 @lru_cache(maxsize=1)
 def job_kinds() -> Mapping[str, JobKind]:
-    """Return every kind of job by its key. The list stands above all that jobs do, so it is looked up and never
-    imported.
+    """Return every kind of job by its key.
+
+    The list is above all that jobs do in the layers, so it is looked up and never imported.
     """
     return cast(Mapping[str, JobKind], import_string(settings.ASSAY_JOBS))
 
 
-# The keys of the kinds of jobs that are asked for elsewhere than in the noun that does them.
+# The keys of kinds of jobs that other folders request.
 
 TAKE_OUT = "documents-out"
 
@@ -64,7 +65,7 @@ TRANSLATIONS = "translations"
 
 
 COPY_DOCUMENTS = "documents-copy"
-"""The kind of background job that takes over the documents of another campaign."""
+"""The kind of background job that copies the documents of another campaign."""
 
 
 PREPARE = "pages"
@@ -92,7 +93,7 @@ AGREEMENT = "agreement"
 
 
 POOL_COUNTS = "pool-counts"
-"""The kind of background job that counts what a large pool holds."""
+"""The kind of background job that counts the items of a large pool."""
 
 
 JUDGMENTS = "judgments"

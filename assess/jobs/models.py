@@ -1,4 +1,4 @@
-"""Long work done in the background: what it is, how far it is, how it ended."""
+"""Background jobs: what they do, their progress, and how they ended."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from assess.jobs.workers import is_held
 
 
 class Job(models.Model):
-    """One long job (loading documents, …). It can be stopped and started again; it goes on where it was."""
+    """One long job, such as loading documents. It can be stopped and started again, and then continues where it was."""
 
     class State(models.TextChoices):
         WAITING = "waiting", gettext_lazy("waiting")
@@ -44,10 +44,10 @@ class Job(models.Model):
         return f"{self.kind} ({self.state})"
 
     def is_lost(self) -> bool:
-        """Return whether it is said to run, and no process that lives does it: its worker was lost."""
+        """Return whether it is recorded as running although no living process does it: its worker was lost."""
         return self.state == Job.State.RUNNING and not is_held(self.pk)
 
     @property
     def is_busy(self) -> bool:
-        """Whether it waits or runs, and a worker will go on with it."""
+        """Whether it waits or runs, and its worker is not lost."""
         return self.state in Job.UNDER_WAY and not self.is_lost()

@@ -1,4 +1,4 @@
-"""How far a long job is, told to whoever watches: a terminal, or the row of a background job. Watchers may stop it."""
+"""The progress of a long job, reported to a terminal or to the row of a background job. Watchers may stop the job."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from assess.base.file_issues import Report
 from assess.base.files import open_file
 from assess.jobs.models import Job
 
-# Whoever is told may answer by raising `Stopped`: the job ends there, and keeps nothing that it has not kept yet.
+# A watcher may raise `Stopped`: the job ends there, and what it has not stored yet is lost.
 
 Row = TypeVar("Row")
 EVERY = 1_000
 
 
 class Stopped(Exception):
-    """Somebody asked to stop."""
+    """Somebody asked to stop the job."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JobProgress:
-    """``done`` of ``total`` (None: not known) things of a kind, and a few words on the present step."""
+    """``done`` of ``total`` things of a kind (None: unknown), and a few words on the present step."""
 
     done: int
     total: int | None = None
@@ -40,11 +40,11 @@ ReportProgress = Callable[[JobProgress], None]
 
 
 def no_report(progress: JobProgress) -> None:
-    """Tell nobody."""
+    """Report to nobody."""
 
 
 def report_progress(rows: Iterable[Row], progress: ReportProgress, *, unit: str, note: str) -> Iterator[Row]:
-    """Pass on rows as they are asked for, and report progress every thousand."""
+    """Yield the rows, and report progress every thousand."""
     for number, row in enumerate(rows):
         if number % EVERY == 0:
             progress(JobProgress(done=number, unit=unit, note=note))
@@ -52,30 +52,30 @@ def report_progress(rows: Iterable[Row], progress: ReportProgress, *, unit: str,
 
 
 def report_step(rows: Iterable[Row], progress: ReportProgress, step: JobProgress) -> Iterator[Row]:
-    """Pass on rows as they are asked for, and tell at each thousand of them that the same step is being done."""
+    """Yield the rows, and report the same step again every thousand."""
     for number, row in enumerate(rows):
         if number % EVERY == 0:
             progress(step)
         yield row
 
 
-# Kept files, read while somebody watches how far the reading is, and may stop it.
+# Stored files, read with reports of progress that may stop the reading.
 
 BUFFER = 1 << 17
 
 
 def open_watched(sha256: str, *, progress: ReportProgress = no_report, note: str = "") -> BinaryIO:
-    """The kept file, opened for reading; ``progress`` hears of the bytes and lines read, 128 kB at a time."""
+    """Return the stored file, opened for reading; ``progress`` receives the bytes and lines read, 128 kB at a time."""
     return watched(open_file(sha256), progress=progress, note=note)
 
 
 def watched(file: BinaryIO, *, progress: ReportProgress, note: str = "") -> BinaryIO:
-    """An open file, watched from where it stands; closing it closes the file. ``progress`` may stop the reading."""
+    """Return a watched file that reads an open one; closing it closes the file. ``progress`` may stop the reading."""
     return cast(BinaryIO, io.BufferedReader(cast(Any, _Watched(file, progress, note)), BUFFER))
 
 
 class _Watched(io.RawIOBase):
-    """Passes on a file's bytes and tells how many have been read since its start."""
+    """A reader that passes on a file's bytes and reports how many have been read since its start."""
 
     def __init__(self, file: BinaryIO, progress: ReportProgress, note: str) -> None:
         self._file, self._progress, self._note = file, progress, note
@@ -111,23 +111,23 @@ class _Watched(io.RawIOBase):
         super().close()
 
 
-# That this process is to end: jobs stop at their next step, and are taken up again by the next worker.
+# When this process is to end, jobs stop at their next step, and the next worker continues them.
 
 ENDING = Event()
-"""Set once somebody asked the worker to end; nothing unsets it."""
+"""Set once somebody asked the worker to end, and never unset."""
 
 
-# The row of a background job, told how far the job is by the worker that does it.
+# The row of a background job, in which its worker records the progress.
 
 TELL_EVERY = 1.0  # seconds
 
 
 class Watch:
-    """Tells a job's row how far it is, about once a second, and whether somebody asked to stop it.
+    """Records a job's progress in its row, about once a second, and checks whether somebody asked to stop it.
 
-    The row is this worker's as long as nobody else wrote to it. A worker whose job was stopped or started again
-    without it stops, and writes nothing any more. The second is one of a clock that nobody can set. ``is_ending``: the
-    job was stopped because the worker itself is to end.
+    The row belongs to this worker as long as nobody else writes to it. If the job was stopped or started again
+    elsewhere, this worker stops and writes nothing more. Seconds are measured by a clock that nobody can set.
+    ``is_ending`` means that the job was stopped because the worker itself is to end.
     """
 
     def __init__(self, job: Job) -> None:
@@ -136,7 +136,7 @@ class Watch:
         self.stop = self.is_ending = False
 
     def tell(self, progress: JobProgress) -> None:
-        """Write down how far the job is, if it has not been for a second."""
+        """Record the progress, unless that was done within the last second."""
         if ENDING.is_set():
             self.stop = self.is_ending = True
             return
@@ -154,13 +154,13 @@ class Watch:
         return self.stop
 
     def step(self, progress: JobProgress) -> None:
-        """`tell`, and end the job by `Stopped` where somebody asked for that."""
+        """Record the progress, and raise `Stopped` if somebody asked to stop."""
         self.tell(progress)
         if self.should_stop():
             raise Stopped
 
     def end(self, *, state: str, message: str, report: Report | None = None) -> None:
-        """Write down how the job ended."""
+        """Record how the job ended."""
         issues = report.as_rows() if report is not None else []
         self._own().update(state=state, message=message, issues=issues, updated_at=timezone.now())
 

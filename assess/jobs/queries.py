@@ -12,13 +12,13 @@ from assess.jobs.models import Job
 
 SHOWN = 5
 RUNNING_CHECKS = 50
-"""More checks of runs than workers are under way at no time, but for lost ones."""
+"""A number of run checks that is never under way at once, except for lost ones."""
 
 
 def shown_jobs(campaign: Campaign) -> list[Job]:
-    """Return the campaign's newest jobs, those under way first. Checks of runs are shown with their runs, unless lost.
+    """Return the campaign's newest jobs, those under way first. One query.
 
-    One query.
+    Checks of runs are shown with their runs, so only lost ones are included.
     """
     under_way = ExpressionWrapper(Q(state__in=Job.UNDER_WAY), output_field=BooleanField())
     jobs = campaign.jobs.filter(~Q(kind=CHECK) | Q(state=Job.State.RUNNING)).annotate(under_way=under_way)

@@ -1,4 +1,4 @@
-"""The latest background jobs: how far each is, stopping it, starting it again."""
+"""The page of the latest background jobs: their progress, stopping them, and starting them again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,10 @@ OF_DOCUMENTS = ("documents", COPY_DOCUMENTS, TAKE_OUT, PREPARE, CLUSTERS, "docno
 @login_required
 @require_safe
 def jobs(request: HttpRequest, slug: str) -> HttpResponse:
-    """The latest background jobs; alone, for a page to look again, which is told that one that it watched has ended."""
+    """Show the latest background jobs, as a page or as the part that refreshes itself.
+
+    The part's response includes an event if a watched job has ended.
+    """
     seat = access_as_organiser(request.user, slug)
     template = "assess/jobs/parts/jobs.html" if getattr(request, "htmx", False) else "assess/jobs/jobs.html"
     shown = shown_jobs(seat.campaign)
@@ -37,7 +40,7 @@ def jobs(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def job_stop(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
-    """Stop a job: at once where nobody works on it, else after its present step."""
+    """Stop a job: at once if nobody is doing it, else after its present step."""
     seat = access_as_organiser(request.user, slug)
     job = stop_job(actor=seat.user, job=access_job(seat, job_id))
     if job.state == Job.State.RUNNING:
@@ -52,7 +55,7 @@ def job_stop(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def job_restart(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
-    """Start a job again; it goes on where it was."""
+    """Start a job again; it continues where it was."""
     seat = access_as_organiser(request.user, slug)
     job = restart_job(actor=seat.user, job=access_job(seat, job_id))
     messages.success(request, gettext("The job is started again and goes on where it was."))

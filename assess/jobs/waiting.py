@@ -1,4 +1,4 @@
-"""The page that somebody sees who asked for what the worker makes: how far it is, in place of what they asked for."""
+"""The page shown while the worker makes what a person asked for: its progress."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from assess.jobs.models import Job
 from assess.web.page import JOB_ENDED, render_page
 
 PART = "waiting"
-"""The id of what looks again by itself."""
+"""The id of the part of the page that refreshes itself."""
 
 Page = Callable[..., HttpResponseBase]
 
 
 class StillMaking(Conflict):
-    """What was asked for is being made by the worker, or could not be made: ``job`` says which.
+    """The worker is making what was asked for, or could not make it: ``job`` says which.
 
-    A kind of it says what is made: ``title`` of the page, ``doing`` and ``failed`` as headings of its part, and
-    ``message`` of a call that may come again.
+    Each subclass names what is made: ``title`` of the page, ``doing`` and ``failed`` as headings of its part.
+    ``message`` is for a call of the API, which may be repeated.
     """
 
     code = "still-making"
@@ -41,14 +41,14 @@ class StillMaking(Conflict):
 
 
 def looks_again(request: HttpRequest) -> bool:
-    """Return whether the request is that of a page that waits, which looks whether what it waits for is there."""
+    """Return whether the request comes from a waiting page that checks whether the result is there."""
     return request.headers.get("HX-Target") == PART
 
 
 def render_waiting(request: HttpRequest, seat: Seat, waiting: StillMaking, address: str = "") -> HttpResponse:
-    """Return the page that shows how far the worker is, with status 202, or its part for a page that looks again.
+    """Return the page with the worker's progress, with status 202, or its part for a page that checks again.
 
-    It looks again at ``address``, which is the page's own where none is given.
+    It checks at ``address``, by default the page's own.
     """
     is_part = looks_again(request)
     return render_page(
@@ -63,9 +63,9 @@ def render_waiting(request: HttpRequest, seat: Seat, waiting: StillMaking, addre
 
 
 def waits_for_job(page: Page) -> Page:
-    """The page; while what it shows is made, how far that is in its place.
+    """Wrap a page so that it shows the progress while its content is being made.
 
-    That looks again by itself, at the page's own address: once it is made, the page is asked to come anew.
+    The progress refreshes itself at the page's own address; once the content is made, the page is told to reload.
     """
 
     @wraps(page)

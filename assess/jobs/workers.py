@@ -1,4 +1,4 @@
-"""Who does a background job, told by a lock on a file; and whether a worker is there, told by its heartbeat."""
+"""Which process does a background job, shown by a lock on a file; whether a worker is alive, shown by its heartbeat."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from django.db import connection
 
 from assess.base.private_files import create_private
 
-# Who does a background job: a lock on a small file in the data folder, which the system itself lets go when the
-# process that holds it ends, however it ends. So nobody waits for a clock to learn that a worker is gone.
+# A process that does a job holds a lock on a small file in the data folder. The system itself releases it when the
+# process ends, however it ends. So no timeout is needed to notice that a worker is gone.
 #
 # All processes of a site share the data folder, so this holds for several workers, too.
 
@@ -27,8 +27,9 @@ MOMENT = 0.02
 
 @contextmanager
 def holding(job: int | str, *, patience: float = 0.0) -> Iterator[bool]:
-    """Hold a job, or what else has a name, while it is done. False where another holds it for longer than
-    ``patience`` seconds.
+    """Hold a job, or anything else by its name, within the block.
+
+    Yields False if another process holds it for longer than ``patience`` seconds.
     """
     path, until = _path(job), time.monotonic() + patience
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -43,7 +44,7 @@ def holding(job: int | str, *, patience: float = 0.0) -> Iterator[bool]:
 
 
 def is_held(job: int) -> bool:
-    """Return whether a process that lives does this job now. It costs two system calls where nobody does."""
+    """Return whether a living process does this job now. It costs two system calls if none does."""
     try:
         handle = os.open(_path(job), os.O_RDWR)
     except FileNotFoundError:
@@ -58,7 +59,7 @@ def is_held(job: int) -> bool:
 
 
 def _taken(path: Path) -> int | None:
-    """The file, locked; None where somebody else has it, or has just taken it away."""
+    """Return the file, locked; None if another process holds it or has just deleted it."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -71,25 +72,25 @@ def _taken(path: Path) -> int | None:
 
 
 def _path(job: int | str) -> Path:
-    """One file a job; two databases that use one folder, as tests do, have jobs of the same number."""
+    """Return the lock file of a job; two databases with one data folder, as in tests, get different files."""
     place = "|".join(str(connection.settings_dict.get(part)) for part in ("HOST", "PORT", "NAME"))
     return Path(settings.DATA_DIR) / "jobs" / f"{hashlib.sha256(place.encode()).hexdigest()[:12]}-{job}"
 
 
-# Whether a worker is there: it says so every few seconds in a file of the data folder, whatever it is doing.
+# Whether a worker is alive: it touches a file of the data folder every few seconds, whatever it is doing.
 #
-# The file's time is what counts. It is no row of the database, since a worker that waits for the database is there,
+# Only the file's time counts. It is not a database row, since a worker that waits for the database is alive,
 # too.
 
 logger = logging.getLogger(__name__)
 
 EVERY = 10.0
 RECENTLY = 60.0
-"""A worker that said nothing for so many seconds is taken to be gone."""
+"""A worker without a heartbeat for this many seconds is considered gone."""
 
 
 def beat() -> None:
-    """Say that a worker is there. A disk that takes no file is logged; it is no reason for the worker to end."""
+    """Record a heartbeat of the worker. A disk error is logged, and does not end the worker."""
     try:
         create_private(_place()).close()
     except OSError as error:
@@ -97,7 +98,7 @@ def beat() -> None:
 
 
 def keep_beating(*, every: float = EVERY) -> threading.Event:
-    """Beat now and every few seconds, from a thread that ends with the process, or when the event is set."""
+    """Record a heartbeat now and every few seconds, in a thread that ends with the process or when the event is set."""
     stop = threading.Event()
 
     def go_on() -> None:
@@ -110,7 +111,7 @@ def keep_beating(*, every: float = EVERY) -> threading.Event:
 
 
 def seconds_since_beat() -> float | None:
-    """Return how long ago a worker said that it is there, by the clock of this machine; None where none ever did."""
+    """Return the seconds since a worker's last heartbeat, by this machine's clock; None if there was none."""
     try:
         return time.time() - _place().stat().st_mtime
     except OSError:

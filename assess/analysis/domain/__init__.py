@@ -1,1 +1,1 @@
-"""Rules and writes."""
+"""The computations of agreement, stability and significance."""

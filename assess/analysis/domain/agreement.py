@@ -1,7 +1,7 @@
-"""How far the judges of a campaign agree: any two or more sets of judgments, on any question that they all answer.
+"""Agreement between two or more sets of judgments of a campaign, on any question that they all answer.
 
 All numbers come from `scoring.statistics.agreement_report`. Only items in two or more of the sets are compared; items
-that one judge alone judged are counted separately. Random draws use a seed that is part of the result.
+that only one judge judged are counted separately. Random draws use a seed that is part of the result.
 """
 
 from __future__ import annotations
@@ -43,16 +43,15 @@ if TYPE_CHECKING:
 OVERLAPS = ("overlap", "overlap_pooled")
 TOPIC_RESAMPLES = 500
 JUDGES_LIMIT = 12
-"""Sets compared at once: more make a table of pairs that nobody can read."""
+"""The most sets that can be compared at once: more would make an unreadable table of pairs."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Asked:
-    """What is compared: judge sets on one question, at the ledger point of ``basis``, and where values come from.
+    """A comparison to make: judge sets on one question, at the ledger point of ``basis``, and the source of values.
 
-    ``is_newest``: no point was named, so it is the newest.
-
-    ``relevant`` is what counts as relevant in overlaps (None: there are none).
+    ``is_newest`` means that no point was named, so that the newest is used. ``relevant`` is what counts as relevant in
+    overlaps (None: no overlaps).
     """
 
     basis: FigureBasis
@@ -76,9 +75,9 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """The result: over all topics, and for each topic in which both judged something, without intervals.
+    """The result over all topics, and for each topic in which both judged something, without intervals.
 
-    ``patterns`` count what each judge said of an item, including items that only one of them judged.
+    ``patterns`` count the combinations of the judges' values of an item, including items that only one of them judged.
     """
 
     patterns: Patterns
@@ -90,8 +89,8 @@ class Compared:
 class Comparison:
     """The agreement of some judge sets on one question at a ledger point.
 
-    ``at`` says when it was computed. ``newer`` is the job that computes a newer one, where this one is older than what
-    was asked for.
+    ``at`` says when it was computed. ``newer`` is the job that computes a newer one, if this one is older than
+    requested.
     """
 
     asked: Asked
@@ -107,7 +106,7 @@ class Comparison:
 
     @property
     def judges(self) -> tuple[JudgeSet, ...]:
-        """Who is compared."""
+        """The judge sets that are compared."""
         return self.asked.judges
 
     @property
@@ -122,7 +121,7 @@ class Comparison:
 
     @property
     def alone(self) -> tuple[int, ...]:
-        """How many things each judged and no other of them did."""
+        """For each judge, the number of things that no other of them judged."""
         patterns = self.found.patterns.values()
         only = [(each, n) for counted in patterns for each, n in counted.items() if len(each) - each.count(None) == 1]
         return tuple(sum(n for each, n in only if each[place] is not None) for place in range(len(self.judges)))
@@ -134,18 +133,18 @@ class Comparison:
 
     @property
     def by_topic(self) -> tuple[AgreementReport, ...]:
-        """The same topic by topic, without intervals."""
+        """The agreement in each topic, without intervals."""
         return self.found.by_topic
 
     @property
     def topics(self) -> int:
-        """Topics with a thing that two of them judged."""
+        """The number of topics with a thing that two of them judged."""
         return len(self.by_topic)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Matrix:
-    """The first judge's values against the second's: ``cells`` by (value, value), for the items that both judged."""
+    """The confusion matrix of two judges: ``cells`` counts, by (value, value), the items that both judged."""
 
     first: JudgeSet
     second: JudgeSet
@@ -153,21 +152,21 @@ class Matrix:
     cells: Mapping[tuple[float, float], int]
 
     def row(self, value: float) -> int:
-        """Things that the first gave this value."""
+        """Return the number of things to which the first judge gave this value."""
         return sum(count for (a, _), count in self.cells.items() if a == value)
 
     def column(self, value: float) -> int:
-        """Things that the second gave this value."""
+        """Return the number of things to which the second judge gave this value."""
         return sum(count for (_, b), count in self.cells.items() if b == value)
 
     @property
     def total(self) -> int:
-        """Things that both judged."""
+        """The number of things that both judged."""
         return sum(self.cells.values())
 
 
 def judged_questions(campaign: Campaign) -> list[Question]:
-    """What judges can be compared on in this campaign."""
+    """Return the questions on which judges can be compared in this campaign."""
     return questions_of(campaign)
 
 
@@ -180,11 +179,11 @@ def ask_comparison(
     relevant: float | None = None,
     sampling: Sampling | None = None,
 ) -> Asked:
-    """Two or more judge sets, named by their keys, on one question.
+    """Return a comparison of two or more judge sets, named by their keys, on one question, ready to be made.
 
-    ``relevant`` is the value from which on things count as relevant (of values without order: the one that does); the
-    question's own where none is given. Intervals are drawn over topics unless ``sampling`` says otherwise. Refused: an
-    unknown question or set, fewer than two sets or one twice, a point not reached yet.
+    ``relevant`` is the lowest value that counts as relevant (the only one, if values have no order); by default the
+    question's own. Intervals are drawn over topics unless ``sampling`` says otherwise. Raises `Refused` for an unknown
+    question or set, for fewer than two sets or one twice, and for a point not reached yet.
     """
     campaign = snapshot.campaign
     basis = figure_basis(snapshot)
@@ -210,9 +209,9 @@ def ask_comparison(
 
 
 def compare(asked: Asked, progress: ReportProgress = no_report) -> Compared:
-    """Compute a comparison: a second for each 200,000 judgments. ``progress`` hears of each judge.
+    """Compute a comparison, in a second for each 200,000 judgments. ``progress`` receives each judge.
 
-    Read is what they said in some topics at a time, so that memory is bounded, and counted.
+    Judgments are read for some topics at a time, so that memory is bounded, and then counted.
     """
     patterns: dict[str, Counter[Pattern]] = {}
     groups, judges = _topic_groups(asked.snapshot.campaign), asked.judges
@@ -234,7 +233,7 @@ TOPICS_AT_ONCE = 25
 
 
 def _topic_groups(campaign: Campaign) -> list[frozenset[str] | None]:
-    """The topics in groups that are read one after the other; None, which is all, where they are few."""
+    """Return the topics in groups that are read one after the other; [None], which means all, if they are few."""
     numbers = sorted(campaign.topics.values_list("number", flat=True))
     if len(numbers) <= TOPICS_AT_ONCE:
         return [None]
@@ -242,7 +241,7 @@ def _topic_groups(campaign: Campaign) -> list[frozenset[str] | None]:
 
 
 def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str) -> dict[str, Estimate]:
-    """One measure with its interval over items for each of these topics. Some 2 ms a topic."""
+    """Return one measure with its interval over items for each of these topics. Some 2 ms a topic."""
     counted = comparison.found.patterns
     patterns: Patterns = of_several({topic: counted[topic] for topic in topics if topic in counted})
     options = _options(comparison.question, comparison.relevant)
@@ -255,7 +254,7 @@ def topic_intervals(comparison: Comparison, topics: Sequence[str], measure: str)
 
 
 def matrix_of(comparison: Comparison, first: int, second: int) -> Matrix:
-    """The confusion matrix of two of the sets, by their places among the judges."""
+    """Return the confusion matrix of two of the sets, by their places among the judges."""
     cells: Counter[tuple[float, float]] = Counter()
     for counted in comparison.found.patterns.values():
         for pattern, number in counted.items():
@@ -275,7 +274,11 @@ def matrix_of(comparison: Comparison, first: int, second: int) -> Matrix:
 def pairs_in(
     comparison: Comparison, first: int, second: int, *, values: tuple[float, float] | None = None, topic: str = ""
 ) -> Pairs:
-    """What both of two sets judged, in order: of one cell of their matrix, or else where they differ; of one topic."""
+    """Return the things that both of two sets judged, in order: those of one cell of their matrix, or those that
+    differ.
+
+    ``topic`` limits them to one topic.
+    """
     asked = comparison.asked
 
     def read(topics: Collection[str]) -> tuple[Values, Values]:
@@ -295,7 +298,7 @@ def pairs_in(
 
 
 def with_texts(campaign: Campaign, comparison: Comparison, pairs: Sequence[Pair]) -> list[Pair]:
-    """The same pairs with what people read; one query for all."""
+    """Return the pairs with their texts, read in one query."""
     question = comparison.question
     source = source_of(campaign, question.stage, question.criterion)
     shown = source[0].shown(campaign, question, [pair.thing for pair in pairs]) if source else {}
@@ -303,7 +306,7 @@ def with_texts(campaign: Campaign, comparison: Comparison, pairs: Sequence[Pair]
 
 
 def why_undefined(measure: str, report: AgreementReport) -> str:
-    """Why a measure has no value here, in a sentence."""
+    """Return a sentence that says why a measure has no value here."""
     if not report.items:
         return gettext("No two of them judged the same thing.")
     if measure in OVERLAPS:
@@ -359,7 +362,9 @@ def _options(question: Question, threshold: float | None) -> ReportOptions:
 
 
 def _as_relevant(patterns: Patterns, relevant: float) -> Patterns:
-    """1 for the one value that counts as relevant, 0 for all others: how values without order overlap."""
+    """Return the patterns with 1 for the relevant value and 0 for all others, to compute overlaps of values without
+    order.
+    """
     found: dict[str, Counter[Pattern]] = {}
     for topic, counted in patterns.items():
         of_topic = found.setdefault(topic, Counter())

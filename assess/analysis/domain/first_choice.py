@@ -24,9 +24,10 @@ class Choice:
 
 
 def first_choice(campaign: Campaign) -> Choice | None:
-    """Return the author and other assessors where both work on a topic; else what is official and a machine; else the
-    two people who share most topics. Of voting, whoever wrote the list is its author. None where no topic was given to
-    two. Two queries.
+    """Return the preselected comparison, or None if no topic was given to two judges. Two queries.
+
+    It compares primary and second assessors if both work on a topic; else the official judgments with a machine's; else
+    the two people who share the most topics. For votes, the author of the nugget list counts as primary assessor.
     """
     names = pseudonyms(campaign)
     given: dict[str, dict[int, set[tuple[int, str]]]] = {}

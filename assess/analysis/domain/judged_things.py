@@ -1,4 +1,4 @@
-"""Items that two judges judged, for reading; only the rows on the page are built, however many there are."""
+"""The items that two judges judged, for reading; only the rows on the page are built, however many there are."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from assess.kinds.agreement_questions import Shown, Thing, Values
 from scoring.release.grid_values import GridValues, explicit
 
 AT_ONCE = 20_000
-"""Pairs of several topics that are made together."""
+"""The number of pairs up to which several topics are read together."""
 
 
 class Pair(NamedTuple):
-    """One thing with both values, to be read."""
+    """One thing with both judges' values, for reading."""
 
     topic: str
     name: str
@@ -32,10 +32,9 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pairs(Sequence[Pair]):
-    """Items that both judged: those with these ``values``, or else those on which they differ. In order of topic and
-    name.
+    """The things that both judged: those with these ``values``, or those on which they differ, by topic and name.
 
-    ``counts`` says how many there are, by topic in their order; ``read`` gives what both said in some topics.
+    ``counts`` has their numbers by topic in order; ``read`` returns both judges' values in some topics.
     """
 
     counts: Mapping[str, int]
@@ -100,7 +99,7 @@ class Pairs(Sequence[Pair]):
 
 
 def things_of_grids(grids: Sequence[GridValues], topics: Iterable[str]) -> Iterator[Thing]:
-    """All that two said or finished in these topics, by row and then by column."""
+    """Yield all things that two judges judged or finished in these topics, by row and then by column."""
     named: dict[str, set[tuple[str, str]]] = {}
     for topic, name in chain(*map(explicit, grids)):
         row, _, column = name.partition(" ")

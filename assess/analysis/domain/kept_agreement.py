@@ -1,7 +1,7 @@
-"""Agreement that was computed, kept in a file until a judgment changes it, for all processes and after a restart.
+"""Computed agreement, cached in files for all processes and restarts until a judgment changes it.
 
-Large campaigns are compared by the worker, once for as many as ask. Until it has done so a page shows how far it is, or
-the comparison of before, and says that a newer one is coming.
+Large campaigns are compared by the worker, once for everybody who asks. Until that is done, a page shows the progress,
+or the earlier comparison with a note that a newer one is coming.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from scoring.statistics.agreement_report import AgreementReport
 from scoring.statistics.intervals import Estimate, Interval, Sampling
 
 AT_ONCE = 30_000
-"""Ledger rows of a campaign that is compared while somebody waits: some tenths of a second."""
+"""The number of ledger rows up to which a campaign is compared in the request, which takes some tenths of a second."""
 
 
 class StillComparing(StillMaking):
-    """The judges are being compared by the worker, or could not be."""
+    """The worker is comparing the judges, or could not."""
 
     code = "still-comparing"
     title = gettext_lazy("Agreement is being computed")
@@ -58,11 +58,12 @@ def compare_judges(
     sampling: Sampling | None = None,
     progress: ReportProgress = no_report,
 ) -> Comparison:
-    """The agreement of two or more judge sets on one question, asked for and refused as by `ask_comparison`.
+    """Return the agreement of two or more judge sets on one question; arguments and refusals are those of
+    `ask_comparison`.
 
-    It is kept until something changes in the campaign; whoever asks while another computes it waits for that one.
-    ``progress`` hears of each judge, and may stop it by raising. Pages and calls, which nobody should wait for, ask
-    `compare_at_hand`.
+    It is cached until something changes in the campaign; a caller who asks while another computes it waits for that
+    result. ``progress`` receives each judge, and may stop the computation by raising. Pages and calls, which should not
+    wait, use `compare_at_hand`.
     """
     asked = ask_comparison(
         snapshot, stage=stage, criterion=criterion, judges=judges, relevant=relevant, sampling=sampling
@@ -71,10 +72,10 @@ def compare_judges(
 
 
 def compare_at_hand(asked: Asked, *, actor: User, within: timedelta) -> Comparison:
-    """The same in a request. Refused with `StillComparing` where the worker has to compute it.
+    """Return a comparison within a request; raise `StillComparing` if the worker has to compute it.
 
-    Where the newest is asked for, the one that was computed last stands in for it if it was the newest ``within`` so
-    long a time (`LATELY` for calls, `ANY_AGE` for pages).
+    If the newest is asked for, the last computed one is returned if it was the newest ``within`` that time (`LATELY`
+    for calls, `ANY_AGE` for pages).
     """
     key = _key(asked)
     kept = _last_kept(asked, key)
@@ -101,17 +102,17 @@ def _job_arguments(asked: Asked, is_newest: bool) -> dict[str, Any]:
 
 
 def compare_for_job(campaign: Campaign, arguments: dict[str, Any], progress: ReportProgress) -> Comparison:
-    """What a job computes."""
+    """Compute the comparison that a job's arguments describe."""
     asked = {name: value for name, value in arguments.items() if name != "as_of"}
     return compare_judges(Snapshot(campaign, arguments["as_of"]), progress=progress, **asked)
 
 
-# What is kept.
+# The cached files.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kept:
-    """What was computed at a ledger point; ``row`` tells its row from any other of that number (`row_at`)."""
+    """A result computed at a ledger point; ``row`` identifies the row of that number (`row_at`)."""
 
     point: int
     row: str
@@ -119,7 +120,7 @@ class Kept:
     found: Compared
 
     def as_comparison(self, asked: Asked, point: int) -> Comparison:
-        """The comparison as of a ledger point."""
+        """Return the comparison as of a ledger point."""
         return Comparison(asked=asked, found=self.found, as_of=point, at=self.at)
 
 
@@ -130,13 +131,16 @@ def _compared(asked: Asked, key: str, progress: ReportProgress = no_report) -> C
         if kept is None or not _is_current(asked, kept):
             at, row = timezone.now(), row_at(campaign, asked.point)
             kept = Kept(point=asked.point, row=row, at=at, found=compare(asked, progress))
-            if asked.basis.is_unchanged():  # else a topic was dropped or restored meanwhile
+            if asked.basis.is_unchanged():  # false if a topic was dropped or restored meanwhile
                 _keep(campaign.pk, key, kept)
     return kept.as_comparison(asked, asked.point)
 
 
 def _key(asked: Asked) -> str:
-    """What a comparison depends on besides the ledgers. How a pool grows is recorded in them, and adds no opinions."""
+    """Return the key of what a comparison depends on besides the ledgers.
+
+    A pool's growth is left out: the ledgers record it, and it adds no opinions.
+    """
     judges = [(judge.key, judge.kind, judge.user_id) for judge in asked.judges]
     told = ("agreement", asdict(asked.question), judges, asked.relevant, asdict(asked.sampling))
     return asked.basis.key(*told, without=("pooled",))
@@ -147,7 +151,7 @@ def _is_current(asked: Asked, kept: Kept) -> bool:
 
 
 def _last_kept(asked: Asked, key: str) -> Kept | None:
-    """Return the stored result for this ledger point, or for the last one before it."""
+    """Return the cached result for this ledger point, or for the last one before it."""
     campaign = asked.snapshot.campaign
     points = [point for point in kept_points(campaign.pk, key) if point <= asked.point]
     arrays = read_arrays(campaign.pk, f"{key}-{points[-1]}") if points else None
@@ -180,14 +184,14 @@ def _keep(campaign_id: int, key: str, kept: Kept) -> None:
 
 
 def _as_values(report: AgreementReport) -> dict[str, Any]:
-    """A report as JSON values."""
+    """Return a report as JSON values."""
     confusion = report.confusion
     cells = None if confusion is None else [(*pair, count) for pair, count in confusion.items()]
     return {**asdict(replace(report, confusion=None)), "confusion": cells}
 
 
 def _as_report(told: dict[str, Any]) -> AgreementReport:
-    """The report of such values."""
+    """Return the report from the values that `_as_values` made."""
     estimates = tuple(
         Estimate(**{**each, "interval": None if each["interval"] is None else Interval(**each["interval"])})
         for each in told["estimates"]

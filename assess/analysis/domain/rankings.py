@@ -1,4 +1,4 @@
-"""Rankings of runs by any measure, topic by topic: two sides of a comparison, and how alike measures order runs."""
+"""Rankings of runs by any measure, topic by topic: two sides of a comparison, and how similarly measures order runs."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from scoring.statistics.rankings import (
 if TYPE_CHECKING:
     from scoring.release.score_columns import Numbers, ScoreColumns
 
-# One measure of all runs, topic by topic: what rankings, their stability and significance are computed from.
+# One measure of all runs, topic by topic, from which rankings, their stability and significance are computed.
 
 CLEARLY = 2 * 10.0**-DIGITS
-"""Means that lie further apart are different ones, however they are added up and rounded."""
+"""Means that differ by more than this are different, however they are summed and rounded."""
 
 Values = dict[str, dict[str, float | None]]
-"""Run -> topic -> value; None where it is undefined."""
+"""Run -> topic -> value; None if it is undefined."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicLevel:
-    """A measure with its values. ``topics`` are judged topics, or series where the measure is one of series."""
+    """A measure with its values. ``topics`` are judged topics, or series if the measure is one of series."""
 
     measure: MeasureColumn
     values: Values
@@ -52,7 +52,7 @@ class TopicLevel:
 
 
 def ranking_measures(scores: CampaignScores) -> list[MeasureColumn]:
-    """The measures that rank runs and have a value on some topic or series, the official first."""
+    """Return the measures that rank runs and have a value on some topic or series, the official ones first."""
     columns = scores.columns
     known = {columns.measures[place] for place in set(columns.measure[_is_of_topic(columns)].tolist())}
     found = [each for each in scores.measures if each.ranks and each.key in known]
@@ -60,7 +60,7 @@ def ranking_measures(scores: CampaignScores) -> list[MeasureColumn]:
 
 
 def telling_measures(scores: CampaignScores) -> set[str]:
-    """The measures that put some run above another: their means over topics and series are not all the same."""
+    """Return the measures that distinguish runs: their means over topics and series are not all the same."""
     columns = scores.columns
     is_of_topic = _is_of_topic(columns)
     rows = [is_of_topic & (columns.measure == place) for place in range(len(columns.measures))]
@@ -72,7 +72,7 @@ def telling_measures(scores: CampaignScores) -> set[str]:
 
 
 def _is_of_topic(columns: ScoreColumns) -> Numbers:
-    """Which values are defined and of a topic or series, not over all."""
+    """Return which values are defined and belong to a topic or series rather than to all topics."""
     import numpy as np
 
     over_all = columns.topics.index(ALL) if ALL in columns.topics else -1
@@ -81,7 +81,7 @@ def _is_of_topic(columns: ScoreColumns) -> Numbers:
 
 
 def _are_apart(runs: Numbers, values: Numbers) -> bool:
-    """Whether the means of some runs differ, to `DIGITS` digits."""
+    """Return whether the means of some runs differ, to `DIGITS` digits."""
     import numpy as np
 
     counts = np.bincount(runs)
@@ -92,7 +92,7 @@ def _are_apart(runs: Numbers, values: Numbers) -> bool:
 
 
 def measure_title(measure: MeasureColumn) -> str:
-    """What people call a measure, with its group where the label does not begin with it."""
+    """Return a measure's name for people, with its group unless the label begins with it."""
     is_told = not measure.group or measure.label.startswith(measure.group)
     return measure.label if is_told else f"{measure.group}: {measure.label}"
 
@@ -100,9 +100,9 @@ def measure_title(measure: MeasureColumn) -> str:
 def topic_level(
     campaign: Campaign, scores: CampaignScores, measure: str = "", *, without: Collection[str] = ()
 ) -> TopicLevel:
-    """The values of a measure (default: the official one) on the judged topics, else on the series that it is of.
+    """Return a measure's values (default: the official one) on the judged topics, or on series if it is one of series.
 
-    ``without`` are runs left out. Refused: a measure that there is not, or that has no value on any topic.
+    ``without`` are runs left out. Raises `Invalid` for an unknown measure, or one without a value on any topic.
     """
     measures = ranking_measures(scores)
     chosen = next((each for each in measures if each.key == measure or not measure), None)
@@ -126,15 +126,17 @@ def topic_level(
     return TopicLevel(measure=chosen, values=values, topics=tuple(sorted(topics)))
 
 
-# The two sides of a comparison of rankings: which judgments count, by which settings, by which measure.
+# The two sides of a comparison of rankings: whose judgments count, with which settings, by which measure.
 #
-# What is compared where nobody chose is said here, too: every page, command and call asks the same `Sides`.
+# The preselected comparison is defined here, too: every page, command and call asks the same `Sides`.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideAsked:
-    """What one side is to be: the key of a judge set, other settings than the campaign's (None: its own), a measure
-    ("" on both sides: the first that both have, the official before others).
+    """The choices for one side: the key of a judge set, settings other than the campaign's, and a measure.
+
+    ``settings`` None means the campaign's own. If ``measure`` is "" on both sides, the first one that both have is
+    used, official ones first.
     """
 
     judge: str = OFFICIAL
@@ -143,8 +145,9 @@ class SideAsked:
 
 
 class Sides:
-    """A campaign at a ledger point (default: now), its judges read once and its runs scored once for each side asked
-    for, by ``score``. Refused: a point not reached yet.
+    """A campaign at a ledger point, whose runs ``score`` scores once for each side asked for; its judges are read once.
+
+    By default the point is now. Raises `Refused` for a point not reached yet.
     """
 
     def __init__(self, snapshot: Snapshot, score: ScoreCampaign = score_campaign) -> None:
@@ -154,7 +157,7 @@ class Sides:
         self._scores: dict[tuple[str, TrackSettings | None], CampaignScores] = {}
 
     def judge(self, asked: SideAsked) -> JudgeSet:
-        """Whose judgments count; refused where there is nobody of this name."""
+        """Return the judge set of a side. Raises `Invalid` if there is none with this key."""
         if asked.judge not in self.judges:
             raise Invalid(
                 gettext("There is no judge “%(judge)s”. Judges: %(judges)s.")
@@ -163,7 +166,7 @@ class Sides:
         return self.judges[asked.judge]
 
     def scores(self, asked: SideAsked) -> CampaignScores:
-        """The values of all runs as this side counts them, by whatever measure."""
+        """Return the values of all runs under a side's judgments and settings, by all measures."""
         key = asked.judge, asked.settings
         if key not in self._scores:
             counting = counting_of(self.judge(asked))
@@ -172,19 +175,20 @@ class Sides:
 
     @property
     def as_of(self) -> int:
-        """The ledger point of the oldest scores that were asked for; that of the campaign where none were."""
+        """The ledger point of the oldest scores that were asked for, else the campaign's."""
         return min((each.as_of for each in self._scores.values()), default=self.point)
 
     @property
     def older(self) -> CampaignScores | None:
-        """Scores among those asked for that are older than the judgments; None where all are the newest."""
+        """Scores among those asked for that are older than the judgments; None if all are the newest."""
         return next((each for each in self._scores.values() if each.newer), None)
 
 
 def usual_sides(sides: Sides) -> tuple[SideAsked, SideAsked] | None:
-    """Return the preselected comparison: the official judgments and another assessor's, else a machine's, by a measure
-    that separates runs on both sides; failing that, the official judgments by two measures. None where there are no
-    two.
+    """Return the preselected comparison, or None if there are no two sides.
+
+    It compares the official judgments with a second assessor's, else with a machine's, by a measure that separates runs
+    on both sides; failing that, the official judgments by two measures.
     """
     for other in [key for key in sides.judges if key == "second" or is_machine_name(key)][:2]:
         telling = _telling(sides, SideAsked(), SideAsked(judge=other))
@@ -195,7 +199,7 @@ def usual_sides(sides: Sides) -> tuple[SideAsked, SideAsked] | None:
 
 
 def told_apart(sides: Sides, first: SideAsked, second: SideAsked) -> tuple[SideAsked, SideAsked]:
-    """These two sides; where they are the same one, what is compared where nobody chose, by the measure asked for."""
+    """Return these two sides or, if they are the same, the preselected sides by the measure asked for."""
     usual = usual_sides(sides) if first == second else None
     if usual is None:
         return first, second
@@ -205,13 +209,14 @@ def told_apart(sides: Sides, first: SideAsked, second: SideAsked) -> tuple[SideA
 
 
 def measures_of(sides: Sides, side: SideAsked) -> list[MeasureColumn]:
-    """The measures that have values by topic on one side, the official first."""
+    """Return the measures that have values by topic on one side, the official ones first."""
     return ranking_measures(sides.scores(side))
 
 
 def shared_measure(sides: Sides, first: SideAsked, second: SideAsked) -> str:
-    """The first measure that has values by topic on both sides, such as tell runs apart and the official before others;
-    "" where there is none.
+    """Return the first measure that has values by topic on both sides, or "".
+
+    Measures that distinguish runs come first, then official ones.
     """
     known = {each.key for each in measures_of(sides, second)}
     shared = [each.key for each in measures_of(sides, first) if each.key in known]
@@ -219,24 +224,25 @@ def shared_measure(sides: Sides, first: SideAsked, second: SideAsked) -> str:
 
 
 def _telling(sides: Sides, first: SideAsked, second: SideAsked) -> list[str]:
-    """The measures that tell runs apart on both sides, in order."""
+    """Return the measures that distinguish runs on both sides, in order."""
     both = telling_measures(sides.scores(first)) & telling_measures(sides.scores(second))
     return [each.key for each in measures_of(sides, first) if each.key in both]
 
 
-# How alike a campaign's measures order its runs: rankings, controls to hold them against, and taus between all.
+# How similarly a campaign's measures order its runs: rankings, controls to compare with, and taus of all pairs.
 
 CONTROLS = (RANDOM, CONSTANT)
 SHOWN = 16
-"""Rankings that are compared where nobody chose any: more make a plot that nobody can read."""
+"""The number of rankings compared by default: more would make an unreadable plot."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Analysis:
-    """The rankings chosen, best run first, and the likeness of each pair by (key, key).
+    """The chosen rankings, and the likeness of each pair by (key, key).
 
-    ``choices`` are the measures that rank runs and have values, ``columns`` all measures with values, those of the
-    table of ``means``; ``averages`` are over the runs that are ranked; ``left_out`` the runs that no ranking holds.
+    ``choices`` are the measures that rank runs and have values; ``columns`` are all measures with values, which are
+    those of the table of ``means``. ``averages`` are over the ranked runs; ``left_out`` are the runs that are in no
+    ranking.
     """
 
     scores: CampaignScores
@@ -263,12 +269,12 @@ def analyse_campaign(
     settings: TrackSettings | None = None,
     score: ScoreCampaign = score_campaign,
 ) -> Analysis:
-    """Rank the runs by the measures named and by the controls named, and compare every pair of rankings.
+    """Rank the runs by the named measures and controls, and compare every pair of rankings.
 
-    ``measures`` holds keys of measures that rank runs, "random" and "constant"; none: all (the first sixteen). A run
-    is ranked by its mean over topics; a run without one is not in that ranking. ``without`` are runs left out; no
-    value depends on another run, so the rest keep theirs. ``seed`` makes the random control; ``settings`` are other
-    ones than the campaign's. Costs what ``score`` costs.
+    ``measures`` has keys of measures that rank runs, "random" and "constant"; if it is empty, all are used (the first
+    sixteen measures). A run is ranked by its mean over topics; a run without one is not in that ranking. ``without``
+    are runs left out; no value depends on another run, so the others keep theirs. ``seed`` makes the random control;
+    ``settings`` replace the campaign's. Costs what ``score`` costs.
     """
     scores = score(snapshot, settings)
     table = scores.tables.of_topic().without_empty(rows=False)

@@ -1,7 +1,7 @@
-"""Whether runs differ by more than chance: every pair under one test, corrected for their number; the top group.
+"""Whether runs differ by more than chance: every pair under one test, corrected for their number, and the top group.
 
-All numbers come from `scoring.statistics.multiple_comparisons` and `scoring.statistics.paired_tests`. Draws come from
-a seed, and their number is bounded by what one page may cost: both are said with the result.
+All numbers come from `scoring.statistics.multiple_comparisons` and `scoring.statistics.paired_tests`. Draws use a seed,
+and their number is bounded by what one page may cost; both are part of the result.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ from scoring.statistics.paired_tests import DRAWS, Effects, effects_of
 from scoring.statistics.rankings import mean_scores
 
 DRAWN: tuple[Test, ...] = ("randomisation", "tukey")
-"""The tests that draw."""
+"""The tests that use random draws."""
 LEAST_DRAWS = 999
 DEALS = {"randomisation": 3_000_000_000, "tukey": 100_000_000}
-"""Values turned or dealt at most: some seconds."""
+"""The most values that a test may permute, which takes some seconds."""
 RUNS_LIMIT = 200
 
 NUMBERS = ("statistic", "p", "corrected", "effect")
-"""Of a pair, what may be undefined."""
+"""The numbers of a pair that may be undefined."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TestAsked:
-    """A test with its correction, the level below which runs are told apart, the seed of what it draws."""
+    """A test with its correction, the level below which runs differ, and the seed of its draws."""
 
     __test__ = False
 
@@ -61,10 +61,10 @@ class TestAsked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Significance:
-    """Every pair of runs under one test. ``pairs`` stand in the order of ``top.order``, the better run first.
+    """Every pair of runs under one test. ``pairs`` are in the order of ``top.order``, the better run first.
 
-    ``draws`` is how often chance was drawn, None for a test that needs no draws; ``is_bounded`` says that there were
-    fewer than usual. ``means`` are over the topics that each run has a value on; ``left_out`` have none.
+    ``draws`` is the number of random draws, or None for a test without draws; ``is_bounded`` says that there were fewer
+    than usual. ``means`` are over the topics on which each run has a value; ``left_out`` are runs without a value.
     """
 
     scores: CampaignScores
@@ -79,12 +79,14 @@ class Significance:
 
     @property
     def apart(self) -> int:
-        """Pairs that the test tells apart."""
+        """The number of pairs that differ significantly."""
         return sum(pair.corrected is not None and pair.corrected < self.asked.alpha for pair in self.pairs)
 
 
 def named_test(test: str, correction: str, *, alpha: float = ALPHA, seed: int = 0) -> TestAsked:
-    """The test that these words name; refused where there is no such test, correction or level."""
+    """Return the test with these names. Raises `Invalid` for an unknown test or correction, or an invalid level or
+    seed.
+    """
     found = next((each for each in TESTS if each == test), None)
     chosen = next((each for each in CORRECTIONS if each == correction), None)
     if found is None:
@@ -111,11 +113,11 @@ def compare_campaign_runs(
     measure: str = "",
     without: Collection[str] = (),
 ) -> Significance:
-    """Compare every pair of the campaign's runs, as they were scored, by a measure (default: the official one), topic
-    by topic.
+    """Compare every pair of the campaign's scored runs by a measure (default: the official one), topic by topic.
 
-    ``without`` are runs left out; the others' p change with them, since fewer pairs are corrected for. Refused: an
-    unknown measure, more than 200 runs. Costs some seconds for 60 runs; kept until a value changes.
+    ``without`` are runs left out; the others' p change with them, since fewer pairs are corrected for. Raises `Invalid`
+    for an unknown measure and for more than 200 runs. Costs some seconds for 60 runs; the result is cached until a
+    value changes.
     """
     level = topic_level(campaign, scores, measure, without=without)
     means = mean_scores(level.values)
@@ -142,14 +144,16 @@ def compare_campaign_runs(
 
 
 def compare_ahead(campaign: Campaign, scores: CampaignScores) -> None:
-    """Compute what the page of significance shows first, whose test deals most: the worker does so with the scores."""
+    """Compute what the page of significance shows first, its slowest test; the worker does so together with the
+    scores.
+    """
     if ranking_measures(scores):
-        with suppress(Invalid):  # of too many runs, which the page says
+        with suppress(Invalid):  # too many runs, which the page reports
             compare_campaign_runs(campaign, scores, asked=TestAsked())
 
 
 def _pairs(campaign: Campaign, asked: TestAsked, values: Values, draws: int) -> tuple[PairTest, ...]:
-    """Every pair in the order of the runs, computed once for these values."""
+    """Return every pair in the order of the runs, computed once for these values."""
 
     def compute() -> dict[str, Any]:
         import numpy as np
@@ -168,7 +172,7 @@ def _pairs(campaign: Campaign, asked: TestAsked, values: Values, draws: int) -> 
 
 
 def draws_for(test: Test, *, runs: int, topics: int) -> tuple[int | None, bool]:
-    """How often a test draws chance for so many runs and topics, and whether that is less often than usual."""
+    """Return the number of draws of a test for this many runs and topics, and whether that is fewer than usual."""
     if test not in DRAWN:
         return None, False
     dealt = topics * (runs if test == "tukey" else runs * (runs - 1) // 2)
@@ -177,6 +181,6 @@ def draws_for(test: Test, *, runs: int, topics: int) -> tuple[int | None, bool]:
 
 
 def pair_effects(found: Significance, pairs: Sequence[PairTest], *, with_intervals: bool = True) -> list[Effects]:
-    """The effect sizes of some pairs; the interval of the difference, over topics, costs some 2 ms a pair."""
+    """Return the effect sizes of some pairs; the interval of the difference, over topics, costs some 2 ms a pair."""
     sampling = replace(Sampling(), seed=found.asked.seed) if with_intervals else None
     return [effects_of(*shared_values(found.level.values, pair.run_a, pair.run_b), sampling=sampling) for pair in pairs]

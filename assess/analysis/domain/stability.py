@@ -1,7 +1,7 @@
-"""How far the ranking of runs holds when other judgments count, or other settings: two sides, compared.
+"""Whether the ranking of runs holds with other judgments or other settings: two sides, compared.
 
-Each side is a set of judgments, the settings of the track and a measure. Runs are scored on both sides by the same
-collectors and the same scoring, and compared on the topics that both sets of judgments speak of.
+Each side is a set of judgments, settings of the track and a measure. Runs are scored on both sides by the same
+collectors and the same scoring, and compared on the topics that both sets of judgments cover.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ ALIKE = gettext_lazy(
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Side:
-    """One side as it was scored: the values on the topics compared, and the ranking by their means."""
+    """One scored side: the values on the compared topics, and the ranking by their means."""
 
     judge: JudgeSet
     scores: CampaignScores
@@ -45,8 +45,9 @@ class Side:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Moved:
-    """A run's value and place on both sides. ``moved`` is how many places better the second has it; None where it has
-    no value on one side.
+    """A run's value and place on both sides.
+
+    ``moved`` is how many places better the run is on the second side, or None if it lacks a value on one side.
     """
 
     run: str
@@ -57,7 +58,7 @@ class Moved:
 
     @property
     def moved(self) -> float | None:
-        """Places gained from the first side to the second."""
+        """The number of places gained from the first side to the second."""
         if self.first_place is None or self.second_place is None:
             return None
         return self.first_place - self.second_place
@@ -65,7 +66,7 @@ class Moved:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stability:
-    """Two rankings of the same runs and how alike they are."""
+    """Two rankings of the same runs and their similarity."""
 
     first: Side
     second: Side
@@ -85,9 +86,9 @@ def compare_rankings(
 ) -> Stability:
     """Rank the runs on both sides and correlate the rankings; the second is the true order for tau_AP.
 
-    Compared are the topics (or series) on which some run has a value on both sides and which both judge sets spoke of.
-    Intervals are over topics. ``without`` are runs left out. Refused: an unknown judge set or measure, one side twice.
-    Costs two scorings, and some seconds for the intervals; both are kept.
+    The compared topics (or series) are those on which some run has a value on both sides and which both judge sets
+    cover. Intervals are over topics. ``without`` are runs left out. Raises `Invalid` for an unknown judge set or
+    measure, and for two equal sides. Costs two scorings, and some seconds for the intervals; both are cached.
     """
     campaign = sides.campaign
     drawn = sampling or Sampling(resamples=RESAMPLES)
@@ -127,13 +128,13 @@ def _level(sides: Sides, asked: SideAsked, without: Collection[str]) -> TopicLev
 
 
 def _spoken_of(campaign: Campaign, judge: JudgeSet, scores: CampaignScores) -> set[str]:
-    """The topics that a judge set said something of when it was scored, and the series that these belong to."""
+    """Return the topics with judgments of a judge set when it was scored, and their series."""
     told = ("spoken of", campaign.created_at.isoformat(), judge.key, scores.at.isoformat())
     return set(json_once(campaign.pk, told, lambda: sorted(_topics_of(campaign, judge, scores.as_of))))
 
 
 def _estimates(campaign: Campaign, sides: list[Side], sampling: Sampling) -> list[Estimate]:
-    """How alike both sides are, computed once for the same values."""
+    """Return the similarity of both sides, computed once for the same values."""
     values = [[(run, sorted(row.items())) for run, row in side.values.items()] for side in sides]
 
     def compute() -> list[dict[str, Any]]:

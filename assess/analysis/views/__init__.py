@@ -1,1 +1,1 @@
-"""Pages."""
+"""The pages of analyses."""

@@ -1,4 +1,4 @@
-"""How far judges agree: every measure with its interval, who said what against whom, topic by topic. For organisers."""
+"""The page of agreement, for organisers: all measures with intervals, a confusion matrix, and topics one by one."""
 
 from __future__ import annotations
 
@@ -63,10 +63,9 @@ ITEMS_A_PAGE = 25
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedComparison:
-    """The comparison that the address asks for, without its invalid parts; ``question`` is None where there is nothing
-    to compare.
+    """The comparison that the address asks for, without its invalid parts.
 
-    ``questions`` and ``sets`` are what could be asked for.
+    ``question`` is None if there is nothing to compare. ``questions`` and ``sets`` are the possible choices.
     """
 
     questions: tuple[Question, ...]
@@ -83,7 +82,7 @@ class AskedComparison:
 @require_safe
 @waits_for_job
 def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Judges compared on one question."""
+    """Show judges compared on one question."""
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     shown: dict[str, Any] = {
@@ -146,7 +145,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @waits_for_job
 def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return what two judges said of the same things: one cell of their matrix, or all that they differ on."""
+    """Show what two judges said of the same things: one cell of their matrix, or all on which they differ."""
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     if asked.question is None or len(asked.judges) < 2:
@@ -180,7 +179,7 @@ def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @takes_turns
 def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the measure of the topics on the page, with intervals, as an SVG image."""
+    """Return the measure for the topics on the page, with intervals, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     if asked.question is None or len(asked.judges) < 2:
@@ -252,7 +251,7 @@ def _number(text: str) -> float | None:
 
 
 def _pair(text: str, judges: int) -> tuple[int, int]:
-    """Two places among the judges, written "0-1"."""
+    """Return two places among the judges, written as "0-1"."""
     known = {f"{a}-{b}": (a, b) for a, b in combinations(range(judges), 2)}
     return known.get(text, (0, 1))
 
@@ -262,14 +261,16 @@ def _pairs(comparison: Comparison) -> Iterator[tuple[int, int]]:
 
 
 def _cell(request: HttpRequest) -> tuple[float, float] | None:
-    """The two values that the address names, both or none."""
+    """Return the two values that the address names, or None unless it names both."""
     first, second = (_number(request.GET.get(name, "")) for name in ("first", "second"))
     return None if first is None or second is None else (first, second)
 
 
 def _measure(asked: AskedComparison, comparison: Comparison, checks: StageChecks) -> str:
-    """The measure to plot: what was asked for, else the first that the stage's track names, else the weighted kappa of
-    ordered values, else Cohen's, else alpha.
+    """Return the measure to plot.
+
+    It is the one asked for, else the first that the stage's track names, else the weighted kappa for ordered values,
+    else Cohen's kappa, else alpha.
     """
     known = [each.measure for each in comparison.report.estimates]
     named = [each for beginning in checks.agreement for each in known if each.startswith(beginning)]
@@ -278,7 +279,7 @@ def _measure(asked: AskedComparison, comparison: Comparison, checks: StageChecks
 
 
 def _adjudication(seat: Seat) -> str:
-    """The page on which disagreements are decided, "" for whoever may not."""
+    """Return the address of the page of disagreements, or "" if the person may not see it."""
     if not (seat.is_organiser or seat.is_judge):
         return ""
     try:

@@ -1,4 +1,4 @@
-"""What the page of agreement shows: tables of measures, topics and pairs of values, and the same as CSV."""
+"""The tables of the page of agreement, for measures, topics and pairs of values, and the same tables as CSV."""
 
 from __future__ import annotations
 
@@ -77,21 +77,21 @@ SHORT: dict[str, str | Promise] = {
     "ac1": "AC1",
     "overlap": gettext_lazy("Overlap"),
 }
-"""The same as heads of columns, where the long names stand above."""
+"""Short names of measures for column headings; the long names are shown above."""
 
 
 def shown_estimates(comparison: Comparison) -> list[Estimate]:
-    """The measures of all topics that have a name here."""
+    """Return the measures over all topics that have a name here."""
     return [each for each in comparison.report.estimates if each.measure in MEASURES]
 
 
 def reason_of(estimate: Estimate, report: AgreementReport) -> str:
-    """Why a measure is undefined, "" where it is not."""
+    """Return why a measure is undefined, or "" if it is defined."""
     return why_undefined(estimate.measure, report) if estimate.value is None else ""
 
 
 def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
-    """A row for each topic with something that two judged, a column for each measure."""
+    """Return a table with a row for each topic in which two judged something, and a column for each measure."""
     measures = [each.measure for each in shown_estimates(comparison) if each.measure != "overlap_pooled"]
     columns = [
         Column(
@@ -112,7 +112,10 @@ def topic_table(request: HttpRequest, comparison: Comparison) -> Table:
 def topic_rows(
     reports: Sequence[AgreementReport], intervals: dict[str, Estimate]
 ) -> list[tuple[AgreementReport, Estimate | None, list[tuple[str, float | None, str]]]]:
-    """(report, the plotted measure with its interval, (measure, value, why it is undefined) of every column)."""
+    """Return (report, the plotted measure with its interval, cells) for each topic.
+
+    Each cell is (measure, value, why it is undefined).
+    """
     rows = []
     for report in reports:
         cells = [
@@ -125,7 +128,9 @@ def topic_rows(
 
 
 def thresholds(comparison: Comparison) -> Iterator[tuple[str, str, bool]]:
-    """(value, name, whether chosen) of what can count as relevant; of ordered values not the lowest, which all are."""
+    """Yield (value, name, whether chosen) of the values that can count as relevant; of ordered values all except the
+    lowest.
+    """
     question = comparison.question
     scale = question.scale if question.level == "nominal" else question.scale[1:]
     for value, name in scale if question.relevant is not None else ():
@@ -133,7 +138,10 @@ def thresholds(comparison: Comparison) -> Iterator[tuple[str, str, bool]]:
 
 
 def matrix_rows(question: Question, matrix: Matrix) -> Iterator[tuple[str, list[tuple[str, str, str, int, int]], int]]:
-    """(the first's value, (the second's value, both as numbers, count, tenths of the row) …, how many in the row)."""
+    """Yield (first judge's value, cells, number of things in the row) for each row of the matrix.
+
+    Each cell is (second judge's value, both values as numbers, count, shade from 0 to 5).
+    """
     most = max(matrix.cells.values(), default=0)
     for first in matrix.scale:
         cells = []
@@ -145,7 +153,7 @@ def matrix_rows(question: Question, matrix: Matrix) -> Iterator[tuple[str, list[
 
 
 def named_pair(question: Question, pair: Pair) -> dict[str, object]:
-    """One thing as the list of disagreements shows it."""
+    """Return one thing as the list of disagreements shows it."""
     shown = pair.shown
     return {
         "topic": pair.thing[0],
@@ -159,7 +167,7 @@ def named_pair(question: Question, pair: Pair) -> dict[str, object]:
 
 
 def dot_of(label: str, estimate: Estimate | None) -> Dot:
-    """A measure as a plot shows it."""
+    """Return a measure as a plot shows it."""
     interval = estimate.interval if estimate else None
     return Dot(
         label=label,
@@ -170,14 +178,14 @@ def dot_of(label: str, estimate: Estimate | None) -> Dot:
 
 
 def topics_csv(comparison: Comparison) -> HttpResponseBase:
-    """A line for each topic and measure."""
+    """Return CSV with a line for each topic and measure."""
     reports = (comparison.report, *comparison.by_topic)
     rows = ((report.topic, each.measure, each.value, report.items) for report in reports for each in report.estimates)
     return rows_response(header=("topic", "measure", "value", "items"), rows=rows, name="agreement-by-topic.csv")
 
 
 def measures_csv(comparison: Comparison) -> HttpResponseBase:
-    """A line for each measure of all topics."""
+    """Return CSV with a line for each measure over all topics."""
     rows = (
         (
             each.measure,
@@ -193,7 +201,7 @@ def measures_csv(comparison: Comparison) -> HttpResponseBase:
 
 
 def matrix_csv(comparison: Comparison, matrix: Matrix) -> HttpResponseBase:
-    """The confusion matrix with its sums."""
+    """Return the confusion matrix with its sums as CSV."""
     name = comparison.question.name
     header = (f"{matrix.first.key} \\ {matrix.second.key}", *(name(value) for value in matrix.scale), "all")
     rows: list[tuple[object, ...]] = [

@@ -1,4 +1,4 @@
-"""The analysis of a campaign's scores: rankings of runs, taus between all pairs, plots. For organisers."""
+"""The page of rankings, for organisers: rankings of runs, taus of all pairs, and plots."""
 
 from __future__ import annotations
 
@@ -30,15 +30,16 @@ from assess.web.table import Listing, rows_response
 from assess.web.turns import takes_turns
 from scoring.release.tables import Cell
 
-# Other settings than the campaign's, tried out by an address: numbers as sliders, yes and no, words.
+# Settings other than the campaign's, tried out by an address: numbers as sliders, yes and no, text.
 
 TEXT_LIMIT = 40
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Slider:
-    """A setting that can be tried out. ``name`` is that of its field in the form; a number has the range worth trying,
-    ``kind`` is "number", "yes-no" or "text".
+    """A setting that can be tried out. ``name`` is that of its field in the form.
+
+    ``kind`` is "number", "yes-no" or "text"; a number has a range worth trying.
     """
 
     name: str
@@ -55,8 +56,9 @@ class Slider:
 def tried_settings(
     request: HttpRequest, campaign: Campaign, *, prefix: str
 ) -> tuple[TrackSettings | None, dict[str, str]]:
-    """The settings that the address gives under names with this prefix, None where they are the campaign's own; and
-    what is wrong with those that cannot be used, by name.
+    """Return the settings in the address under names with this prefix, and the problems of invalid ones by name.
+
+    The settings are None if they equal the campaign's own.
     """
     own = settings_of(campaign)
     given: dict[str, Any] = {}
@@ -74,7 +76,7 @@ def tried_settings(
 
 
 def sliders(campaign: Campaign, tried: TrackSettings | None, *, prefix: str) -> Iterator[Slider]:
-    """What can be tried in this track, with the values that are now."""
+    """Yield the settings that can be tried out in this track, with their present values."""
     own = settings_of(campaign)
     shown = tried or own
     for name in track_of(campaign).scoring.explore:
@@ -98,7 +100,7 @@ def sliders(campaign: Campaign, tried: TrackSettings | None, *, prefix: str) -> 
 
 
 def shown_setting(value: Any) -> str:
-    """A setting as it is typed: 5 and not 5.0, yes and not True."""
+    """Return a setting as people type it: 5 and not 5.0, yes and not True."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:g}" if isinstance(value, int | float) else str(value)
@@ -107,14 +109,15 @@ def shown_setting(value: Any) -> str:
 # The pages.
 
 PREFIX = "set_"
-BEST = 25  # runs of a ranking that the page names; files have all
-MEANS = 25  # runs with their means on a page
+BEST = 25  # runs of a ranking that the page names; files name all
+MEANS = 25  # runs in a page of the table of means
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class AskedRankings:
-    """The rankings that the address asks for. ``settings`` is None where none is changed; ``problems`` lists invalid
-    parts.
+    """The rankings that the address asks for.
+
+    ``settings`` is None if none is changed; ``problems`` lists invalid ones.
     """
 
     measures: tuple[str, ...]
@@ -129,7 +132,7 @@ class AskedRankings:
 @require_safe
 @waits_for_job
 def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Rankings, their taus as table and plots, and the means that they come from."""
+    """Show rankings, their taus as a table and plots, and the means from which they come."""
     seat = access_as_organiser(request.user, slug)
     asked = _asked(request, seat)
     found = _analysed(seat, asked)
@@ -168,7 +171,7 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
 @require_safe
 @takes_turns
 def analysis_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """One of the two plots as an SVG image."""
+    """Return one of the two plots as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     found = _analysed(seat, _asked(request, seat))
     dark = request.GET.get("theme") == "dark"
@@ -195,7 +198,7 @@ def _analysed(seat: Seat, asked: AskedRankings) -> Analysis:
 
 
 def _asked(request: HttpRequest, seat: Seat) -> AskedRankings:
-    """What the address says; whatever it cannot mean is as if it were not there, settings out of range are named."""
+    """Return what the address asks for; invalid parts are ignored, and settings out of range are reported."""
     seed = request.GET.get("seed", "")
     settings, problems = tried_settings(request, seat.campaign, prefix=PREFIX)
     return AskedRankings(
@@ -209,13 +212,13 @@ def _asked(request: HttpRequest, seat: Seat) -> AskedRankings:
 
 
 def _groups(found: Analysis, chosen: set[str]) -> Iterator[tuple[str, list[tuple[MeasureColumn, bool]]]]:
-    """The measures to choose from, under their headings."""
+    """Yield the measures to choose from, under their headings."""
     for heading, columns in groupby(found.choices, key=lambda each: each.group):
         yield heading, [(column, column.key in chosen) for column in columns]
 
 
 def _cell(found: Analysis, first: str, second: str) -> dict[str, object]:
-    """One cell of the table of taus: the value, how it is shown and how it was computed."""
+    """Return one cell of the table of taus: the value, its text and how it was computed."""
     if first == second:
         return {"is_same": True}
     alike = found.likenesses[first, second]
@@ -225,7 +228,7 @@ def _cell(found: Analysis, first: str, second: str) -> dict[str, object]:
 
 
 def _order(ranking: Any) -> list[tuple[str, float, bool]]:
-    """(run, value, whether it is tied with the run before), best first."""
+    """Return (run, value, whether it is tied with the run before), best first."""
     values = [ranking.values[run] for run in ranking.order]
     before = [None, *values]
     return [(run, value, value == last) for run, value, last in zip(ranking.order, values, before, strict=False)]
@@ -239,7 +242,7 @@ def _means(found: Analysis) -> list[tuple[str, bool, list[tuple[MeasureColumn, C
 
 
 def _means_csv(found: Analysis) -> HttpResponseBase:
-    """A line for each run with its means, those that are left out among them."""
+    """Return CSV with a line for each run and its means, including runs that are left out."""
     rows = [
         (run, "yes" if is_out else "no", *("" if cell is None else cell.value for _, cell in values))
         for run, is_out, values in _means(found)
@@ -249,14 +252,14 @@ def _means_csv(found: Analysis) -> HttpResponseBase:
 
 
 def _taus_csv(found: Analysis) -> HttpResponseBase:
-    """A line for each pair of rankings."""
+    """Return CSV with a line for each pair of rankings."""
     alike = [found.likenesses[one.key, other.key] for one, other in combinations(found.rankings, 2)]
     rows = [(each.first, each.second, each.tau, each.runs, "yes" if each.tied else "no") for each in alike]
     return rows_response(header=("first", "second", "tau_b", "runs", "ties"), rows=rows, name="taus.csv")
 
 
 def _rankings_csv(found: Analysis) -> HttpResponseBase:
-    """A line for each run of each ranking: its place (the mean one where runs tie) and its value."""
+    """Return CSV with a line for each run of each ranking: its place (the mean place of tied runs) and its value."""
     rows = []
     for ranking in found.rankings:
         places = ranking.places

@@ -1,4 +1,4 @@
-"""Whether runs differ by more than chance: the order with its top group, every pair, effect sizes. For organisers."""
+"""The page of significance, for organisers: the order of runs with its top group, every pair, and effect sizes."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ DEFAULT = TestAsked()
 @require_safe
 @waits_for_job
 def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Every pair of runs under one test."""
+    """Show every pair of runs under one test."""
     seat = access_as_organiser(request.user, slug)
     as_of = point_asked(request, seat.campaign)
     scores = page_scores(seat, as_of)
@@ -107,7 +107,7 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """The corrected p of every pair as squares, the top group first, as an SVG image."""
+    """Return the corrected p of every pair as squares, the top group first, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     dark = request.GET.get("theme") == "dark"
     scores = page_scores(seat, point_asked(request, seat.campaign))
@@ -122,7 +122,7 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _compared(request: HttpRequest, seat: Seat, scores: CampaignScores) -> Significance:
-    """What the address asks for; whatever it cannot mean is as if it were not there."""
+    """Return the comparison that the address asks for; invalid parts are ignored."""
     try:
         asked = named_test(
             request.GET.get("test", DEFAULT.test),
@@ -144,13 +144,13 @@ def _compared(request: HttpRequest, seat: Seat, scores: CampaignScores) -> Signi
 
 
 def _places(found: Significance) -> Iterator[tuple[float, str]]:
-    """(place, run); runs with the same mean share a place."""
+    """Yield (place, run); runs with the same mean share a place."""
     for run in found.top.order:
         yield sum(value > found.means[run] for value in found.means.values()) + 1, run
 
 
 def _shown(p: float | None) -> str:
-    """A p as it is read: never 0, "" where it is undefined."""
+    """Return a p value as text: never 0, and "" if it is undefined."""
     if p is None:
         return ""
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
@@ -204,7 +204,7 @@ def _runs_csv(found: Significance) -> HttpResponseBase:
 
 
 def _pairs_csv(found: Significance) -> HttpResponseBase:
-    """A line for each pair with its effect sizes."""
+    """Return CSV with a line for each pair and its effect sizes."""
     sizes = ("difference", "d_paired", "d_average", "g_paired", "superiority")
     numbers = ("run_a", "run_b", "test", "topics", "statistic", "p", "corrected")
     rows = (

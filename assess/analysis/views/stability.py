@@ -1,4 +1,4 @@
-"""Two rankings of the same runs side by side: other judgments, other settings, another measure. For organisers."""
+"""The page of stability, for organisers: two rankings of the same runs with other judgments, settings or measures."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ SIDES = (("a", gettext_lazy("First ranking")), ("b", gettext_lazy("Second rankin
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideForm:
-    """One column of the form: what is chosen for a side and what could be; ``problems`` of settings by name."""
+    """One column of the form: the choices for a side, and the options; ``problems`` of settings by name."""
 
     key: str
     label: str | Promise
@@ -70,7 +70,7 @@ class SideForm:
 @require_safe
 @waits_for_job
 def stability(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Two rankings, how alike they are, and which runs move most."""
+    """Show two rankings, their similarity, and the runs that move most."""
     seat = access_as_organiser(request.user, slug)
     as_of, without = point_asked(request, seat.campaign), tuple(request.GET.getlist("without"))
     sides = Sides(Snapshot(seat.campaign, as_of), scores_at_hand(seat.user, within=ANY_AGE))
@@ -129,7 +129,7 @@ def stability_plot(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _forms(request: HttpRequest, sides: Sides, measures: list[MeasureColumn]) -> list[SideForm]:
-    """Both sides, each with the measures that it has; where none is chosen, by one that both have."""
+    """Return the forms of both sides, each with its measures; the default is a measure that both have."""
     is_chosen = not measures or any(f"{key}{what}" in request.GET for key, _ in SIDES for what in ("", "_measure"))
     usual = (None if is_chosen else usual_sides(sides)) or (SideAsked(), SideAsked())
     chosen = []
@@ -163,7 +163,7 @@ def _forms(request: HttpRequest, sides: Sides, measures: list[MeasureColumn]) ->
 def _grouped(
     found: Collection[MeasureColumn], shared: Collection[str], chosen: str
 ) -> list[tuple[str, list[tuple[str, str, bool]]]]:
-    """(heading, measures as key, title, whether chosen): first those that both rankings have."""
+    """Return (heading, measures as (key, title, whether chosen)), with the measures of both rankings first."""
     parts = (
         (gettext("Of both rankings"), [each for each in found if each.key in shared]),
         (gettext("Of this ranking alone"), [each for each in found if each.key not in shared]),
@@ -202,7 +202,7 @@ def _distance(row: Moved) -> float:
 
 
 def _movers(runs: Collection[Moved]) -> list[Moved]:
-    """The five runs that move furthest, those that stay left out."""
+    """Return the five runs that move furthest, except those that don't move."""
     return sorted((row for row in runs if row.moved), key=lambda row: (-_distance(row), row.run))[:5]
 
 
