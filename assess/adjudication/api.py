@@ -93,8 +93,9 @@ class DisagreementViewSet(SeatViewSet):
         parameters=filter_parameters("stage", "criterion", "topic", "size", "decided"),
     )
     def list(self, request: Request, slug: str) -> Response:
-        """List the disagreements that the caller may settle, all or by stage, criterion, topic, least `size` and
-        `decided` (yes|no).
+        """List the disagreements that the caller may settle.
+
+        They can be filtered by stage, criterion and topic, by the least `size`, and by `decided` (yes or no).
         """
         seat = self._seat()
         wanted = Wanted(

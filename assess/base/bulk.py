@@ -23,7 +23,7 @@ def add_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[An
 
 
 def add_records(records: Sequence[Model]) -> None:
-    """Add records of one table whose ids are known, in order, in one statement rather than in several by `bulk_create`.
+    """Add records of one table whose ids are known, in order: like `bulk_create`, but in a single statement.
 
     Texts and JSON are checked by their columns (`Invalid`). Needs a transaction.
     """
@@ -114,7 +114,7 @@ def _insert(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any
 
 
 def add_new_rows(model: type[Model], columns: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> int:
-    """Add rows, except those that a constraint of the table says exist already; return how many were added."""
+    """Add rows, except those that exist already by a constraint of the table; return how many were added."""
     _check_texts(model, columns, rows)
     table, names = model._meta.db_table, ", ".join(columns)
     with connection.cursor() as cursor:

@@ -49,7 +49,7 @@ class NotFound(Refused):
 
 
 UNKNOWN_ITEM = "unknown-item"
-"""The code of a refusal of a number that is no item of one's own assignment; browsers keep the unsent answer."""
+"""The code of a refusal if a number is no item of one's own assignment; browsers keep the unsent answer."""
 
 
 class UnknownItem(NotFound):

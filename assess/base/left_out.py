@@ -6,9 +6,7 @@ import importlib
 import sys
 
 UNUSED = ("django.contrib.postgres.fields", "markdown", "pygments", "requests", "yaml")
-"""Django's PostgreSQL fields, and packages for pages and test clients of the API framework, which loads those it
-finds.
-"""
+"""Django's PostgreSQL fields, and optional packages of the API framework for its pages and test clients."""
 
 
 def load_api_framework() -> None:

@@ -1,4 +1,4 @@
-"""The one module that imports matplotlib for plots.
+"""The only module that imports matplotlib, for plots.
 
 Matplotlib's modules import each other in circles, and threads that begin at different places see half-loaded modules.
 The import takes a second, so import this module only where something is drawn.

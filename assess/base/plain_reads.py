@@ -18,7 +18,7 @@ from django.utils.timezone import is_naive, make_aware
 
 Row = TypeVar("Row", bound=Model)
 COLUMN = Value(None)
-"""A plain column, for Django's question by which expression a value was selected."""
+"""A placeholder for Django's converters, which expect the expression by which a value was selected."""
 
 
 def first_of(model: type[Row], statement: str, values: Sequence[Any]) -> Row | None:

@@ -156,10 +156,10 @@ class TrackSettings:
 
     @classmethod
     def with_later(cls, values: Mapping[str, object]) -> dict[str, object]:
-        """Return stored values with those of fields that were added later.
+        """Return stored settings, completed by the fields that were added to the track later.
 
-        A campaign or release stores all fields of its time. Such a later field gets the value "before" of its metadata.
-        If no values are stored, nothing is added.
+        A campaign or release stores all fields of its time. A later field gets the value "before" of its metadata. If
+        no values are stored, nothing is added.
         """
         before = {each.name: each.metadata["before"] for each in fields(cls) if "before" in each.metadata}
         return {**before, **values} if values else {}

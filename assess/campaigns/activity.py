@@ -24,7 +24,7 @@ from assess.ledger.models import number_rows
 def require_open_now(campaign: Campaign) -> None:
     """Refuse if the campaign is frozen or released by now, whatever ``campaign`` says. One query.
 
-    It stays open until the transaction ends if that holds the campaign's ledger point or its row.
+    If the transaction holds the campaign's ledger point or its row, the campaign stays open until the transaction ends.
     """
     state = Campaign.objects.values_list("state", flat=True).get(pk=campaign.pk)
     if state in Campaign.CLOSED:
@@ -36,8 +36,8 @@ def require_open_now(campaign: Campaign) -> None:
 def lock_open(campaign: Campaign) -> Campaign:
     """Lock the campaign's row until the transaction ends, and return its present state.
 
-    Raises `Conflict` once it is closed. For organisers' changes, which so happen one after the other. Lock it before
-    any other row.
+    Raises `Conflict` once it is closed. Organisers' changes use it, so that they happen one after the other. Lock it
+    before any other row.
     """
     locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
     require_open_now(locked)

@@ -178,7 +178,7 @@ def publish_guideline(*, actor: User, campaign: Campaign, text: str, made_from: 
 
 
 def guideline_values(newest: Guideline | None) -> dict[str, str]:
-    """Return the guidelines in force, in the form in which `publish_guideline` compares them."""
+    """Return the guidelines in force, for `publish_guideline` to compare."""
     return {"text": newest.text if newest is not None else ""}
 
 

@@ -157,16 +157,16 @@ def released_point(campaign: Campaign) -> int | None:
 def ledger_point(campaign: Campaign) -> int:
     """Return the number of the newest row of the campaign's ledgers, or 0 if they are empty. One query.
 
-    No row of this campaign that is committed later has this number or a lower one. For the number of another campaign's
-    row that does not hold: a row of this campaign that is not committed yet may have a lower number.
+    No row of this campaign that is committed later has this number or a lower one. A point above it, which another
+    campaign reached, has no such guarantee: an uncommitted row of this campaign may have a lower number.
     """
     return LedgerPoint.objects.filter(campaign=campaign.pk).values_list("value", flat=True).first() or 0
 
 
 LATELY = timedelta(minutes=10)
-"""A ledger point that was the newest so long ago still counts as the newest for a call and for exports being made."""
+"""The time for which a ledger point still counts as the newest after it was, for calls and for exports being made."""
 ANY_AGE = timedelta.max
-"""Any ledger point counts as the newest, for a page that says of what moment it is."""
+"""No limit of age, for a page that says of what moment it is."""
 
 
 def rows_since(campaign: Campaign, point: int, *, before: datetime | None = None) -> int:

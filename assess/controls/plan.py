@@ -27,11 +27,11 @@ SHORT = 30  # items: in a shorter list, an assessor may notice a repeat
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wish:
-    """The control items to add to each assignment: their numbers, at least ``gap`` items from the same item, and a
-    seed.
+    """How many control items to add to each assignment, and how.
 
-    ``repeat_share`` is a share of the assignment's items to repeat instead of a number; with ``gold_every``, there is
-    one gold item for that many items.
+    ``repeats`` and ``gold`` are numbers of items. Instead of them, ``repeat_share`` is the share of the assignment's
+    items to repeat, and ``gold_every`` asks for one gold item for that many items. A control item is at least ``gap``
+    items away from its original; ``seed`` determines the choice.
     """
 
     repeats: int = 0
@@ -209,7 +209,7 @@ def _planted(
 def _gold(
     random: Random, known: list[int], places: Mapping[int, int], items: int, *, first: int, wish: Wish
 ) -> list[Addition]:
-    """Return up to the wished number of known answers that fit, each away from the same item of the assignment."""
+    """Choose up to ``wish.gold`` of the known answers, each at a distance from the same item in the assignment."""
     chosen: list[Addition] = []
     for pk in random.sample(known, len(known)):
         if len(chosen) == wish.gold:

@@ -152,7 +152,7 @@ COLUMNS = (
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def plants(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the form of control items; a POST shows what would be added, or adds it if the button's name is sent."""
+    """Show the form of control items. A POST shows what would be added, or adds it if that button was pressed."""
     seat = access_as_organiser(request.user, slug)
     stages = [(stage.key, f"{task}: {stage.label}") for task, stage in control_stages(seat.campaign)]
     if request.method != "POST":

@@ -271,8 +271,9 @@ def _without_overlap(first: list[Mark], others: list[Mark]) -> list[Mark]:
 
 
 def _with_sentence(marks: Iterable[Mark], start: int, end: int) -> Iterator[Mark]:
-    """Yield the marks with those of a likely sentence, which is split where words are marked in it; its first part
-    leads.
+    """Yield the marks, including those of a likely sentence, which is split at the words marked in it.
+
+    The first part of the sentence is marked as leading (`Mark.leads`).
     """
     at, leads = start, True
     inside = [mark for mark in marks if start <= mark.start and mark.end <= end]

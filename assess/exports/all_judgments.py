@@ -28,7 +28,7 @@ from scoring.reading.json_reading import read_json
 from scoring.reading.sorting import sorted_externally, without_repeats
 
 TAKE_BACK = "take_back"
-"""The key "do" of a line which says that another line was removed."""
+"""The value of "do" in a line that takes another line back."""
 
 
 def judgments_point(campaign: Campaign, as_of: str, since: str) -> tuple[int, int]:

@@ -45,7 +45,10 @@ ROLES: dict[str, str] = {Assignment.Role.PRIMARY: ""}  # acts write "" for this 
 
 
 def topics(snapshot: Snapshot) -> Iterator[TopicRecord]:
-    """Yield every topic, with its groups after it. Topics are in no ledger, so they are read in their present state."""
+    """Yield every topic, followed by the topics that it groups.
+
+    Topics are in no ledger, so they are read in their present state.
+    """
     yield from topic_records(snapshot.campaign)
 
 
@@ -162,7 +165,7 @@ def _asked(campaign: Campaign, kind: str, criteria: Sequence[str]) -> dict[str, 
 
 
 class _Unasked:
-    """The criteria that don't apply to items of some topics, after the other answers. One query, or none."""
+    """The criteria that don't apply to items of some topics, given the other answers. One query, or none."""
 
     def __init__(self, snapshot: Snapshot, topics: list[int], kind: str) -> None:
         self._stages: dict[str, list[Stage]] = {}

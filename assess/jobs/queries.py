@@ -12,7 +12,7 @@ from assess.jobs.models import Job
 
 SHOWN = 5
 RUNNING_CHECKS = 50
-"""A number of run checks that is never under way at once, except for lost ones."""
+"""More checks of runs than are ever under way at once, except for lost ones."""
 
 
 def shown_jobs(campaign: Campaign) -> list[Job]:

@@ -75,7 +75,7 @@ def texts_of(items: Iterable[Item]) -> dict[int, str]:
 
 
 def same_evidence(stored: object, given: object) -> bool:
-    """Return whether the snippets of a repeated request equal those that its first sending stored."""
+    """Return whether the snippets of a repeated request equal those that the first request stored."""
     earlier = stored if isinstance(stored, list) else []
     again = given if isinstance(given, list) else []
     return len(earlier) == len(again) and all(_same(*pair) for pair in zip(earlier, again, strict=True))

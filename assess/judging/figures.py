@@ -62,7 +62,7 @@ class FigureBasis:
         return found
 
     def run_keys(self) -> tuple[RunKey, ...]:
-        """Return what figures depend on of each run."""
+        """Return the properties of each run on which figures depend."""
         return tuple((run.tag, run.submission, run.file, stored_path(run.file).is_file()) for run in self.runs)
 
     def key(self, *besides: object, without: Collection[str] = ()) -> str:

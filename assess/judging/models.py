@@ -50,7 +50,7 @@ class Judgment(LedgerRow):
 
     class Meta:
         ordering = ["id"]
-        indexes = [  # with what is counted of many rows, so that none of them is looked up
+        indexes = [  # it has the columns that counts of many rows need, so that no row is read
             models.Index(fields=["item", "criterion", "assessor", "id", "value", "assignment"], name="current_judgment")
         ]
 

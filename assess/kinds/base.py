@@ -61,7 +61,7 @@ class Tally:
 
 
 def noun_for(unit: str, number: int) -> str:
-    """Return the word of a tally for this number of things: "figure or table" for 1 if ``unit`` is "figures or tables".
+    """Return a tally's noun in singular or plural: for 1, "figure or table" if ``unit`` is "figures or tables".
 
     >>> noun_for("figures or tables", 1), noun_for("figures or tables", 2), noun_for("list of passages", 1)
     ('figure or table', 'figures or tables', 'list of passages')

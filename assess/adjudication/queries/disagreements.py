@@ -139,9 +139,7 @@ def _found(
     things: Collection[str] | None,
     topics: Collection[int] | None,
 ) -> Iterator[Disagreement]:
-    """Yield the disagreements unordered, with unordered sides and without topic numbers, which suffices for
-    counting.
-    """
+    """Yield the disagreements for a count: in no order, and without the numbers of their topics."""
     twice = topics_of_several(campaign, stage, topics)
     said = kind_of(stage).said(campaign, stage, criterion, things, twice) if twice else {}
     own = own_topics(campaign, stage, person) if said and person is not None else set()
@@ -158,9 +156,10 @@ def counted_disagreements(
 ) -> Counter[DisagreementGroup]:
     """Return how many `disagreements` there are by topic, by size and by whether they are decided.
 
-    A kind of work that can count by itself (`Adjudication.counted`) does so for the topics in which no assessor gave
-    work back or continued another's and in which the ``person`` is not an assessor. Costs the kind's queries and two
-    more, and those of `disagreements` for the other topics and for items on which somebody gave more than one opinion.
+    A kind of work that can count by itself (`Adjudication.counted`) does so for most topics. The others are topics in
+    which an assessor gave work back or continued another's, and those in which the ``person`` is an assessor. Costs the
+    kind's queries and two more, and those of `disagreements` for the other topics and for items on which somebody gave
+    more than one opinion.
     """
     kind = kind_of(stage)
     found: Counter[DisagreementGroup] = Counter()

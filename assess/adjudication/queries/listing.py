@@ -145,7 +145,10 @@ def shown_item(campaign: Campaign, stage: Stage, thing: AdjudicableItem, person:
 
 
 def inner_name(campaign: Campaign, stage: Stage, shown: str, person: User) -> str:
-    """Return the name inside the site of a thing that `shown_name` named; for any other text, a name of nothing."""
+    """Return the internal name of the thing that `shown_name` gave this name.
+
+    Any other text gives a name that no thing has.
+    """
     parsed = parse_name(shown)
     if parsed is None:
         return ""

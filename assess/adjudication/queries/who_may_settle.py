@@ -1,4 +1,4 @@
-"""Who may settle a disagreement: nobody who judged the thing, or who is an assessor of the topic's stage."""
+"""Who may settle a disagreement: only people who did not judge the thing and are no assessors of the topic's stage."""
 
 from __future__ import annotations
 

@@ -133,8 +133,8 @@ def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
 def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
     """Return the address at which an adjudicator settles their topic's disagreements, or None if it has none.
 
-    Also return None for work that is settled as a whole, since an adjudicator may do it on its own bench, and if the
-    spread of opinions is the weight.
+    Also return None for work that is settled as a whole, which an adjudicator may do on its own bench, and for stages
+    in which the spread of opinions is the weight.
     """
     kind = work_kind(stage.work.key).adjudication
     if assignment.role != Assignment.Role.ADJUDICATOR or kind is None or kind.is_whole or not is_settled(stage):

@@ -58,7 +58,7 @@ KEYS = dict(zip(SIDES, ("ArrowLeft", "ArrowRight"), strict=True))
 class SideShown:
     """One side as the page shows it, without a name: its value in words, notes, snippets and lines.
 
-    ``key`` is the key that takes its value.
+    ``key`` is the key on the keyboard that chooses this side.
     """
 
     place: str
@@ -133,7 +133,7 @@ def _thing(
 
 
 def _sides(desk: Desk, row: Disagreement) -> list[SideShown]:
-    """Return the sides in order; the leftmost and the rightmost have keys of their own."""
+    """Return the sides in order. The leftmost and the rightmost can be chosen by a key on the keyboard."""
     kind = kind_of(desk.stage)
     reasonings = kind.reasonings(desk.seat.campaign, desk.stage, desk.criterion, row)
     shown = []

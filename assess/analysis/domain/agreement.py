@@ -75,7 +75,7 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Compared:
-    """The result over all topics, and for each topic in which both judged something, without intervals.
+    """The result over all topics, and for each topic in which two judges judged the same thing, without intervals.
 
     ``patterns`` count the combinations of the judges' values of an item, including items that only one of them judged.
     """
@@ -209,7 +209,7 @@ def ask_comparison(
 
 
 def compare(asked: Asked, progress: ReportProgress = no_report) -> Compared:
-    """Compute a comparison, in a second for each 200,000 judgments. ``progress`` receives each judge.
+    """Compute a comparison, which takes a second for each 200,000 judgments. ``progress`` receives each judge.
 
     Judgments are read for some topics at a time, so that memory is bounded, and then counted.
     """
@@ -274,10 +274,10 @@ def matrix_of(comparison: Comparison, first: int, second: int) -> Matrix:
 def pairs_in(
     comparison: Comparison, first: int, second: int, *, values: tuple[float, float] | None = None, topic: str = ""
 ) -> Pairs:
-    """Return the things that both of two sets judged, in order: those of one cell of their matrix, or those that
-    differ.
+    """Return the things that two of the sets both judged, in order.
 
-    ``topic`` limits them to one topic.
+    They are those of one cell of their matrix or, without ``values``, those on which the sets differ. ``topic`` limits
+    them to one topic.
     """
     asked = comparison.asked
 

@@ -144,8 +144,9 @@ def compare_campaign_runs(
 
 
 def compare_ahead(campaign: Campaign, scores: CampaignScores) -> None:
-    """Compute what the page of significance shows first, its slowest test; the worker does so together with the
-    scores.
+    """Compute the comparison that the page of significance shows first, whose test is the slowest.
+
+    The worker does so together with the scores.
     """
     if ranking_measures(scores):
         with suppress(Invalid):  # too many runs, which the page reports

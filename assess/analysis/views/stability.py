@@ -202,7 +202,7 @@ def _distance(row: Moved) -> float:
 
 
 def _movers(runs: Collection[Moved]) -> list[Moved]:
-    """Return the five runs that move furthest, except those that don't move."""
+    """Return the five runs that move furthest, or fewer; runs that keep their place are left out."""
     return sorted((row for row in runs if row.moved), key=lambda row: (-_distance(row), row.run))[:5]
 
 

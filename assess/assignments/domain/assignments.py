@@ -123,7 +123,7 @@ WHERE topic_id = %s AND id != %s AND (state = 'done' OR done_at IS NOT NULL) LIM
 
 
 def _recheck_beside(actor: User, assignment: Assignment) -> None:
-    """Check done assignments of the topic in which a write under this assignment may have left something to do.
+    """Check the topic's other done assignments, since a write under this one may have added something to do there.
 
     These are the assignments of later stages, which may depend on judgments of this stage, and of stages that ask for
     the same criterion; in the stage itself the adjudicators', and everybody's if assessors may add answers. One short

@@ -20,7 +20,7 @@ IN_FORCE = """
 (SELECT id FROM assess_guideline WHERE campaign_id = campaign.id ORDER BY version DESC LIMIT 1),
 (SELECT max(id) FROM assess_pool WHERE campaign_id = campaign.id AND task = {task})
 """
-"""SQL columns, next to a campaign: the ids of its current guidelines and of the task's current pool."""
+"""SQL expressions to select beside a campaign: the ids of its current guidelines and of the task's current pool."""
 AFTER_LOCK = f"SELECT state, {IN_FORCE.format(task='%s')} FROM assess_campaign AS campaign WHERE id = %s"
 
 
@@ -29,10 +29,9 @@ class HeldWork:
     """An assignment whose row is locked for one addition to a ledger, and what that addition depends on.
 
     ``assignment`` was read with the lock. The state of its campaign, ``guideline`` (the id of the current guidelines)
-    and ``pool`` (the id of the current pool) were read after it: a statement that waits for a lock sees, on PostgreSQL,
-    everything except the locked row as it was before (docs/decisions/0006). ``item`` is the item for which the
-    assignment is held, if any, and ``is_pooled`` says whether that pool contains it; they were read after the lock,
-    too.
+    and ``pool`` (the id of the current pool) were read after it: on PostgreSQL, a statement that waits for a lock sees
+    all other rows as they were before the wait (docs/decisions/0006). ``item`` is the item for which the assignment is
+    held, if any, and ``is_pooled`` says whether that pool contains it; they were read after the lock, too.
     """
 
     assignment: Assignment

@@ -140,7 +140,7 @@ LEASE_LIMIT = 24 * 365  # hours
 
 
 def work_rules_of(campaign: Campaign) -> dict[str, Any]:
-    """Return the present rules of work, in the form in which `change_work_rules` compares them."""
+    """Return the present rules of work, for `change_work_rules` to compare."""
     return {"lease_hours": campaign.lease_hours, "takes_primary": campaign.takes_primary}
 
 

@@ -53,7 +53,7 @@ def ask_organiser(
 
 
 def answer_values(request: HelpRequest) -> dict[str, Any]:
-    """Return the present answer to a question, in the form in which `answer_question` compares it."""
+    """Return the present answer to a question, for `answer_question` to compare."""
     return {"answer": request.answer, "excuse": request.excused}
 
 

@@ -19,7 +19,7 @@ from assess.campaigns.queries import stage_of
 
 
 def begun_by(path: str = "") -> Coalesce:
-    """Return the expression for the user id of who began a chain, for `annotate` and `values_list`.
+    """Return the query expression for the user id of the person who began a chain.
 
     All opinions in a chain of hand-overs count as one person's; a later one replaces an earlier one. ``path`` leads to
     the assignment.
@@ -28,7 +28,7 @@ def begun_by(path: str = "") -> Coalesce:
 
 
 def chain_start(path: str = "") -> Coalesce:
-    """Return the expression for the id of the first assignment of a chain; without a hand-over, its own id."""
+    """Return the query expression for the id of the first assignment of a chain; without a hand-over, its own id."""
     return Coalesce(f"{path}chain_start_id", f"{path}id")
 
 
@@ -44,7 +44,7 @@ def in_chains(starts: Iterable[int], path: str = "") -> Q:
 
 
 def beginners(assignments: Iterable[Assignment]) -> dict[int, int]:
-    """Return the user id of who began each assignment's chain, by assignment id.
+    """Return the user id of the person who began each assignment's chain, by assignment id.
 
     One query, or none without a hand-over.
     """
@@ -86,8 +86,9 @@ class Chain:
 
 
 def chains_of(assignments: Iterable[Assignment]) -> dict[int, Chain]:
-    """Return the chain of each of these assignments by id; they must include all of their topics and stages. No
-    query.
+    """Return the chain of each of these assignments by id. No query.
+
+    ``assignments`` must include all assignments of their topics and stages.
     """
     known = {each.pk: each for each in assignments}
     live: dict[int, int] = {}

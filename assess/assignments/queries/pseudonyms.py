@@ -30,9 +30,10 @@ def pseudonyms(campaign: Campaign) -> dict[int, str]:
 
 
 def pseudonyms_with_authors(campaign: Campaign) -> dict[int, str]:
-    """Return `pseudonyms`, extended by everybody who drafted topics and has no assignment, by their first draft.
+    """Return `pseudonyms`, followed by names for people who drafted topics and have no assignment.
 
-    Use it only for records of closed campaigns, since the next person who gets an assignment takes the next name.
+    These are in the order of first drafts. Use it only for records of closed campaigns, since the next person who gets
+    an assignment takes the next name.
     """
     names = pseudonyms(campaign)
     place = sum(not name.startswith(MACHINE_PREFIX) for name in names.values())

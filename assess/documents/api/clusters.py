@@ -31,9 +31,7 @@ class ClusteredOut(serializers.ModelSerializer[DocumentCluster]):
 
 
 class ClusteringIn(serializers.Serializer[Any]):
-    """The likeness from which documents count as near-identical: the share of five-word sequences they have in
-    common.
-    """
+    """The least share of five-word sequences that near-identical documents have in common."""
 
     likeness = serializers.FloatField(
         required=False, min_value=0.01, max_value=1, help_text="The default is that of the settings."

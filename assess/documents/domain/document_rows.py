@@ -65,7 +65,7 @@ class Found:
 
 
 def known_documents(campaign: Campaign, docnos: Sequence[str]) -> dict[str, Origin]:
-    """Return the origins of those of these documents that are stored, by docno, in batches of queries."""
+    """Return the origins of the stored ones among these documents, by docno, in batches of queries."""
     remaining = iter(docnos)
     known: dict[str, Origin] = {}
     while batch := list(islice(remaining, LOOKUP)):
@@ -211,7 +211,7 @@ def _document(campaign: Campaign, found: Found, rendering: Rendering) -> Documen
 
 
 def link_items(campaign: Campaign, docnos: Sequence[str]) -> None:
-    """Link the items that name these documents to them."""
+    """Set the document of each item that names one of these docnos."""
     document = Document.objects.filter(campaign=campaign, docno=OuterRef("docno")).values("pk")
     Item.objects.filter(topic__campaign=campaign, docno__in=docnos).update(document=Subquery(document[:1]))
 

@@ -286,7 +286,10 @@ class _File:
 
 
 def _files(sources: Sequence[Source | Path]) -> Iterator[_File]:
-    """Yield every file with the name to store: for a file in a folder, the folder's name and the path inside it."""
+    """Yield every file with the name to store for it.
+
+    The name of a file in a folder is the folder's name and the path inside it.
+    """
     for source in sources:
         path, name = (source.path, source.name) if isinstance(source, Source) else (source, source.name)
         try:

@@ -73,11 +73,11 @@ def package_depth(campaign: Campaign) -> int:
 def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) -> Iterator[bytes]:
     """Yield a zip of the text of each target's top documents, in pieces as they are made.
 
-    For each document `target/rank-docno.txt` is its viewable text, with the bytes as crawled in another file. For each
-    target, `documents.jsonl` holds what the collection says of them (docno, title, url, fields), `list.txt` these lines
-    of its list (`scoring.formats.document_list`), and `not-stored.txt` the docnos of missing texts, if any. All names
-    are made of letters, digits, dot, hyphen and underscore; the same documents give the same bytes. One document is in
-    memory at a time.
+    The viewable text of each document is in `target/rank-docno.txt`, and its bytes as crawled are in another file. For
+    each target, `documents.jsonl` has the collection's data on them (docno, title, url, fields), and `list.txt` the
+    lines of its list down to this depth (`scoring.formats.document_list`). If texts are missing, `not-stored.txt` has
+    their docnos. All names are made of letters, digits, dot, hyphen and underscore; the same documents give the same
+    bytes. One document is in memory at a time.
     """
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", compression=zipfile.ZIP_DEFLATED) as package:

@@ -185,7 +185,7 @@ def phrases_of(query: str, language: str) -> list[Phrase]:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """A query in the form for a database: for each term, the indexed phrases by language."""
+    """A query prepared for a database: for each term, the indexed phrases by language."""
 
     wanted: tuple[dict[str, Phrase], ...]
     excluded: tuple[dict[str, Phrase], ...]

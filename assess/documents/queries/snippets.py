@@ -25,9 +25,10 @@ class Phrase:
 
 
 def make_snippet(text: str, language: str, phrases: Iterable[Phrase]) -> Snippet:
-    """Return about 280 characters around the most different phrases, in pieces: (text, is it a match).
+    """Return about 280 characters of a text, in pieces: (text, is it a match).
 
-    Costs some milliseconds for 100,000 characters; the text after the first 200,000 is ignored.
+    They are taken where the most different phrases occur together. Costs some milliseconds for 100,000 characters; the
+    text after the first 200,000 is ignored.
     """
     text = text[:SOURCE]
     matches = list(_matches(text, language, phrases))

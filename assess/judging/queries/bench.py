@@ -274,8 +274,7 @@ def items_in_order(ids: Iterable[int]) -> list[Item]:
 
 
 def own_order(assignment: Assignment, stage: Stage) -> tuple[list[int], bool]:
-    """Return the ids of an assignment's items in the assessor's order, and whether the pool sets times for some of
-    them.
+    """Return the ids of an assignment's items in the assessor's order, and whether the pool orders some of them.
 
     Control items are inserted at their places. Two queries.
     """

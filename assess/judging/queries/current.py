@@ -36,7 +36,7 @@ AUTHOR = 1 << 50
 def current_judgments(snapshot: Snapshot) -> QuerySet[Judgment]:
     """Return the newest row per (item, criterion, assessor) up to the snapshot's point, if it has a value.
 
-    Left out are answers to questions that no longer apply after the same assessor's other answers, and judgments of
+    Left out are answers to questions that no longer apply, given the same assessor's other answers, and judgments of
     control items (`ControlItem`), which only measure how people judge.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
@@ -69,7 +69,7 @@ def _conditional(campaign: Campaign) -> Iterator[tuple[Criterion, Mapping[str, C
 
 
 def _unasked_of_person(campaign: Campaign, *, as_of: int | None) -> Q:
-    """Return the condition for answers to questions that do not apply after the same assessor's other answers.
+    """Return the condition for answers to questions that do not apply, given the same assessor's other answers.
 
     If the assessor did not answer a criterion of the condition, somebody before them did, and the answer is trusted.
     """
@@ -115,12 +115,12 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
     """Return the one value that counts for each (item, criterion): the adjudicator's, else the primary assessor's.
 
     A second assessor's judgment is never among them. If an assignment went from one primary assessor to another, the
-    newest judgment counts. Left out are control items, answers of "can't tell", and criteria that do not apply after
+    newest judgment counts. Left out are control items, answers of "can't tell", and criteria that do not apply, given
     the other answers. ``topics`` (ids) narrows the search, which makes it fast.
 
     If the snapshot counts another set of judgments, the same rule applies to that set. In stages where the most
-    frequent grade counts (`Stage.counts`), the row returned is the primary assessor's if they gave that grade, else the
-    newest of those who did.
+    frequent grade counts (`Stage.counts`), the row is the primary assessor's if they gave that grade, else that of the
+    judge who got the assignment last.
     """
     rows = Judgment.objects.filter(COUNTED, item__topic__campaign=snapshot.campaign, item__repeats=None)
     if topics is not None:
@@ -147,7 +147,7 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
 
 
 def _stale(snapshot: Snapshot, newest: QuerySet[Any], counted: Collection[str]) -> list[int]:
-    """Return the ids of newest answers to these criteria that no longer apply after the same assessor's other answers.
+    """Return the ids of newest answers to these criteria that do not apply, given the same assessor's other answers.
 
     One query if a criterion has a condition.
     """
@@ -160,10 +160,10 @@ def _stale(snapshot: Snapshot, newest: QuerySet[Any], counted: Collection[str]) 
 
 
 def _unasked_of(campaign: Campaign, official: QuerySet[Judgment]) -> list[int]:
-    """Return the ids of official judgments that do not apply after the other official answers.
+    """Return the ids of official judgments that do not apply, given the other official answers.
 
-    They are computed in Python, since SQLite can't parse so deep a query on top of that for the most frequent grade.
-    One query if a criterion has a condition.
+    They are found in Python, since SQLite can't parse so deeply nested a query. One query if a criterion has a
+    condition.
     """
     stages = [stage for task in track_of(campaign).tasks for stage in task.stages]
     conditional = [stage for stage in stages if any(each.asked_if for each in stage.criteria)]

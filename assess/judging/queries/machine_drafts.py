@@ -71,7 +71,7 @@ def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> Draf
 
 
 def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None:
-    """Return when the assessor who answers a criterion now saw a machine's judgment of it; None if they did not.
+    """Return when the assessor saw a machine's judgment of this criterion (`DraftSeen`), or None if they did not.
 
     The answer follows from what the bench shows: open drafts are seen at once; drafts that come after an own judgment
     are seen once this assessor has given one, even if they did not look again. Two queries at most.

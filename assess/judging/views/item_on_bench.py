@@ -37,7 +37,7 @@ class AskedCriterion:
     ``drafts`` are the machine judgments that the assessor may see; ``draft_to_come`` means that some appear once the
     criterion is answered. ``is_kept`` means that it was answered before a hand-over, so that the answer can't be
     withdrawn. ``shown`` is JSON of the answer that the page shows, which a form sends back. ``is_asked`` is false if
-    the criterion does not apply after the other answers. ``note`` is the criterion's own note. Without a document
+    the criterion does not apply, given the other answers. ``note`` is the criterion's own note. Without a document
     (``has_document``), no snippet is required.
     """
 

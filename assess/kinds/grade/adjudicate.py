@@ -128,7 +128,7 @@ def counted(
 ) -> tuple[Spread, list[str]]:
     """Return how many items are disputed, and the names of items on which somebody judged more than once.
 
-    If everybody judged an item once, it is disputed if the highest and the lowest value differ; other items are named,
+    An item that everybody judged once is disputed if its highest and its lowest value differ; other items are named,
     for `said` to read. The statements are plain SQL, since Django can't count groups of groups: otherwise a hundred
     thousand rows would be read to be counted here. One query, or two if there are names.
     """

@@ -19,7 +19,10 @@ WORK = "grade"
 
 
 def judged_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Return the judgments of grading stages as acts; judgments of found answers go with the answers."""
+    """Return the judgments of grading stages as acts.
+
+    Judgments of answers that assessors found are exported with those answers.
+    """
     return acts_of_stages(snapshot, names, work=WORK, replacing=(Assignment.Role.PRIMARY, Assignment.Role.ADJUDICATOR))
 
 

@@ -323,7 +323,7 @@ def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
 
 
 def _require_question(*, assignment: Assignment, stage: Stage, criterion: Criterion, item: Item) -> None:
-    """Refuse an answer to a question that does not apply after the other answers. One query.
+    """Refuse an answer to a question that does not apply, given the other answers. One query.
 
     Answers from before a hand-over count as the assessor's own.
     """

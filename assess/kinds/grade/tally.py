@@ -22,7 +22,7 @@ from assess.protocol import Criterion, Stage
 
 
 def grade_tally(assignments: Iterable[Assignment]) -> dict[int, Tally]:
-    """Return `plain_grade_tally`, except that an adjudicator's assignments count disagreements if there are any."""
+    """Return the result of `plain_grade_tally`, but count disagreements for adjudicators who have any."""
     assignments = list(assignments)
     return plain_grade_tally(assignments) | adjudicator_tallies(assignments)
 

@@ -219,7 +219,7 @@ def _none_before(assignment: Assignment, client_key: UUID) -> bool | None:
 def _is_same(
     earlier: list[Judgment], *, actor: User, assignment: Assignment, stage: Stage, items: Sequence[Item]
 ) -> bool:
-    """Return whether the list that these rows left was this list."""
+    """Return whether these rows recorded this list."""
     then = picked_items(assignment.topic, stage, actor, as_of=earlier[-1].pk)
     wanted = [(item.pk, place) for place, item in enumerate(items, start=1)]
     return then == wanted and all(row.assessor_id == actor.pk and row.assignment_id == assignment.pk for row in earlier)
