@@ -202,7 +202,7 @@ def pairs_svg(
         for row, column, value in ((r, c, v) for r, line in enumerate(p) for c, v in enumerate(line) if v is not None):
             ink = colours.paper if _step(value) < (1 if dark else 2) else colours.ink
             x, y = NAMES_WIDE + side * column + side // 2, HEAD_HIGH + side * row + side // 2 + 4
-            parts.append(f'<text x="{x}" y="{y}" text-anchor="middle" fill="{ink}">{escape(_said(value))}</text>')
+            parts.append(f'<text x="{x}" y="{y}" text-anchor="middle" fill="{ink}">{escape(_p_label(value))}</text>')
     if 0 < group < count:
         x, y, end = NAMES_WIDE + side * group, HEAD_HIGH + side * group, HEAD_HIGH + side * count
         line = f"M{NAMES_WIDE} {y}H{NAMES_WIDE + side * count}M{x} {HEAD_HIGH}V{end}"
@@ -229,5 +229,5 @@ def _step(p: float) -> int:
     return sum(p >= step for step in STEPS)
 
 
-def _said(p: float) -> str:
+def _p_label(p: float) -> str:
     return "<.001" if p < 0.001 else f"{p:.3f}".removeprefix("0") if p < 1 else "1"

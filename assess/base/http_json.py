@@ -95,7 +95,7 @@ def ask_json(
         raise ServiceAway(f"{service.name} can't be reached.", details=details) from error
     finally:
         _TURN.release()
-    return _read(service, answer)
+    return _json_of(service, answer)
 
 
 async def _ask(
@@ -129,7 +129,7 @@ def _certificates() -> ssl.SSLContext:
     return ssl.create_default_context()
 
 
-def _read(service: Service, answer: _Answer) -> Any:
+def _json_of(service: Service, answer: _Answer) -> Any:
     name, status = service.name, answer.status
     details = f"{service.address}: status {status}, {answer.raw[:SAID]!r}"
     if not answer.is_whole:

@@ -23,11 +23,11 @@ def migration_of_newer_program() -> str:
 
 def unknown_among(applied: Iterable[tuple[str, str]]) -> str:
     """Return the first of the applied migrations, by app and name, that this program does not have; else ""."""
-    return ".".join(min({key for key in applied if key[0] in APPS} - _own(), default=()))
+    return ".".join(min({key for key in applied if key[0] in APPS} - _own_migrations(), default=()))
 
 
 @cache
-def _own() -> set[tuple[str, str]]:
+def _own_migrations() -> set[tuple[str, str]]:
     folders = {app: f"{apps.get_app_config(app).path}/migrations" for app in APPS}
     return {(app, each.name) for app, folder in folders.items() for each in iter_modules([folder])}
 

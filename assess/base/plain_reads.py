@@ -48,7 +48,7 @@ def instances_of(values: Sequence[Any], *models: type[Model]) -> list[Any]:
         names, stored_otherwise = _fields_of(model)
         row = list(values[begin : begin + len(names)])
         for place, field in stored_otherwise:
-            row[place] = _read(field, row[place])
+            row[place] = _python_value(field, row[place])
         found.append(model.from_db(connection.alias, names, row))
         begin += len(names)
     return found
@@ -64,7 +64,7 @@ def _fields_of(model: type[Model]) -> tuple[list[str], list[tuple[int, Any]]]:
     return [field.attname for field in fields], own
 
 
-def _read(field: Field[Any, Any], value: Any) -> Any:
+def _python_value(field: Field[Any, Any], value: Any) -> Any:
     if isinstance(field, JSONField):
         return field.from_db_value(value, COLUMN, connection)
     if isinstance(field, DateTimeField):  # SQLite returns it without a zone

@@ -133,7 +133,7 @@ class TrackSettings:
             try:
                 converted[name] = _convert(value, known[name])
             except (TypeError, ValueError, OverflowError):
-                problems[name] = f"{_shown(value)} is not {_kind(known[name])}."
+                problems[name] = f"{_excerpt(value)} is not {_kind(known[name])}."
         settings = cls(**converted)
         problems.update({name: text for name, text in settings.problems().items() if name not in problems})
         if problems:
@@ -227,7 +227,7 @@ def _require(value: object, kind: type | tuple[type, ...]) -> Any:
     return value
 
 
-def _shown(value: object) -> str:
+def _excerpt(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 

@@ -66,7 +66,7 @@ def grades(
     """
     campaign = snapshot.campaign
     names = pseudonyms(campaign)
-    asked = _asked(campaign, kind, criteria)
+    asked = _criteria_by_task(campaign, kind, criteria)
     for batch in topics_in_turn(campaign, snapshot.topics):
         found = _values(snapshot, [pk for _, pk in batch], names, kind=kind, criteria=criteria, role=role)
         pooled = _pooled(snapshot, [pk for _, pk in batch], kind) if unjudged else set()
@@ -154,7 +154,7 @@ def topics_in_turn(campaign: Campaign, only: Collection[str] | None = None) -> I
         yield batch
 
 
-def _asked(campaign: Campaign, kind: str, criteria: Sequence[str]) -> dict[str, list[str]]:
+def _criteria_by_task(campaign: Campaign, kind: str, criteria: Sequence[str]) -> dict[str, list[str]]:
     """Return task -> the wanted criteria that its stages ask of items of this kind."""
     asked: dict[str, list[str]] = {}
     for task in track_of(campaign).tasks:

@@ -143,7 +143,7 @@ class Watch:
         if time.monotonic() - self.told_at < TELL_EVERY:
             return
         self.told_at, now = time.monotonic(), timezone.now()
-        told = self._own().update(
+        told = self._own_row().update(
             done=progress.done, total=progress.total, unit=progress.unit, message=progress.note, updated_at=now
         )
         self.job.updated_at = now
@@ -162,7 +162,7 @@ class Watch:
     def end(self, *, state: str, message: str, report: Report | None = None) -> None:
         """Record how the job ended."""
         issues = report.as_rows() if report is not None else []
-        self._own().update(state=state, message=message, issues=issues, updated_at=timezone.now())
+        self._own_row().update(state=state, message=message, issues=issues, updated_at=timezone.now())
 
-    def _own(self) -> QuerySet[Job]:
+    def _own_row(self) -> QuerySet[Job]:
         return Job.objects.filter(pk=self.job.pk, state=Job.State.RUNNING, updated_at=self.job.updated_at)

@@ -119,7 +119,7 @@ def disagreements(
     are left out. ``things`` (names) and ``topics`` (ids) narrow the search. One query if nothing was judged twice, else
     two and those of the kind of work.
     """
-    rows = list(_found(campaign, stage, criterion, person, things, topics))
+    rows = list(_unordered_disagreements(campaign, stage, criterion, person, things, topics))
     if not rows:
         return []
     order = campaign.topics.filter(pk__in={row.topic_id for row in rows}).order_by(*tree_order())
@@ -131,7 +131,7 @@ def disagreements(
     ]
 
 
-def _found(
+def _unordered_disagreements(
     campaign: Campaign,
     stage: Stage,
     criterion: Criterion,
@@ -164,7 +164,7 @@ def counted_disagreements(
     kind = kind_of(stage)
     found: Counter[DisagreementGroup] = Counter()
     if kind.counted is None or stage.counts == MAJORITY:
-        _count(found, _found(campaign, stage, criterion, person, None, None))
+        _count(found, _unordered_disagreements(campaign, stage, criterion, person, None, None))
         return found
     topics = topics_of_several(campaign, stage, None)
     moved = topics & topics_of_moved_work(campaign, stage)
@@ -175,9 +175,12 @@ def counted_disagreements(
     for (topic, low, high, is_decided), number in spread.items():
         found[DisagreementGroup(topic, distance(criterion, (low, high)), is_decided)] += number
     for first in range(0, len(again), AT_ONCE):
-        _count(found, _found(campaign, stage, criterion, person, set(again[first : first + AT_ONCE]), plain))
+        _count(
+            found,
+            _unordered_disagreements(campaign, stage, criterion, person, set(again[first : first + AT_ONCE]), plain),
+        )
     if moved:
-        _count(found, _found(campaign, stage, criterion, person, None, moved))
+        _count(found, _unordered_disagreements(campaign, stage, criterion, person, None, moved))
     return found
 
 

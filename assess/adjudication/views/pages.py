@@ -98,7 +98,7 @@ def shown_of(request: HttpRequest, desk: Desk, row: Disagreement, line: DeskLine
     )
     return {
         "current": line,
-        "thing": _thing(request, seen_from, desk, row, line),
+        "thing": _item_on_bench(request, seen_from, desk, row, line),
         "about": kind.about(desk.seat.campaign, desk.stage, row) if kind.about is not None else None,
         "asked": AskedCriterion(criterion=desk.criterion, value=row.decided, snippets=()),
         "topic": topic,
@@ -110,7 +110,7 @@ def shown_of(request: HttpRequest, desk: Desk, row: Disagreement, line: DeskLine
     }
 
 
-def _thing(
+def _item_on_bench(
     request: HttpRequest, seen_from: Assignment, desk: Desk, row: Disagreement, line: DeskLine
 ) -> ItemOnBench | None:
     """Return the item that the thing is or belongs to, or None."""

@@ -68,13 +68,13 @@ class Pairs(Sequence[Pair]):
         group: list[str] = []
         for topic in topics:
             if group and sum(self.counts[each] for each in group) + self.counts[topic] > AT_ONCE:
-                yield from self._made(group)
+                yield from self._pairs_of(group)
                 group = []
             group.append(topic)
         if group:
-            yield from self._made(group)
+            yield from self._pairs_of(group)
 
-    def _made(self, topics: Sequence[str]) -> Iterator[Pair]:
+    def _pairs_of(self, topics: Sequence[str]) -> Iterator[Pair]:
         first, second = self.read(topics)
         grids = [each for each in (first, second) if isinstance(each, GridValues)]
         if len(grids) == 2 and self._fits(grids[0].rest, grids[1].rest):

@@ -74,8 +74,8 @@ def compare_judges(
 def compare_at_hand(asked: Asked, *, actor: User, within: timedelta) -> Comparison:
     """Return a comparison within a request; raise `StillComparing` if the worker has to compute it.
 
-    If the newest is asked for, the last computed one is returned if it was the newest ``within`` that time (`LATELY`
-    for calls, `ANY_AGE` for pages).
+    If the newest is asked for, an older one may be returned: the last that was computed, provided that it was the
+    newest at some moment ``within`` this time (`LATELY` for calls, `ANY_AGE` for pages).
     """
     key = _key(asked)
     kept = _last_kept(asked, key)

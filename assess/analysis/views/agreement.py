@@ -84,7 +84,7 @@ class AskedComparison:
 def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show judges compared on one question."""
     seat = access_as_organiser(request.user, slug)
-    asked = _asked(request, seat)
+    asked = _comparison_in_address(request, seat)
     shown: dict[str, Any] = {
         "questions": [(each, _key(each), each == asked.question) for each in asked.questions],
         "judge_sets": [(each, each.key in asked.judges) for each in asked.sets],
@@ -147,7 +147,7 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponseBase:
 def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show what two judges said of the same things: one cell of their matrix, or all on which they differ."""
     seat = access_as_organiser(request.user, slug)
-    asked = _asked(request, seat)
+    asked = _comparison_in_address(request, seat)
     if asked.question is None or len(asked.judges) < 2:
         return render_page(request, "assess/analysis/agreement_items.html", seat, comparison=None)
     comparison = _compared(seat, asked)
@@ -181,7 +181,7 @@ def agreement_items(request: HttpRequest, slug: str) -> HttpResponseBase:
 def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the measure for the topics on the page, with intervals, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    asked = _asked(request, seat)
+    asked = _comparison_in_address(request, seat)
     if asked.question is None or len(asked.judges) < 2:
         return svg_response(dots_svg([], title="Nothing is compared"))
     comparison = _compared(seat, asked)
@@ -200,7 +200,7 @@ def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
     return svg_response(svg)
 
 
-def _asked(request: HttpRequest, seat: Seat) -> AskedComparison:
+def _comparison_in_address(request: HttpRequest, seat: Seat) -> AskedComparison:
     wanted, judges = request.GET.get("question", ""), tuple(dict.fromkeys(request.GET.getlist("judge")))
     questions = {_key(each): each for each in judged_questions(seat.campaign)}
     question = questions.get(wanted)

@@ -134,7 +134,7 @@ class AskedRankings:
 def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
     """Show rankings, their taus as a table and plots, and the means from which they come."""
     seat = access_as_organiser(request.user, slug)
-    asked = _asked(request, seat)
+    asked = _rankings_in_address(request, seat)
     found = _analysed(seat, asked)
     wanted = request.GET.get("format")
     if wanted == "csv":
@@ -173,7 +173,7 @@ def analysis(request: HttpRequest, slug: str) -> HttpResponseBase:
 def analysis_plot(request: HttpRequest, slug: str) -> HttpResponse:
     """Return one of the two plots as an SVG image."""
     seat = access_as_organiser(request.user, slug)
-    found = _analysed(seat, _asked(request, seat))
+    found = _analysed(seat, _rankings_in_address(request, seat))
     dark = request.GET.get("theme") == "dark"
     if request.GET.get("plot") == "heat":
         values = [
@@ -197,7 +197,7 @@ def _analysed(seat: Seat, asked: AskedRankings) -> Analysis:
     )
 
 
-def _asked(request: HttpRequest, seat: Seat) -> AskedRankings:
+def _rankings_in_address(request: HttpRequest, seat: Seat) -> AskedRankings:
     """Return what the address asks for; invalid parts are ignored, and settings out of range are reported."""
     seed = request.GET.get("seed", "")
     settings, problems = tried_settings(request, seat.campaign, prefix=PREFIX)

@@ -90,12 +90,12 @@ def significance(request: HttpRequest, slug: str) -> HttpResponseBase:
         test_label=TESTS[found.asked.test],
         says=WHAT_IT_SAYS[found.asked.test],
         order=[
-            (place, run, found.means[run], _shown(found.top.p[run]), run in found.top.top)
+            (place, run, found.means[run], _p_text(found.top.p[run]), run in found.top.top)
             for place, run in _places(found)
         ],
         table=table,
         pairs=[
-            (pair, sizes, _shown(pair.p), _shown(pair.corrected), _is_apart(found, pair))
+            (pair, sizes, _p_text(pair.p), _p_text(pair.corrected), _is_apart(found, pair))
             for pair, sizes in zip(table.rows, pair_effects(found, table.rows), strict=True)
         ],
         runs=runs,
@@ -149,7 +149,7 @@ def _places(found: Significance) -> Iterator[tuple[float, str]]:
         yield sum(value > found.means[run] for value in found.means.values()) + 1, run
 
 
-def _shown(p: float | None) -> str:
+def _p_text(p: float | None) -> str:
     """Return a p value as text: never 0, and "" if it is undefined."""
     if p is None:
         return ""

@@ -92,7 +92,7 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
         index_form(searched_text(document.title, rendering.text), document.language)
         for document, (_, rendering) in zip(documents, prepared, strict=True)
     ]
-    places = {each.record.docno: _kept(each, rendering) for each, rendering in prepared}
+    places = {each.record.docno: _stored_columns(each, rendering) for each, rendering in prepared}
     with transaction.atomic():
         lock_open(campaign)
         _add_rows(campaign, documents, prepared, places, words)
@@ -149,7 +149,7 @@ def _add_rows(
     add_words([(ids[document.docno], form) for document, form in zip(documents, words, strict=True)])
 
 
-def _kept(found: Found, rendering: Rendering) -> tuple[bytes, bytes | None]:
+def _stored_columns(found: Found, rendering: Rendering) -> tuple[bytes, bytes | None]:
     """Return bytes and page as their columns store them."""
     page = keep_body(rendering.page.encode(errors="replace")) if rendering.page is not None else None
     return keep_body(found.record.raw), page

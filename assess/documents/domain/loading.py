@@ -202,7 +202,7 @@ class _Loading:
         for number, file in enumerate(files, start=1):
             track = track_of(self.campaign)
             records = _records(file.path, self.members, file.name) if self.members is not None else None
-            for each in records if records is not None else _read(file.path, file.name, track):
+            for each in records if records is not None else _documents_in(file.path, file.name, track):
                 if isinstance(each, Issue):
                     self.collector(in_file(file.name, each))
                     continue
@@ -210,7 +210,7 @@ class _Loading:
                 self.counts["read"] += 1
                 self.step = f"file {number} of {len(files)}, {self.counts['read']:,} documents read"
                 if self.counts["read"] % 1_000 == 0:
-                    self._tell()
+                    self._report_progress()
                 if self.named is not None and record.docno not in self.named:
                     self.counts["passed over"] += 1
                     continue
@@ -228,7 +228,7 @@ class _Loading:
         for each in fresh:
             self.left_out.update(each.record.fields.keys() - kept_fields(each.record.fields).keys())
         self.counts["stored"] += len(stored)
-        self._tell()
+        self._report_progress()
 
     def _fresh(self, batch: Sequence[Found]) -> Iterator[Found]:
         known = known_documents(self.campaign, [each.record.docno for each in batch])
@@ -247,7 +247,7 @@ class _Loading:
                 if (earlier.source_file, earlier.source_offset) != (each.source, each.record.offset):
                     self.collector(_again(each, earlier.source_file))
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         done = self.counts["stored"] + self.counts["unchanged"]
         self.progress(JobProgress(done=done, total=len(self.named) if self.named else None, note=self.step))
 
@@ -306,7 +306,7 @@ def _bundle_in(path: Path) -> list[Path]:
     return [documents] if documents.is_file() and (path / "bundle.json").is_file() else []
 
 
-def _read(path: Path, name: str, track: Track) -> Iterator[DocumentRecord | BundleDocument | Issue]:
+def _documents_in(path: Path, name: str, track: Track) -> Iterator[DocumentRecord | BundleDocument | Issue]:
     try:
         own = track.documents_in(path) if track.documents_in is not None else None
         if own is not None:

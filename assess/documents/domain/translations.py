@@ -93,12 +93,12 @@ def load_translations(
     require_changeable(campaign)
     given = (_for_all(language, "language", LANGUAGE_LIMIT), _for_all(tool, "tool", TOOL_LIMIT))
     collector = Collector()
-    total = sum(1 for _ in _read(path, given, collector))
+    total = sum(1 for _ in _translations_in(path, given, collector))
     if not total and not collector.errors:
         collector(Issue(where="", code="empty-file", message="There is no translation in the file. Check the file."))
     report = collector.refuse_errors(name=name)
     counts, stopped, done = [0, 0, 0, 0], False, 0
-    found = _read(path, given, Collector())
+    found = _translations_in(path, given, Collector())
     try:
         while not stopped and (batch := list(islice(found, BATCH))):
             with transaction.atomic():
@@ -154,12 +154,12 @@ def _for_all(value: str, field: str, limit: int) -> str:
     malformed.
     """
     value = " ".join(value.split())
-    if wrong := _wrong(value, field, limit):
+    if wrong := _problem_with(value, field, limit):
         raise Invalid(wrong, field=field)
     return value
 
 
-def _wrong(value: str, field: str, limit: int) -> str:
+def _problem_with(value: str, field: str, limit: int) -> str:
     if len(value) > limit:
         return f"“{field}” has more than {limit} characters. Shorten it."
     if field == "language" and value and not LANGUAGE.fullmatch(value):
@@ -167,7 +167,7 @@ def _wrong(value: str, field: str, limit: int) -> str:
     return ""
 
 
-def _read(path: Path, given: tuple[str, str], report: Collector) -> Iterator[Translated]:
+def _translations_in(path: Path, given: tuple[str, str], report: Collector) -> Iterator[Translated]:
     """Yield the translations of a file; problems go to ``report``."""
     try:
         guess = guess_members(path)
@@ -202,7 +202,7 @@ def _fault(found: Translated, seen: set[tuple[str, str]]) -> str:
         return "The text is empty. Leave the record out, or add its text."
     if (found.docno, found.language) in seen:
         return f"There is a translation into {found.language} of this document before. Leave one of them out."
-    return _wrong(found.language, "language", LANGUAGE_LIMIT) or _wrong(found.tool, "tool", TOOL_LIMIT)
+    return _problem_with(found.language, "language", LANGUAGE_LIMIT) or _problem_with(found.tool, "tool", TOOL_LIMIT)
 
 
 def _store(campaign: Campaign, batch: list[Translated]) -> tuple[int, int, int, int]:

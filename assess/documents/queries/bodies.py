@@ -76,10 +76,10 @@ def name_in_storage(digest: str) -> str:
 
 def document_storage() -> Storage:
     """Return the storage that the setting names."""
-    return _made(settings.ASSAY_DOCUMENT_STORE)
+    return _storage_named(settings.ASSAY_DOCUMENT_STORE)
 
 
 @lru_cache(maxsize=1)
-def _made(name: str) -> Storage:
+def _storage_named(name: str) -> Storage:
     storage: Storage = import_string(name)(**settings.ASSAY_DOCUMENT_STORE_OPTIONS)
     return storage

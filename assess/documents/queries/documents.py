@@ -82,7 +82,7 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
     pieces = _Pieces()
     with zipfile.ZipFile(pieces, "w", compression=zipfile.ZIP_DEFLATED) as package:
         for ordinal, topic in enumerate(listed_topics(campaign), start=1):
-            folder = f"{ordinal:03d}-{_name(topic.number)}"
+            folder = f"{ordinal:03d}-{_safe_name(topic.number)}"
             listed = document_list(topic, limit=depth)
             package.writestr(zip_entry(f"{folder}/list.txt"), "".join(_lines(topic, listed)).encode())
             if missing := [f"{each.docno}\n" for each in listed if each.document is None]:
@@ -91,7 +91,7 @@ def package_of_top_documents(campaign: Campaign, *, depth: int = PACKAGE_DEPTH) 
                 if each.document is None:
                     continue
                 body = DocumentBody.objects.get(pk=each.document.pk)
-                stem = f"{folder}/{each.rank:04d}-{_name(each.docno)}"
+                stem = f"{folder}/{each.rank:04d}-{_safe_name(each.docno)}"
                 package.writestr(zip_entry(f"{stem}.txt"), body.text.encode(errors="replace"))
                 suffix = _SUFFIX.get(each.document.media_type, "raw")
                 package.writestr(zip_entry(f"{stem}.{suffix}"), raw_of(body))
@@ -122,7 +122,7 @@ def _fields_line(document: Document) -> str:
     return json.dumps(told, ensure_ascii=False) + "\n"
 
 
-def _name(text: str) -> str:
+def _safe_name(text: str) -> str:
     """Return the text as part of a file name that can't lead out of the folder."""
     return _UNSAFE.sub("_", text).strip(".")[:120] or "_"
 

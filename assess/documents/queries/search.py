@@ -110,7 +110,7 @@ def search_documents(campaign: Campaign, query: str, *, limit: int = 20, offset:
     terms = parse_query(query)
     if not any(not term.is_excluded for term in terms):
         return SearchPage(query=query, offset=offset)
-    asked = _asked(campaign, terms)
+    asked = _in_languages(campaign, terms)
     if not asked.wanted:
         return SearchPage(query=query, offset=offset)
     search = _search_postgresql if connection.vendor == "postgresql" else _search_sqlite
@@ -195,7 +195,7 @@ class _Asked:
         return [each[language] for each in self.wanted if language in each]
 
 
-def _asked(campaign: Campaign, terms: Sequence[Term]) -> _Asked:
+def _in_languages(campaign: Campaign, terms: Sequence[Term]) -> _Asked:
     """Return the terms in every language of the campaign's documents.
 
     English stop words are left out unless the query has no other words or there are documents in other languages.

@@ -101,7 +101,7 @@ def response_parts(item: Item, campaign: Campaign) -> list[Part]:
     "docnos"}. One query at most.
     """
     found = item.fields.get("parts")
-    read = [_read(part) for part in found if isinstance(part, dict)] if isinstance(found, list) else []
+    read = [_text_and_docnos(part) for part in found if isinstance(part, dict)] if isinstance(found, list) else []
     here = _stored(campaign, (docno for _, docnos in read for docno in docnos))
     return [
         Part(number=number, text=text, documents=tuple(_cited(number, docnos, here)))
@@ -135,7 +135,7 @@ def names_document(docno: str) -> bool:
     return bool(docno.strip("Xx "))
 
 
-def _read(part: dict[str, object]) -> tuple[str, list[str]]:
+def _text_and_docnos(part: dict[str, object]) -> tuple[str, list[str]]:
     text, several = part.get("text"), part.get("docnos")
     named = [part.get("docno"), *(several if isinstance(several, list) else [])]
     docnos = [docno for docno in named if isinstance(docno, str) and names_document(docno)]

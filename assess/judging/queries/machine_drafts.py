@@ -58,7 +58,7 @@ def drafts_of(assignment: Assignment, item: Item, judged: Iterable[str]) -> Draf
     if not may_be_shown(assignment):
         return DraftsInSight()
     _, stage = stage_of(campaign, assignment.stage)
-    rows = list(_said(assignment, item, stage))
+    rows = list(_machine_judgments(assignment, item, stage))
     names = pseudonyms(campaign) if rows else {}
     answered = {row.criterion for row in rows} if campaign.drafts == Drafts.OPEN else set(judged)
     shown: dict[str, list[Draft]] = {}
@@ -79,7 +79,7 @@ def draft_seen(assignment: Assignment, item: Item, criterion: str) -> str | None
     if not may_be_shown(assignment):
         return None
     _, stage = stage_of(assignment.campaign, assignment.stage)
-    if not _said(assignment, item, stage).filter(criterion=criterion).exists():
+    if not _machine_judgments(assignment, item, stage).filter(criterion=criterion).exists():
         return None
     if assignment.campaign.drafts == Drafts.OPEN:
         return DraftSeen.OPEN
@@ -100,7 +100,7 @@ def are_open(assignment: Assignment) -> bool:
     return assignment.campaign.drafts == Drafts.OPEN and may_be_shown(assignment)
 
 
-def _said(assignment: Assignment, item: Item, stage: Stage) -> QuerySet[Judgment]:
+def _machine_judgments(assignment: Assignment, item: Item, stage: Stage) -> QuerySet[Judgment]:
     rows = Judgment.objects.filter(item=item.repeats_id or item.pk, assignment__role=MACHINE)
     rows = rows.filter(assignment__campaign=assignment.campaign_id, assignment__stage=stage.key)
     return newest_rows(rows, "item_id", "criterion", "assessor_id").filter(value__isnull=False)

@@ -183,7 +183,7 @@ def lay_out(
                 drafts=drafts.shown.get(criterion.key, ()),
                 draft_to_come=criterion.key in drafts.to_come,
                 is_kept=criterion.key in line.kept,
-                shown=_shown(stage, criterion, line),
+                shown=_shown_json(stage, criterion, line),
                 is_asked=criterion.key in asked,
                 given=line.given.get(criterion.key, {}),
                 has_document=item.document is not None,
@@ -197,7 +197,7 @@ def lay_out(
     )
 
 
-def _shown(stage: Stage, criterion: Criterion, line: BenchItem) -> str:
+def _shown_json(stage: Stage, criterion: Criterion, line: BenchItem) -> str:
     """Return JSON of the answer that the page shows, which its form sends back (`shown_grade`).
 
     The note is included if the item has only this criterion, or if the criterion asks for a note of its own.

@@ -313,7 +313,7 @@ def _rows(
             is_docno=line.label == line.docno,
             docno="" if line.text.strip() else line.docno,
             source=line.docno if line.text.strip() else "",
-            said=_said(line, stage),
+            said=_line_text(line, stage),
             state=line.state,
             flag=line.flag,
             note=line.note,
@@ -346,7 +346,7 @@ def _around(bench: BenchList, place: int | None) -> dict[str, int]:
     return {name: bench.handle_at(there) for name, there in found.items() if there is not None}
 
 
-def _said(line: BenchItem, stage: Stage) -> str:
+def _line_text(line: BenchItem, stage: Stage) -> str:
     """Return the text beside a line: the grades given, or its state."""
     asked = asked_criteria(stage.criteria, line.values)
     names = ", ".join(

@@ -32,12 +32,12 @@ def add_plain(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> bo
 
     ``unpooled`` is as in `add_judgments`.
     """
-    said = _said(desk, block, unpooled)
+    said = _row_values(desk, block, unpooled)
     guideline = {"guideline_id": current_guideline_id(desk.session.campaign)}
     return said is not None and add_plain_rows(desk, Judgment, (*COLUMNS, KEY), said, guideline)
 
 
-def _said(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> list[Row] | None:
+def _row_values(desk: Desk, block: Sequence[ReplayLine], unpooled: Set[int]) -> list[Row] | None:
     """Return the row values of each judgment of the block, or None if one of them is not plain."""
     items, key = desk.item_ids(), desk.session.key_text
     _, stage = stage_of(desk.assignment.campaign, desk.assignment.stage)

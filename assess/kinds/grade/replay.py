@@ -37,9 +37,9 @@ def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
         if add_plain(desk, block, unpooled):
             continue
         try:
-            _record(desk, _given(desk, block), unpooled)
+            _record(desk, _judgments_in(desk, block), unpooled)
         except Refused as refused:
-            _given(desk, said[first + BLOCK :])  # reports the errors in the remaining lines, too
+            _judgments_in(desk, said[first + BLOCK :])  # reports the errors in the remaining lines, too
             desk.session.refuse(lines[0], refused)
             return
 
@@ -54,7 +54,7 @@ def _unpooled(desk: Desk) -> Set[int]:
     return known[place]
 
 
-def _given(desk: Desk, lines: Sequence[ReplayLine]) -> list[tuple[ReplayLine, JudgmentInput]]:
+def _judgments_in(desk: Desk, lines: Sequence[ReplayLine]) -> list[tuple[ReplayLine, JudgmentInput]]:
     """Return the judgment of each line; report lines that are about no stored item."""
     given: list[tuple[ReplayLine, JudgmentInput]] = []
     for line in lines:

@@ -64,7 +64,7 @@ def _judged(snapshot: Snapshot, item: Item) -> tuple[TracedOpinion, ...]:
     said: dict[tuple[str, int], list[Judgment]] = {}
     for row in rows.select_related("assignment", "assessor", "guideline").order_by("id"):
         said.setdefault((row.criterion, row.assessor_id), []).append(row)
-    found = [_said(given, asked, item, text, counting) for given in said.values()]
+    found = [_opinion_of(given, asked, item, text, counting) for given in said.values()]
     return tuple(sorted(found, key=lambda each: (each.question, not each.counts, each.acts[0].number)))
 
 
@@ -106,7 +106,7 @@ def _criteria(campaign: Campaign) -> dict[tuple[str, str], Criterion]:
     }
 
 
-def _said(rows: list[Judgment], asked: _Asked, item: Item, text: str | None, counting: set[int]) -> TracedOpinion:
+def _opinion_of(rows: list[Judgment], asked: _Asked, item: Item, text: str | None, counting: set[int]) -> TracedOpinion:
     newest = rows[-1]
     criterion = asked.criterion(newest)
     return TracedOpinion(

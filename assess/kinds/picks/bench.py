@@ -156,7 +156,7 @@ def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
         group = list(
             snapshot.campaign.assignments.filter(stage=stage.key, topic__dropped=False, **whose).select_related("topic")
         )
-        for each, point in _answered(group, stage, as_of=snapshot.as_of):
+        for each, point in _answer_points(group, stage, as_of=snapshot.as_of):
             word = (each.role == Assignment.Role.ADJUDICATOR, point, each.assessor_id)
             chosen[each.topic.number] = max(word, chosen.get(each.topic.number, word))
     return {number: assessor for number, (_, _, assessor) in chosen.items()}
@@ -172,14 +172,14 @@ def replaced_adjudicators(snapshot: Snapshot) -> set[tuple[str, int]]:
         group = snapshot.campaign.assignments.filter(
             stage=stage.key, role=Assignment.Role.ADJUDICATOR, topic__dropped=False
         )
-        said = _answered(list(group.select_related("topic")), stage, as_of=snapshot.as_of)
+        said = _answer_points(list(group.select_related("topic")), stage, as_of=snapshot.as_of)
         last = {each.topic.number: each.assessor_id for each, _ in sorted(said, key=itemgetter(1))}
         told = {(each.topic.number, each.assessor_id) for each, _ in said}
         replaced |= {(number, assessor) for number, assessor in told if last[number] != assessor}
     return replaced
 
 
-def _answered(group: list[Assignment], stage: Stage, *, as_of: int | None) -> list[tuple[Assignment, int]]:
+def _answer_points(group: list[Assignment], stage: Stage, *, as_of: int | None) -> list[tuple[Assignment, int]]:
     """Return the answered assignments of a stage, each with the ledger point of its latest answer."""
     picked, none = answers(group, stage, as_of=as_of)
     said = said_none(group, as_of=as_of)

@@ -140,13 +140,13 @@ def add_label(*, actor: User, assignment: Assignment, label: str) -> Item:
     key = text if normalise is not None else " ".join(text.casefold().split())
     with transaction.atomic():
         require_open_for_writing(actor=actor, assignment=lock_assignment(assignment))
-        if (known := _known(assignment, stage, key, text)) is not None:
+        if (known := _labelled_item(assignment, stage, key, text)) is not None:
             return known
         try:
             with transaction.atomic():
                 made = Item.objects.create(topic=assignment.topic, kind=stage.item_kind, key=key, text=text)
         except IntegrityError:
-            known = _known(assignment, stage, key, text)
+            known = _labelled_item(assignment, stage, key, text)
             if known is None:
                 raise
             return known
@@ -163,7 +163,7 @@ def _picking_stage(assignment: Assignment) -> Stage:
     return stage
 
 
-def _known(assignment: Assignment, stage: Stage, key: str, text: str) -> Item | None:
+def _labelled_item(assignment: Assignment, stage: Stage, key: str, text: str) -> Item | None:
     items = Item.objects.filter(topic=assignment.topic_id, kind=stage.item_kind)
     return items.filter(key=key).first() or items.filter(text=text).first()
 
