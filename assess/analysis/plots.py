@@ -17,7 +17,7 @@ WIDTH = 8.6  # inches: the width of a plot on the page, so that its text is not 
 SHEET, HEAD, ROW = 620.0, 8.0, 24.5  # points: width, space above, height of a run's row
 LETTER, NUMBERS_WIDE, BESIDE = 5.4, 34, 28  # points: width of an average letter, of places, of space next to a name
 SLANT = radians(25)
-POINTS_BESIDE = 14  # from a point to its name
+POINTS_BESIDE = 14  # distance of a name from its point
 DASHES = ("", "6 3", "1.5 2.5", "6 2 1.5 2")
 """Line styles for lines of the same colour."""
 STRONG = 0.85  # on stronger colours, white text is more readable than black

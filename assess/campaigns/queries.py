@@ -67,7 +67,7 @@ def known_track(campaign: Campaign) -> Track | None:
         return None if found is None or lacks_bench(found) else found
     try:
         return _designed(campaign.design)
-    except Invalid:  # an earlier version of the site took what this one does not
+    except Invalid:  # an earlier version of the site accepted a design that this one refuses
         return None
 
 

@@ -15,8 +15,10 @@ from assess.jobs.models import Job
 from assess.jobs.progress import Watch
 
 LONG, SHORT = "default", "short"
-"""The queues of jobs. An import or a release may take an hour; a check, a count or scores keep somebody waiting, and so
-have a worker of their own (`manage.py serve` starts one for each queue).
+"""The queues of jobs.
+
+An import or a release may take an hour. People wait for a check, a count or scores, so these have a worker of their own
+(`manage.py serve` starts one for each queue).
 """
 
 
@@ -42,7 +44,7 @@ class JobKind:
 
     @property
     def queue(self) -> str:
-        """The queue that a worker takes the job from: jobs of which several may wait are those that people wait for."""
+        """The queue of the job: the short one for kinds of which several may wait, since people wait for these."""
         return SHORT if self.in_line else LONG
 
 

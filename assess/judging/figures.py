@@ -84,7 +84,7 @@ class FigureBasis:
             "pools": [pool.pk for pool in self.pools],
             "pooled": self.pooled,
             "given back": self.given_back,
-            "runs": () if "runs" in without else self.run_keys(),  # which looks for every file
+            "runs": () if "runs" in without else self.run_keys(),  # `run_keys` looks for every file
         }
         told = [besides, {name: part for name, part in parts.items() if name not in without}]
         return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()[:32]
