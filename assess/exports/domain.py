@@ -70,7 +70,7 @@ def export_zip(*, actor: User, snapshot: Snapshot) -> IO[bytes]:
 
 
 def zip_name(snapshot: Snapshot) -> str:
-    """Return what a zip of exports is called: by campaign and ledger point, and as a part where it is one."""
+    """Return the file name of a zip of exports: campaign and ledger point, with a suffix for a part."""
     point = snapshot.reached() if snapshot.as_of is None else snapshot.as_of
     return f"{snapshot.campaign.slug}-{point}{'-part' if is_part(snapshot) else ''}.zip"
 

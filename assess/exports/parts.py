@@ -1,7 +1,7 @@
-"""A part of the exports: of one topic, of one assessor, of the second judgments.
+"""A part of the exports: one topic's, one assessor's, or the second assessors' judgments.
 
-It has the files that the whole has, of fewer topics, and as if only the chosen judges' judgments counted. Nugget lists
-and answer classes stay those that count, since others' marks refer to them.
+It has the files of the whole, but only with these topics, and as if only the chosen judges' judgments counted. Nugget
+lists and answer classes are the official ones, since others' marks refer to them.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ PRIMARY, SECOND = Assignment.Role.PRIMARY.value, Assignment.Role.SECOND.value
 
 
 def part_of(campaign: Campaign, as_of: int | None, *, topics: str = "", judges: str = "") -> Snapshot:
-    """Return the snapshot whose exports are the part that is asked for; without topics and judges, the whole.
+    """Return the snapshot for the exports of a part; without topics and judges, for the whole.
 
-    ``topics`` are numbers with commas or blanks between them; one that groups others stands for all of them.
-    ``judges`` is the key of a `JudgeSet`; without topics, those are taken in which it has work. Refused: names that
-    nothing has, and judges without work in these topics.
+    ``topics`` are numbers separated by commas or blanks; a topic that groups others includes them. ``judges`` is the
+    key of a `JudgeSet`; without ``topics``, the part has the topics in which this set has an assignment. Raises
+    `Invalid` for an unknown topic or judge, and for judges without an assignment in these topics.
     """
     snapshot = Snapshot(campaign, as_of)
     counting, numbers = OFFICIAL_COUNTING, _topics_named(campaign, topics)
@@ -48,12 +48,12 @@ def part_of(campaign: Campaign, as_of: int | None, *, topics: str = "", judges: 
 
 
 def is_part(snapshot: Snapshot) -> bool:
-    """Return whether a snapshot is of less than the whole."""
+    """Return whether a snapshot covers less than the whole campaign."""
     return snapshot.topics is not None or not snapshot.counting.is_official
 
 
 def part_arguments(snapshot: Snapshot) -> dict[str, Any]:
-    """Return what a job is told of the part; nothing of the whole."""
+    """Return the part as arguments of a job; empty for the whole."""
     if not is_part(snapshot):
         return {}
     return {
@@ -64,7 +64,7 @@ def part_arguments(snapshot: Snapshot) -> dict[str, Any]:
 
 
 def part_for_job(campaign: Campaign, arguments: dict[str, Any]) -> Snapshot:
-    """Return the snapshot that `part_arguments` told of."""
+    """Return the snapshot of the part that a job's arguments describe (`part_arguments`)."""
     topics, counting = arguments.get("topics"), OFFICIAL_COUNTING
     if "roles" in arguments:
         counting = Counting(roles=tuple(arguments["roles"]), assessor=arguments["assessor"])
@@ -72,16 +72,16 @@ def part_for_job(campaign: Campaign, arguments: dict[str, Any]) -> Snapshot:
 
 
 def part_values(snapshot: Snapshot) -> dict[str, Any]:
-    """Return what a manifest says of a part; nothing of the whole."""
+    """Return a manifest's description of the part; empty for the whole."""
     if not is_part(snapshot):
         return {}
     return part_arguments(snapshot) | {"assessor": pseudonyms(snapshot.campaign).get(snapshot.counting.assessor or 0)}
 
 
 def narrowed(snapshot: Snapshot, records: Iterable[Any], *, is_of_all: bool) -> Iterable[Any]:
-    """Return the records of a collector that belong to the part; all of them where it is the whole.
+    """Return a collector's records that belong to the part; all of them for the whole.
 
-    ``is_of_all`` says that they are acts of everybody, official or not.
+    ``is_of_all`` means that the records are acts of everybody, official or not.
     """
     if snapshot.topics is not None:
         records = _of_topics(snapshot, snapshot.topics, records)
@@ -96,7 +96,7 @@ def narrowed(snapshot: Snapshot, records: Iterable[Any], *, is_of_all: bool) -> 
 
 
 def _of_topics(snapshot: Snapshot, topics: frozenset[str], records: Iterable[Any]) -> Iterator[Any]:
-    """Yield the records of these topics, and of topics themselves those that group them."""
+    """Yield the records of these topics; if the records are topics, include those that group them."""
     above = dict(snapshot.campaign.topics.exclude(parent=None).values_list("number", "parent__number"))
     shown = set(topics)
     for number in topics:
@@ -108,10 +108,10 @@ def _of_topics(snapshot: Snapshot, topics: frozenset[str], records: Iterable[Any
 
 
 def _said_by(counting: Counting, people: dict[str, int], *, is_of_all: bool) -> Callable[[Any], bool]:
-    """Return what tells whether a record is no other judge's."""
+    """Return a function that returns whether a record is none of another judge's."""
 
     def is_said(record: Any) -> bool:
-        if isinstance(record, RunGrade):  # which does not say whose it is
+        if isinstance(record, RunGrade):  # it does not name its judge
             return not record.role or (SECOND in counting.roles and counting.assessor is None)
         if is_of_all or isinstance(record, ItemGrade | OwnedMatch | OwnedReview):
             return not record.by or counting.admits(people.get(record.by, 0), record.role or PRIMARY)
@@ -133,7 +133,7 @@ def _judge_named(campaign: Campaign, key: str) -> JudgeSet:
 
 
 def _topics_named(campaign: Campaign, text: str) -> frozenset[str] | None:
-    """Return the numbers of the topics that are named, with those that they group; None where none is named."""
+    """Return the numbers of the named topics and of those that they group; None if none is named."""
     wanted = {number for number in re.split(r"[,\s]+", text) if number}
     if not wanted:
         return None

@@ -24,7 +24,7 @@ from assess.judging.snapshots import Snapshot
 from assess.web.page import render_page
 
 PART = ("topic", "judges")
-"""What an address names a part by."""
+"""The parameters by which an address names a part."""
 
 
 @login_required
@@ -82,7 +82,7 @@ def exports_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _asked(request: HttpRequest, campaign: Campaign) -> Snapshot:
-    """The ledger point that an address names or that is taken for it, and the part of it."""
+    """Return the snapshot that an address asks for: its ledger point, named or chosen for it, and its part."""
     as_of = exports_point(campaign, request.GET.get("as_of", ""))
     return part_of(campaign, as_of, topics=request.GET.get("topic", ""), judges=_judges(request))
 
@@ -92,18 +92,18 @@ def _judges(request: HttpRequest) -> str:
 
 
 def _query(request: HttpRequest, snapshot: Snapshot) -> str:
-    """What an address of the same part says, at the same ledger point."""
+    """Return the query string for the same part at the same ledger point."""
     part = {name: request.GET[name] for name in PART if request.GET.get(name, "").strip() not in ("", OFFICIAL)}
     return urlencode({"as_of": snapshot.as_of, **part})
 
 
 def _address(request: HttpRequest, snapshot: Snapshot) -> str:
-    """The address of what was asked for."""
+    """Return the address of the requested file at the snapshot's ledger point."""
     return f"{request.path}?{_query(request, snapshot)}"
 
 
 def _ready(request: HttpRequest, seat: Seat, snapshot: Snapshot, name: str) -> HttpResponse:
-    """Show the finished file in place of the worker's progress."""
+    """Show the link to the finished file instead of the worker's progress."""
     return render_page(
         request,
         "assess/exports/parts/ready.html",

@@ -125,7 +125,7 @@ def export_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
 
 
 def bare_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
-    """The lines of one export without their ends; of a snapshot of a part, that part's."""
+    """Yield the lines of one export, or of the snapshot's part of it, without their line ends."""
     records = narrowed(snapshot, collect_records(snapshot, export), is_of_all=export.collect == "everything")
     yield from export.lines(records, settings_of(snapshot.campaign))
 
@@ -177,7 +177,7 @@ def in_blocks(lines: Iterable[str]) -> Iterator[bytes]:
 
 
 def manifest_of(snapshot: Snapshot, digests: dict[str, str]) -> bytes:
-    """The manifest: which campaign, track, settings, ledger point and part, and the digest of each file. No clock."""
+    """Return the manifest: campaign, track, settings, ledger point, part, and the digest of each file, but no time."""
     campaign = snapshot.campaign
     values = {
         "campaign": campaign.slug,

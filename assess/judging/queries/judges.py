@@ -72,7 +72,7 @@ def judges_of(campaign: Campaign) -> tuple[JudgeSet, ...]:
 
 
 def counting_of(judge: JudgeSet) -> Counting:
-    """Return what counts where only the judgments of a set do."""
+    """Return the rule that counts only the judgments of a judge set."""
     if judge.kind == "official":
         return OFFICIAL_COUNTING
     if judge.kind == "role":
