@@ -17,6 +17,7 @@ from assess.base.quotes import SpanValues, checked_quote
 from assess.items.models import Item
 from assess.ledger.adding import add_once, store
 from assess.ledger.models import How
+from assess.protocol import Stage
 from nuggets.matches.drafts import drafts_of_marks
 from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.options import Matching
@@ -83,10 +84,7 @@ def add_match(*, actor: User, held: HeldWork, match: MatchInput) -> NuggetMatch:
 
     def add() -> NuggetMatch:
         require_open(actor=actor, assignment=assignment)
-        if match.value == NuggetMatch.Value.PARTIAL and not stage.options(Matching).partial:
-            raise Invalid(
-                gettext("Nuggets are found here or not, and never in part. Mark one that is there as “full”.")
-            )
+        check_mark(stage, match.value, match.part)
         nugget_list = _require_list(assignment=assignment, nugget_list_id=match.nugget.nugget_list_id)
         if not match.nugget.is_active:
             raise Conflict(
@@ -172,19 +170,27 @@ def review_key(client_key: UUID, item: int) -> UUID:
 
 def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
     require_how(match.how)
-    if match.value is not None and match.value not in NuggetMatch.Value.values:
-        raise Invalid(
-            gettext("%(value)s is no value of a mark. Use one of: %(values)s.")
-            % {"value": match.value, "values": ", ".join(NuggetMatch.Value.values)}
-        )
-    if not 0 <= match.part <= PART_LIMIT:
-        raise Invalid(
-            gettext("%(part)s is no part. Parts are counted from 1 to %(value)s; 0 is the whole nugget.")
-            % {"part": match.part, "value": PART_LIMIT}
-        )
     if match.span is None and (not match.quote or match.how == How.IMPORT):
         return match.quote, None  # a replayed quote stays as it was recorded, even if the string lacks it
     return checked_quote(text=match.item.text, quote=match.quote, span=match.span, where="the answer")
+
+
+def check_mark(stage: Stage, value: str | None, part: int) -> None:
+    """Refuse a value or a part that no mark of this stage has. Rules about what a mark says stand here: imports of many
+    marks ask them, too.
+    """
+    if value is not None and value not in NuggetMatch.Value.values:
+        raise Invalid(
+            gettext("%(value)s is no value of a mark. Use one of: %(values)s.")
+            % {"value": value, "values": ", ".join(NuggetMatch.Value.values)}
+        )
+    if not 0 <= part <= PART_LIMIT:
+        raise Invalid(
+            gettext("%(part)s is no part. Parts are counted from 1 to %(value)s; 0 is the whole nugget.")
+            % {"part": part, "value": PART_LIMIT}
+        )
+    if value == NuggetMatch.Value.PARTIAL and not stage.options(Matching).partial:
+        raise Invalid(gettext("Nuggets are found here or not, and never in part. Mark one that is there as “full”."))
 
 
 def _offered(held: HeldWork, nugget_list: NuggetList, match: MatchInput) -> str | None:

@@ -9,12 +9,11 @@ from assess.assignments.models import Assignment
 from assess.items.models import Item
 from assess.items.queries import pooled_items
 from assess.ledger.models import How
-from assess.replay.plain_rows import KEY, Row, add_plain_rows, can_be_stored, replay_in_blocks
+from assess.replay.plain_rows import KEY, Row, add_plain_rows, allowed_once, can_be_stored, replay_in_blocks
 from assess.replay.session import Desk, ReplayLine, key_of, uuid5_text
 from nuggets.matches.current import current_marks, finished_items
 from nuggets.matches.models import ItemReview, NuggetMatch
-from nuggets.matches.record import PART_LIMIT, MatchInput, record_match, review_items
-from nuggets.options import Matching
+from nuggets.matches.record import MatchInput, check_mark, record_match, review_items
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.models import NuggetList
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
@@ -46,14 +45,14 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
 
 def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
     """Return a row for each mark, or None if one names an item, nugget or part that does not exist here."""
-    items, allows_parts = desk.pooled_ids(), desk.stage.options(Matching).partial
+    items, allowed = desk.pooled_ids(), allowed_once(partial(check_mark, desk.stage))
     said = []
     for line in block:
         act = line.act
-        if not isinstance(act, Matched) or act.number not in nuggets or not 0 <= act.part <= PART_LIMIT:
+        if not isinstance(act, Matched) or act.number not in nuggets or not allowed(_value(act), act.part):
             return None
         item = items.get(key_of(act))
-        if item is None or (act.is_partial and not allows_parts):
+        if item is None:
             return None
         if act.quote and not can_be_stored(NuggetMatch, "quote", act.quote):
             return None

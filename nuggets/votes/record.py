@@ -50,8 +50,7 @@ def add_vote(
     different content it is refused.
     """
     require_how(how)
-    if importance is not None and importance not in Nugget.Importance.values:
-        raise Invalid(gettext("%(importance)s is no vote. Vote vital or okay.") % {"importance": importance})
+    check_vote(importance)
     require_kind(held.stage, WORK)
     assignment = held.assignment
     row = NuggetVote(
@@ -73,6 +72,12 @@ def add_vote(
         earlier=lambda: NuggetVote.objects.filter(client_key=client_key).first(),
         same=lambda earlier: _content(earlier) == _content(row),
     )
+
+
+def check_vote(importance: str | None) -> None:
+    """Refuse what is no vote. Rules about what a vote says stand here: imports of many votes ask them, too."""
+    if importance is not None and importance not in Nugget.Importance.values:
+        raise Invalid(gettext("%(importance)s is no vote. Vote vital or okay.") % {"importance": importance})
 
 
 def _content(row: NuggetVote) -> tuple[object, ...]:

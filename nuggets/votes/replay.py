@@ -7,11 +7,11 @@ from functools import partial
 
 from assess.assignments.models import Assignment
 from assess.ledger.models import How
-from assess.replay.plain_rows import Row, replay_in_blocks
+from assess.replay.plain_rows import Row, allowed_once, replay_in_blocks
 from assess.replay.session import Desk, ReplayLine
 from nuggets.votes.current import own_votes
 from nuggets.votes.models import NuggetVote
-from nuggets.votes.record import record_vote
+from nuggets.votes.record import check_vote, record_vote
 from nuggets.writing.counting_lists import list_for
 from nuggets.writing.replay import Numbered, _numbered, _recorded_by, _used
 from scoring.release.recorded_acts import RecordedAct, Voted
@@ -30,9 +30,10 @@ def replay_votes(desk: Desk, lines: list[ReplayLine]) -> None:
 def _rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
     """Return a row for each vote, or None if one is on a nugget that is not on the list."""
     said = []
+    allowed = allowed_once(check_vote)
     for line in block:
         act = line.act
-        if not isinstance(act, Voted) or act.number not in nuggets:
+        if not isinstance(act, Voted) or act.number not in nuggets or not allowed(act.importance):
             return None
         said.append((nuggets[act.number].pk, act.importance, desk.key_text(act)))
     return said

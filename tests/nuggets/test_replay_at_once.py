@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
+from assess.base.errors import BadFile
 from assess.campaigns import grown_work
 from assess.models import Campaign, Item, Topic
 from assess.replay.kept_lines import HeldLines
 from assess.replay.replaying import Replayed, replay_lines
 from assess.replay.session import ReplayLine
+from nuggets.matches import record as marking
 from nuggets.models import ItemReview, NuggetList, NuggetMatch, NuggetVote
 from scoring.release.recorded_acts import ListFrozen, Matched, NuggetWritten, RecordedAct, Reviewed, Voted
 from tests import factories
@@ -92,3 +95,23 @@ def test_done_work_is_looked_at_again_only_where_there_was_some_before(
     vote = Voted(by="ben", role="second", topic=topic, number=1, importance="vital")
     replay(campaign, organiser, [vote], ben=second_assessor)
     assert {"matches", "nuggets"} <= set().union(*looked)
+
+
+def test_a_rule_about_marks_or_votes_holds_for_many_at_once_too(
+    campaign: Campaign,
+    organiser: User,
+    assessor: User,
+    second_assessor: User,
+    said: list[RecordedAct],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A rule stands at one place, `check_mark` or `check_vote`, and a new one there is asked by imports, too."""
+    monkeypatch.setattr(marking, "PART_LIMIT", -1)
+    votes = SimpleNamespace(Importance=SimpleNamespace(values=["okay"]))
+    monkeypatch.setattr("nuggets.votes.record.Nugget", votes)
+    with pytest.raises(BadFile) as refused:
+        replay(campaign, organiser, said, ada=assessor, ben=second_assessor)
+    told = [issue.message for issue in refused.value.issues]
+    assert told[0].startswith(f"{len([act for act in said if isinstance(act, Matched)])} lines: 0 is no part.")
+    assert told[1:] == ["vital is no vote. Vote vital or okay."] * 3
+    assert not NuggetMatch.objects.exists() and not NuggetVote.objects.exists()
