@@ -6,6 +6,7 @@ import { worded } from "../web/words.js";
 
 const KEPT = 40; // fragments
 const FRAMES = 4;
+const KEPT_MS = 600_000; // as long is an item that nothing was said of shown again as it came
 const REFUSED = [403, 404, 409]; // asking again won't help
 const PLAIN = worded("There is nothing here"); // which says nothing of why
 
@@ -39,6 +40,8 @@ export function elementsOf(html) {
 /** What is fetched for `holder`, which shows one item. */
 export function createAhead(holder) {
   const ready = new Map(); // address -> the fragment that comes
+  const since = new Map(); // address -> when a fragment that is kept came
+  let lying = null; // {url, html, at} of what lies on the bench
   const frames = new Map(); // address -> its framed page, loading out of sight
   const seen = new Map(); // what a frame shows -> the frame, seen before and out of sight now
   const loaded = new WeakSet();
@@ -112,7 +115,6 @@ export function createAhead(holder) {
     },
 
     has: (url) => ready.has(url),
-
     /** The fragment at this address: prepared, or fetched now; null where it can't be had. */
     async take(url) {
       const html = (await ready.get(url)) ?? (await fetchItem(url).catch(() => null));
@@ -133,6 +135,15 @@ export function createAhead(holder) {
         if (frames.get(url) === frame) frames.delete(url);
       } else holder.replaceChildren(...elements);
       forget(url);
+      lying = { url, html, at: since.get(url) ?? Date.now() };
+      since.delete(url);
+    },
+
+    /** What lies on the bench is left as it came: going back to it asks the server for nothing, for a while. */
+    keep() {
+      if (!lying || Date.now() - lying.at > KEPT_MS) return;
+      ready.set(lying.url, Promise.resolve(lying.html));
+      since.set(lying.url, lying.at);
     },
   };
 }

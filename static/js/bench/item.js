@@ -16,6 +16,7 @@ export function startItem(frame, { onBegin, open: next }) {
   const holder = bench.querySelector("[data-bench-item]");
   const ahead = createAhead(holder);
   let shown = null;
+  let asItCame = ""; // what was said of it then
   let view = "";
 
   const address = (line, asked = "") => {
@@ -51,8 +52,14 @@ export function startItem(frame, { onBegin, open: next }) {
     onBegin(line, false);
   };
 
+  // Of what is left as it came nothing is asked again; where others decide the same, it may be other by now.
+  const said = ({ values, note, notes, evidence, flag }) => JSON.stringify([values, note, notes, evidence, flag]);
+  const leave = () => { if (shown && bench.matches("[data-ahead]") && said(shown) === asItCame) ahead.keep(); };
+
   const show = async (line, following) => {
+    if (line !== shown) leave();
     shown = line;
+    asItCame = "";
     holder.setAttribute("aria-busy", "true"); // what can be seen is still the item before
     const url = address(line);
     history.replaceState(null, "", `${bench.dataset.base}?${bench.dataset.kept ?? ""}item=${line.id}`);
@@ -70,6 +77,7 @@ export function startItem(frame, { onBegin, open: next }) {
       return;
     }
     put(html, url, line);
+    asItCame = said(line);
     prepare(following);
     store.fill(line);
   };
