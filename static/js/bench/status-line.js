@@ -5,6 +5,13 @@ export function startStatusLine() {
   new MutationObserver(() => { line.title = line.textContent; }).observe(line, { childList: true, characterData: true, subtree: true });
 }
 
+/** What the page shows elsewhere is announced with what was done. */
+export function addAloud(text) {
+  const line = document.querySelector("[data-did]");
+  const textContent = line.textContent ? `. ${text}` : text;
+  line.append(Object.assign(document.createElement("span"), { className: "visually-hidden", textContent }));
+}
+
 /** A quote short enough for the line. */
 export function shortened(text, most = 48) {
   const points = [...text.replace(/\s+/g, " ").trim()];

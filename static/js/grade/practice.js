@@ -2,12 +2,14 @@
 import { valueOf } from "../bench/asked.js";
 import { findBench, startTools } from "../bench/bench.js";
 import { createForm } from "../bench/form.js";
+import { addAloud } from "../bench/status-line.js";
 import { createEvidence } from "./evidence.js";
 
+const HEARD_MS = 500; // after the page: what is there when it comes is not announced
 const { bench, say } = findBench();
 const holder = bench.querySelector("[data-bench-item]");
 const answer = document.querySelector("[data-practice-answer]");
-const line = { values: {}, notes: {}, evidence: {}, note: "", wanted: null };
+const line = { values: {}, notes: {}, evidence: {}, note: "", unsent: {}, wanted: null };
 const form = createForm(holder);
 const evidence = createEvidence({
   holder, form, say,
@@ -58,8 +60,18 @@ bench.addEventListener("change", ({ target }) => {
   giveWanted();
 });
 
+// The word back stands above the bench. What is there when a page comes is not announced, so it is said once more, in sight
+// where the window is low and the document needs the room.
+function tell(notices) {
+  const told = notices.map((each) => each.textContent.replace(/\s+/g, " ").trim()).join(" ");
+  const isLow = matchMedia("(max-height: 29.99rem)").matches;
+  for (const each of notices) each.hidden = isLow;
+  if (told) setTimeout(() => (isLow ? say(told) : addAloud(told)), HEARD_MS);
+}
+
 answer.hidden = true;
 startTools();
+tell([...document.querySelectorAll("[data-practice-told]")].reverse()); // whether a try is left comes first
 form.begin(line);
 evidence.begin(line);
 holder.querySelector("[data-answer]")?.focus({ preventScroll: true });
