@@ -202,12 +202,19 @@ def test_practice_has_the_keys_of_the_bench(sign_in: SignIn, site: LiveServer, o
     assert not Judgment.objects.exists()
 
 
+CLEAR = """grades = [
+  { value = 2, press = "c", name = "clear", note = "required", evidence = "required" },
+  { value = 1, press = "u", name = "unclear", note = "none" },
+]"""
+
+
 def test_a_refused_grade_leaves_the_keys_alive(
     sign_in: SignIn, site: LiveServer, organiser: User, tmp_path: Path
 ) -> None:
     design = tmp_path / "mine.toml"
-    design.write_text(EXAMPLE.read_text().replace('name = "no", gain = 2', 'name = "no", gain = 2, note = "none"'))
-    assert 'note = "none"' in design.read_text()
+    text = EXAMPLE.read_text().replace('name = "no", gain = 2', 'name = "no", gain = 2, note = "none"')
+    text = text.replace('grades = "1-5"', CLEAR).replace('ends = ["unreadable", "clear"]', "")
+    design.write_text(text.replace("relevant_from = 4", "relevant_from = 2"))
     campaign = load(organiser, design)
     topic = campaign.topics.get(number=Item.objects.exclude(document=None).values_list("topic__number").first()[0])  # type: ignore[index]
     work = factories.assignment(topic, "passages", factories.member(campaign, "ada", "assessor"), state="open")
@@ -225,6 +232,21 @@ def test_a_refused_grade_leaves_the_keys_alive(
     newest = Judgment.objects.order_by("-id").first()
     assert newest is not None
     assert (newest.criterion, newest.value, newest.note) == ("misleading", 1, "Said too early.")
+    page.keyboard.press("u")
+    saved(page)
+    came(page)
+    page.keyboard.press("k")
+    came(page)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("c")
+    did(page, "“clear” needs a note (t) and a snippet of the text.")
+    page.keyboard.press("t")
+    page.keyboard.type("Short words.")
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-criterion=readability] [data-note]")).to_have_value("Short words.")
+    did(page, "“clear” needs a note (t) and a snippet of the text.")  # the note waits, too
+    saved(page)
+    assert Judgment.objects.filter(criterion="readability").count() == 1
     page.keyboard.press("j")  # of the next one nothing is written
     came(page)
     page.keyboard.press("n")

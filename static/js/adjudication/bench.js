@@ -8,7 +8,11 @@ const lines = openLines({
   nameOf: (line) => `“${shortened(line.link.querySelector("bdi").textContent)}”:`,
   unjudged: worded("undecided"),
   nothingLeft: () => (lines.bench.querySelector("[data-next-page]") ? worded("Open the next page of the list for more.") : worded("All are decided.")),
-  begin: (_, isNew) => { if (isNew) startContext(); },
+  begin(line, isNew) {
+    if (isNew) startContext();
+    const place = lines.holder.querySelector("[data-position]");
+    if (place) place.textContent = worded(" {index} of {total}", { index: lines.list.placeOf(line), total: lines.bench.dataset.listed });
+  },
   needsValue: true,
   ahead: 1, // others settle the same: what comes from long before may be settled by now
 });

@@ -2,6 +2,7 @@
 import { askedKeys, readAsks } from "./asked.js";
 import { showGiven } from "./given.js";
 import { putNoteAway, putSnippetsAway, refuses } from "./put-away.js";
+import { shortened } from "./status-line.js";
 import { worded } from "../web/words.js";
 
 export function createForm(holder) {
@@ -16,7 +17,7 @@ export function createForm(holder) {
   const formOf = (criterion) => every().find((form) => keyOf(form) === criterion);
   const ownNote = (criterion) => formOf(criterion)?.querySelector("[data-own-note]");
   const commonNote = () => holder.querySelector("[data-note]:not([data-own-note])");
-  const noteOf = (line, criterion) => (criterion === keyOf(every()[0]) ? line.unsent ?? line.note : line.notes[criterion] ?? "");
+  const noteOf = (line, criterion) => line.unsent[criterion] ?? (criterion === keyOf(every()[0]) ? line.note : line.notes[criterion] ?? "");
   const keyOf = (form) => form.dataset.criterion;
   const isOpen = (form, line) => line.values[keyOf(form)] === undefined;
   const buttonOf = (form, value) => [...form.querySelectorAll("[data-grade]")].find((each) => each.value === String(value));
@@ -55,7 +56,7 @@ export function createForm(holder) {
       if (box) putSnippetsAway(box, inHand(form, line), line.evidence?.[keyOf(form)]);
     }
     const note = commonNote();
-    if (note && document.activeElement !== note) note.value = line.unsent ?? line.note;
+    if (note && document.activeElement !== note) note.value = noteOf(line, keyOf(every()[0]));
     if (note) putNoteAway(note, forms(line).map((form) => inHand(form, line)));
   };
 
@@ -85,11 +86,15 @@ export function createForm(holder) {
       paint(line);
     },
 
+    /** To the question before or after; what is asked now. */
     step(by) {
       const all = forms();
       const next = all[all.indexOf(activeForm()) + by];
       if (next) activate(keyOf(next));
+      return this.asked();
     },
+
+    asked: () => shortened(activeForm()?.querySelector("legend")?.textContent ?? "", 80),
 
     /** After an answer: the next question gets the keys. False where that was the last one. */
     goOn(line, criterion, wasJudged) {
@@ -103,10 +108,10 @@ export function createForm(holder) {
     },
 
     /** What is kept of what stands in a field for notes. */
-    noteOf: (line, field) => ("ownNote" in field.dataset ? noteOf({ ...line, unsent: undefined }, keyOf(field.form)) : line.note),
+    noteOf: (line, field) => ("ownNote" in field.dataset ? noteOf({ ...line, unsent: {} }, keyOf(field.form)) : line.note),
 
-    /** Whether the grade that was given takes no note, of the question with whose note the line keeps what is not sent yet. */
-    refusesNote: (line, criterion) => criterion === keyOf(every()[0]) && refuses(buttonOf(formOf(criterion), line.values[criterion]), "note"),
+    /** Whether the grade that was given takes no note. */
+    refusesNote: (line, criterion) => refuses(buttonOf(formOf(criterion), line.values[criterion]), "note"),
 
     hasOwnNote: (criterion) => Boolean(ownNote(criterion)),
 

@@ -1,5 +1,6 @@
 // Giving an answer by key or click: one that needs a note or a snippet waits on the page until that is there.
 import { valueOf } from "./asked.js";
+import { addAloud } from "./status-line.js";
 import { givenIn, outOfBounds, place } from "./given.js";
 import { worded } from "../web/words.js";
 
@@ -12,7 +13,8 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     const did = `${own.nameOf(line)} ${value === null ? worded("taken back") : recorder.namesOf(line)}`;
     say(did);
     if (value === null || own.stays?.(line, criterion, value, before)) return;
-    if (!form.goOn(line, criterion, wasJudged) && list.isJudged(line) && item.movesOn()) go(list.nextOpen(line), `${did}. `);
+    if (form.goOn(line, criterion, wasJudged)) addAloud(form.asked());
+    else if (list.isJudged(line) && item.movesOn()) go(list.nextOpen(line), `${did}. `);
   }
 
   function press(button, how) {
@@ -44,13 +46,17 @@ export function createGiving({ own, form, list, recorder, item, say, go, judge, 
     return !lack;
   }
 
+  function keep(line, criterion, field) {
+    line.unsent = { ...line.unsent, [criterion]: field.value };
+  }
+
   function changeNote(field) {
     const line = current();
     const { criterion } = field.form.dataset;
     if (giveWanted(criterion)) return;
     const value = line.values[criterion] ?? null;
-    if (value === null && own.needsValue) return void (line.unsent = field.value); // it goes with the value
-    if (field.value && form.refusesNote(line, criterion)) return void (line.unsent = field.value); // it goes with the grade that waits
+    if (value === null && own.needsValue) return keep(line, criterion, field); // it goes with the value
+    if (field.value && form.refusesNote(line, criterion)) return keep(line, criterion, field); // it goes with the grade that waits
     judge(line, { criterion, value, note: field.value, how: "key" });
     say(worded("{line} note kept", { line: own.nameOf(line) }));
   }

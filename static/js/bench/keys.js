@@ -47,6 +47,7 @@ function onKey(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.isComposing || !pressed(event)) return;
   if (event.key === "Escape" && isTyping(event.target)) {
     event.target.blur();
+    document.querySelector("[data-answer]")?.focus({ preventScroll: true }); // back at what is judged
     return;
   }
   if (isTyping(event.target) || (areOff() && event.key !== "?")) return;

@@ -58,8 +58,8 @@ export function openLines(own) {
     if (how !== "like") line.seconds = 0;
     const hasOwnNote = form.hasOwnNote(criterion);
     const before = recorder.judge(line, { criterion, value, note, how, spent, evidence: snippets, hasOwnNote });
-    undo.push({ item: line.id, criterion, value: before.value, note: before.unsent ?? before.note, snippets: before.evidence });
-    line.unsent = own.needsValue && value === null ? note : undefined; // without a value it waits on the page
+    undo.push({ item: line.id, criterion, value: before.value, note: before.unsent[before.noteOf] ?? before.note, snippets: before.evidence });
+    line.unsent = { ...line.unsent, [before.noteOf]: own.needsValue && value === null ? note : undefined }; // without a value it waits on the page
     if (own.needsValue && value === null) line.note = "";
     return before;
   }
@@ -104,7 +104,7 @@ export function openLines(own) {
     ["[data-later]", item.seen(setLater)],
     ["button[name=value]", item.seen((button, event) => press(button, howOf(event)))],
     ["[data-view]", (link) => item.open(link.href)],
-    ["[data-criterion-step]", (button) => form.step(Number(button.dataset.criterionStep))],
+    ["[data-criterion-step]", (button) => say(form.step(Number(button.dataset.criterionStep)))],
     ["[data-step=open]", jump.open],
     ["[data-step]", (link) => jump.step(Number(link.dataset.step))],
     ["[data-filter-by]", (link) => { filter = link.dataset.filterBy; list.chooseFilter(link); }],

@@ -22,6 +22,7 @@ export function createList(frame) {
     link: element.querySelector("a"),
     ...standing(element),
     seconds: 0,
+    unsent: {}, // question -> what is written by it and goes with a grade that is not given yet
   });
   const lines = [...bench.querySelectorAll("[data-item]")].map(lineOf);
   const byId = new Map(lines.map((line) => [line.id, line]));
@@ -36,7 +37,7 @@ export function createList(frame) {
   };
   const belongs = (line, filter) => {
     if (filter === "unjudged") return !isSettled(line);
-    return filter !== "flagged" || Boolean(line.flag || line.note || Object.values(line.notes).some(Boolean) || line.unsent || (line.later && !isSettled(line)));
+    return filter !== "flagged" || Boolean(line.flag || line.note || Object.values(line.notes).some(Boolean) || Object.values(line.unsent).some(Boolean) || (line.later && !isSettled(line)));
   };
 
   return {
@@ -82,7 +83,7 @@ export function createList(frame) {
       const others = [...found.querySelectorAll("[data-work-list] > [data-item]")]
         .map((element) => [byId.get(element.dataset.item), standing(element)])
         .filter(([line, said]) => line && !isPending(line) && isOther(line, said));
-      for (const [line, said] of others) onChange(Object.assign(line, said, { unsent: undefined }));
+      for (const [line, said] of others) onChange(Object.assign(line, said, { unsent: {} }));
       return others.length > 0;
     },
 

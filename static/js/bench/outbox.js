@@ -27,13 +27,17 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
   let isUnseen = false;
   let typed = "";
   let last = ["", ""]; // how things stand, without what is being typed
+  let isSpoken = false; // only what is not saved yet, and that it is by now: of each key the bench says itself what it did
 
-  const say = (text, tone) => {
+  const say = (text, tone, waits = false) => {
     last = [text, tone];
+    isSpoken ||= waits;
     show();
+    if (tone === "good") isSpoken = false;
   };
   const show = () => {
     if (!status) return;
+    status.ariaLive = isSpoken ? "polite" : "off";
     const isOver = typed && last[1] !== "bad" && last[1] !== "busy";
     [status.textContent, status.dataset.tone] = isOver ? [worded("{typed} is not saved yet", { typed }), "busy"] : last;
   };
@@ -50,7 +54,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
         tries += 1;
         const when = outcome.seconds ? worded(" in {pause} s", { pause }) : "";
         const what = outcome.isUnread ? worded("not saved yet") : worded("not saved, will try again{when}", { when });
-        say(worded("{what} ({waiting} waiting). {why}", { what, waiting: waiting.length, why: outcome.why }), "bad");
+        say(worded("{what} ({waiting} waiting). {why}", { what, waiting: waiting.length, why: outcome.why }), "bad", true);
         timer = setTimeout(drain, pause * 1000);
         busy = false;
         if (outcome.isUnread) dispatchEvent(new Event("assay-unread"));

@@ -52,7 +52,7 @@ export function createRecorder({ frame, list, onChange, onStored }) {
       const snippets = line.evidence[criterion] ?? [];
       const isOther = hasOwnNote && criterion !== first; // whose note is not that of the line
       const noted = isOther ? line.notes[criterion] ?? "" : line.note;
-      const before = { value: line.values[criterion] ?? null, note: noted, unsent: line.unsent, evidence: snippets };
+      const before = { value: line.values[criterion] ?? null, note: noted, noteOf: hasOwnNote ? criterion : first, unsent: line.unsent, evidence: snippets };
       const { flag } = line;
       setValue(line, criterion, value);
       line.evidence[criterion] = evidence ?? snippets;

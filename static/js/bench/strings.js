@@ -3,11 +3,15 @@ import { showMarkTools } from "./marks.js";
 import { markWords } from "../writing/words.js";
 import { onwardBy } from "./direction.js";
 import { selectedSpan } from "./spans.js";
+import { shortened } from "./status-line.js";
 import { askServer } from "../web/asking.js";
 import { worded } from "../web/words.js";
 
 export function startStrings(bench, { onSelect = () => {} } = {}) {
   const holder = bench.querySelector("[data-strings]");
+  const sayMarked = () => {
+    bench.querySelector("[data-did]").textContent = worded("Marked: “{words}”", { words: shortened(String(document.getSelection()), 80) });
+  };
   const opened = bench.querySelector("[data-opened]");
   let current = null;
   let marked = null; // where the marked words stand, read before a key or a click takes the selection away
@@ -54,12 +58,12 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
   bench.querySelector("[data-words-key]")?.addEventListener("click", () => {
     if (!current) select(all()[0]);
     const by = current && lastKey ? onwardBy(lastKey.key, words(current).textContent) : 1;
-    if (current) markWords(words(current), by < 0 ? "backward" : "forward", lastKey?.shiftKey);
+    if (current) sayMarked(markWords(words(current), by < 0 ? "backward" : "forward", lastKey?.shiftKey));
   });
 
   bench.querySelector("[data-whole-string]")?.addEventListener("click", () => {
     if (!current) select(all()[0]);
-    if (current) document.getSelection().selectAllChildren(words(current));
+    if (current) sayMarked(document.getSelection().selectAllChildren(words(current)));
   });
 
   const openDocument = async (address) => {
@@ -98,6 +102,8 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
 
   return {
     all, select, step, opened,
+    /** Where the string in hand stands among those in sight. */
+    place: () => current && worded("{unit} {place} of {all}", { unit: bench.dataset.unit, place: all().indexOf(current) + 1, all: all().length }),
     /** Nothing is in hand until a string is selected again. */
     leave() {
       current?.removeAttribute("aria-current");

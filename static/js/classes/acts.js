@@ -6,9 +6,9 @@ import { worded } from "../web/words.js";
 const { noun } = document.querySelector("[data-class-bench]").dataset; // what one of those that are grouped is called
 const valuesOf = (boxes) => boxes.map((box) => box.value).join(",");
 
-/** `send(action, fields, boxes)` sends an edit; `say(text)` tells; `keyOf()` is the key that was pressed last;
+/** `send(action, fields, boxes)` sends an edit; `say(text)` tells, `sayPlace(text)` where one is; `keyOf()` is the key that was pressed last;
  * `typing(text)` keeps "saved" from being said over what is being typed. */
-export function createActs({ bench, board, send, say, keyOf, typing }) {
+export function createActs({ bench, board, send, say, sayPlace, keyOf, typing }) {
   function chosenItems(inside = "") {
     const boxes = board.items().filter((box) => !inside || box.closest("[data-class]"));
     if (!boxes.length) say(inside ? worded("Choose {noun}s of a class first, with Space.", { noun })
@@ -113,7 +113,7 @@ export function createActs({ bench, board, send, say, keyOf, typing }) {
     put: () => (/\d/.test(keyOf()) ? digit(keyOf()) : say(worded("Type the number of the class."))),
     undo: () => send("undo", {}),
     redo: () => send("redo", {}),
-    across: () => board.across(),
+    across: () => sayPlace(board.across()),
     document: openDocument,
   };
 }

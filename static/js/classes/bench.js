@@ -15,10 +15,12 @@ const frame = openBench({
   onAnswer(entry, answer) {
     if (!edits.isEdit(entry)) return;
     bench.dataset.edits = answer.edits;
-    say(answer.did);
+    did = answer.did;
+    say(did);
     if (entry.fields.action === "found") found.added();
     if (outbox.waiting === 0) show(answer);
     edits.goOn();
+    did = "";
   },
   onRefused() {
     board.unsend();
@@ -32,6 +34,11 @@ const narrow = startClassFinding({ bench, board: () => board, say });
 const board = createBoard(bench, narrow);
 let how = "key";
 let lastKey = "";
+let did = ""; // while keys that waited for its answer are pressed again: it is not lost to what they say
+
+function sayPlace(place) {
+  say(did ? `${did}. ${place}` : place);
+}
 
 function send(action, fields, boxes = []) {
   frame.send(bench.dataset.edit, { action, how, shown: edits.count(), ...fields });
@@ -68,7 +75,7 @@ function shareKeys() {
   if (create) create.dataset.key = marks ? "" : "n";
 }
 
-const acts = createActs({ bench, board, send, say, keyOf: () => lastKey, typing: outbox.typing });
+const acts = createActs({ bench, board, send, say, sayPlace, keyOf: () => lastKey, typing: outbox.typing });
 const found = startFound({ bench, onAdd: (fields) => send("found", fields) });
 
 document.addEventListener("keydown", (event) => { lastKey = event.key; }, { capture: true });
@@ -78,7 +85,7 @@ onClicks(bench, [
     how = howOf(event);
     acts[button.dataset.act](button);
   }],
-  ["[data-step]", (button) => board.step(Number(button.dataset.step))],
+  ["[data-step]", (button) => sayPlace(board.step(Number(button.dataset.step)))],
   ["[data-document-link]", (link) => htmx.ajax("GET", link.href, "#side-body")],
 ]);
 bench.addEventListener("keydown", (event) => {

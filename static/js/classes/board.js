@@ -1,4 +1,6 @@
 // The two columns of the grouping bench: the line in hand, what is chosen, and putting in what the server sent.
+import { worded } from "../web/words.js";
+
 const SIDES = ["waiting", "classes"];
 
 /** `narrow()` hides the lines of new columns that have not the words that are asked for. */
@@ -27,6 +29,12 @@ export function createBoard(bench, narrow) {
     take(row);
     boxOf(row).focus({ preventScroll: true });
     row.scrollIntoView({ block: "nearest" });
+  };
+
+  // The column in hand, and where in it: "Classes: 3 of 8".
+  const where = () => {
+    const rows = rowsOf(side);
+    return rows.length ? `${columns[side].closest("section").ariaLabel}: ${worded("{place} of {all}", { place: rows.indexOf(here()) + 1, all: rows.length })}` : "";
   };
 
   const prepare = () => {
@@ -86,12 +94,14 @@ export function createBoard(bench, narrow) {
       const rows = rowsOf(side);
       const index = rows.indexOf(here());
       go(rows[Math.max(0, Math.min(rows.length - 1, index + by))] ?? rowsOf("waiting")[0] ?? rowsOf("classes")[0]);
+      return where();
     },
 
     across() {
       const other = side === "waiting" ? "classes" : "waiting";
       const row = rowOf(lastOf[other]);
       go(row && columns[other].contains(row) ? row : rowsOf(other)[0]);
+      return where();
     },
 
     focus() { go(here()); },

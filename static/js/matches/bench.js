@@ -27,7 +27,7 @@ const others = createOthers({ frame, marks });
 const painter = createPainter(frame, marks);
 const writer = createWriter({ frame, marks, repaint });
 let response = marks.responses.find((each) => each.element && !each.element.hidden);
-const moves = createMoves({ marks, others, say, show, strings: () => strings });
+const moves = createMoves({ bench, marks, others, say, show, strings: () => strings });
 const hand = createHand(painter);
 const digit = createTypedNumber({
   numbers: () => painter.rows.map((row) => String(row.number)),
@@ -65,11 +65,6 @@ function show(next, string) {
   strings.select(string ?? response.strings.find((each) => !marks.isSettled(each.dataset.string)) ?? response.strings[0]);
 }
 
-function step(by) {
-  const next = marks.responses[response.index + by];
-  if (next) moves.go(next);
-}
-
 function lookedAt(how) {
   const string = strings.current;
   if (!string || !isEditable) return;
@@ -100,7 +95,8 @@ function takeBack() {
     const item = marks.item(last.item);
     if (last.kind === "review") writer.review(item, false, "key");
     else for (const { part, value, quote } of last.was) writer.mark(item, painter.row(last.number), { part, value, quote, span: "", how: "key" });
-    say(last.kind === "review" ? worded("Undone: not looked at") : worded("Undone: nugget {number}", { number: last.number }));
+    const at = { number: last.number, letter: strings.current.dataset.letter };
+    say(last.kind === "review" ? worded("Undone: [{letter}] is not looked at", at) : worded("Undone: nugget {number} in [{letter}]", at));
   };
   moves.go(home, { pick: stringOf, then });
 }
@@ -115,7 +111,7 @@ onClicks(bench, [
   ["[data-keep-quote]", (_, how) => said.quote(how)],
   ["[data-suggest]", (button, how) => said.suggestion(button.dataset.suggest, how)],
   ["[data-response-step=open]", () => { if (!moves.goOn(response, () => {})) say(worded("No other response is open.")); }],
-  ["[data-response-step]", (button) => step(Number(button.dataset.responseStep))],
+  ["[data-response-step]", (button) => moves.step(response, Number(button.dataset.responseStep))],
   ["[data-review-now]", (_, how) => lookedAt(how)],
   ["[data-unreview]", (_, how) => { const item = strings.current && marks.itemOf(strings.current); if (item?.state === "judged") { writer.review(item, false, how); say(worded("Not looked at any more.")); } }],
   ["[data-undo]", takeBack],

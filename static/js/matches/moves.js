@@ -3,7 +3,7 @@ import { worded } from "../web/words.js";
 const NOT_NOW = worded("The response can't be loaded now. Try again.");
 
 /** `show(response, string)` puts a response in sight, with this string in hand or the first that is left. */
-export function createMoves({ marks, others, strings, say, show }) {
+export function createMoves({ bench, marks, others, strings, say, show }) {
   let turn = 0; // the last move counts
 
   /** Go to a response, or to one that is on its way; `pick(response)` gives the string, `then()` is called there. */
@@ -35,5 +35,12 @@ export function createMoves({ marks, others, strings, say, show }) {
     return Boolean(next);
   };
 
-  return { go, goOn };
+  /** To the response before or after, which says where one is then. */
+  const step = (response, by) => {
+    const next = marks.responses[response.index + by];
+    if (!next) return void say(by > 0 ? worded("This is the last response.") : worded("This is the first response."));
+    go(next, { then: () => say(`${bench.querySelector("[data-response-name]").textContent}, [${strings().current.dataset.letter}]`) });
+  };
+
+  return { go, goOn, step };
 }

@@ -17,7 +17,7 @@ const most = Number(bench.dataset.most);
 const { closed } = bench.dataset; // why nothing can be changed
 const timer = createTimer();
 const picked = createPicked(bench);
-const labels = startLabels(bench, { onPick: pick, onRefused: say });
+const labels = startLabels(bench, { onPick: pick, say });
 let none = bench.dataset.none !== undefined;
 let kept = { ids: picked.ids(), none }; // as the server has it
 
@@ -66,7 +66,8 @@ function move(by) {
   const ids = picked.ids();
   const at = ids.indexOf(picked.current());
   const to = at + by;
-  if (at < 0 || to < 0 || to >= ids.length) return;
+  if (at < 0) return void say(worded("Choose a pick first, with j and k."));
+  if (to < 0 || to >= ids.length) return void say(by > 0 ? worded("{id} is the last already.", { id: labels.labelOf(ids[at]) }) : worded("{id} is the first already.", { id: labels.labelOf(ids[at]) }));
   const [id] = ids.splice(at, 1);
   ids.splice(to, 0, id);
   change(ids, false, worded("{id} is {to} now", { id: labels.labelOf(id), to: to + 1 }));
@@ -116,4 +117,4 @@ startPages(bench, say);
 frame.start({ take });
 bench.querySelector("[data-picked-keys]").hidden = Boolean(closed);
 set(picked.ids(), none);
-if (document.activeElement === document.body) bench.querySelector(".picks-question").focus({ preventScroll: true });
+if (document.activeElement === document.body) bench.querySelector("[data-answer]").focus({ preventScroll: true });

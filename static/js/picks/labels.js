@@ -1,7 +1,7 @@
 // The labels to choose from: typing filters them, Enter picks the first, an own label can be added.
 import { askServer } from "../web/asking.js";
 import { worded } from "../web/words.js";
-export function startLabels(bench, { onPick, onRefused }) {
+export function startLabels(bench, { onPick, say }) {
   const list = bench.querySelector("[data-labels]");
   const filter = bench.querySelector("[data-label-filter]");
   const form = bench.querySelector("[data-add-form]");
@@ -17,6 +17,11 @@ export function startLabels(bench, { onPick, onRefused }) {
     first?.setAttribute("data-first", "");
     first?.scrollIntoView({ block: "nearest" });
   };
+  const tellFirst = () => {
+    const all = shown();
+    if (first) say(worded("{label}: Enter picks it. {place} of {all}", { label: wordOf(first), place: all.indexOf(first) + 1, all: all.length }));
+    else if (!all.length) say(worded("No label has these words."));
+  };
   const narrow = () => {
     const wanted = fold(filter.value);
     for (const line of lines()) line.hidden = !fold(wordOf(line)).includes(wanted);
@@ -24,13 +29,17 @@ export function startLabels(bench, { onPick, onRefused }) {
     bench.querySelector("[data-no-label]").hidden = shown().length > 0;
   };
 
-  filter.addEventListener("input", narrow);
+  filter.addEventListener("input", () => {
+    narrow();
+    tellFirst();
+  });
   filter.addEventListener("keydown", (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (by) {
       event.preventDefault();
       const all = shown();
       paintFirst(all[Math.min(Math.max(all.indexOf(first) + by, 0), all.length - 1)]);
+      tellFirst();
     } else if (event.key === "Escape" && filter.value) {
       filter.value = "";
       narrow();
@@ -66,7 +75,7 @@ export function startLabels(bench, { onPick, onRefused }) {
     refused.hidden = !found.message;
     refused.textContent = found.message ?? "";
     if (found.message) {
-      onRefused(found.message);
+      say(found.message);
       return;
     }
     add(found.item, found.label);

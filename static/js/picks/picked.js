@@ -6,14 +6,16 @@ export function createPicked(bench) {
   const idOf = (line) => Number(line.dataset.pickedItem);
   const isDone = bench.dataset.done !== undefined;
   let current = null;
+  let hadFocus = false; // a line that is not there any more
 
-  const select = (id, focus = false) => {
+  const select = (id, focus = hadFocus) => {
     current = id ?? null;
     for (const line of lines()) {
       if (idOf(line) !== current) line.removeAttribute("aria-current");
       else {
         line.setAttribute("aria-current", "true");
         line.scrollIntoView({ block: "nearest" });
+        hadFocus = false;
         if (focus) line.focus({ preventScroll: true });
       }
     }
@@ -33,8 +35,11 @@ export function createPicked(bench) {
       select(ids[Math.min(Math.max(at + by, 0), ids.length - 1)], true);
     },
     set(picks) {
+      hadFocus ||= list.contains(document.activeElement);
       list.replaceChildren(...picks.map(({ id, label }) => lineOf(id, label, isDone)));
       select(current);
+      if (hadFocus && !picks.length) bench.querySelector("[data-answer]").focus({ preventScroll: true });
+      hadFocus &&= picks.length > 0;
     },
   };
 }

@@ -19,6 +19,8 @@ let current = null;
 let input = { how: "key", isArrow: false };
 
 const lineOf = (number) => lines.find((line) => line.dataset.nugget === String(number));
+const END = { 1: worded("This is the last nugget."), "-1": worded("This is the first nugget."), open: worded("No other nugget is open.") };
+const voteOf = (line) => line.querySelector("input:checked")?.labels[0].firstChild.nextSibling.textContent.trim() ?? "";
 const nameOf = (line) => `${lines.indexOf(line) + 1} “${shortened(line.querySelector(".nugget-text").textContent)}”`;
 
 function setVote(line, vote) {
@@ -58,15 +60,15 @@ function nextOpen(line) {
 }
 
 function nothingLeft() {
-  if (lines.some((each) => !each.dataset.vote)) return ". Of those shown no other is open: / and Esc show all.";
-  return ". All are voted: press f to mark the work as done.";
+  if (lines.some((each) => !each.dataset.vote)) return worded(". Of those shown no other is open: / and Esc show all.");
+  return worded(". All are voted: press f to mark the work as done.");
 }
 
 function vote(radio) {
   const line = radio.closest("[data-nugget]");
   undo.push({ nugget: line.dataset.nugget, vote: cast(line, radio.value, input.how) });
   const next = nextOpen(line);
-  say(`${nameOf(line)}: ${radio.value}${next ? "" : nothingLeft()}`);
+  say(`${nameOf(line)}: ${voteOf(line)}${next ? "" : nothingLeft()}`);
   if (next && !input.isArrow) go(next);
   else go(line, { focus: false });
 }
@@ -80,16 +82,15 @@ function takeBack() {
   }
   go(line);
   cast(line, last.vote, "key");
-  say(last.vote ? worded("Undone: {name} is {vote}", { name: nameOf(line), vote: last.vote }) : worded("Undone: {name} has no vote", { name: nameOf(line) }));
+  say(last.vote ? worded("Undone: {name} is {vote}", { name: nameOf(line), vote: voteOf(line) }) : worded("Undone: {name} has no vote", { name: nameOf(line) }));
 }
 
 function step(by) {
-  if (by === "open") {
-    go(nextOpen(current) ?? current);
-    return;
-  }
   const shown = lines.filter((line) => !line.hidden || line === current);
-  go(shown[Math.max(0, Math.min(shown.length - 1, shown.indexOf(current) + Number(by)))]);
+  const next = by === "open" ? nextOpen(current) : shown[shown.indexOf(current) + Number(by)];
+  if (!next) return void say(END[by]);
+  go(next);
+  say(worded("{line} of {most}: {said}", { line: lines.indexOf(next) + 1, most: lines.length, said: voteOf(next) || worded("open") }));
 }
 
 document.addEventListener("keydown", (event) => { input = { how: "key", isArrow: event.key.startsWith("Arrow") }; }, { capture: true });

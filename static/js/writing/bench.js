@@ -50,8 +50,7 @@ const forms = startForms(bench, {
       if (group && list.group) group.value = list.group;
       like.look();
     }
-    if (details.matches("[data-verb=edit]")) details.querySelector("textarea").value = list.textOf(list.number);
-    if (details.matches("[data-verb=split]")) details.querySelector("textarea").value = list.textOf(list.number);
+    if (details.matches("[data-verb=edit], [data-verb=split]")) details.querySelector("textarea").value = list.textOf(list.number);
     if (details.matches("[data-ask]")) {
       const words = strings.current?.querySelector("[data-words]").textContent ?? "";
       details.querySelector("[name=item]").value = strings.current?.dataset.string ?? "";
@@ -106,7 +105,8 @@ onClicks(bench, [
   ["[data-string-step]", (button) => {
     const by = Number(button.dataset.stringStep);
     if (!strings.current) strings.select(strings.all()[0]);
-    else if (!strings.step(by)) turn(by);
+    else if (!strings.step(by)) return void turn(by);
+    say(strings.place());
   }],
 ]);
 
@@ -114,7 +114,7 @@ onClicks(bench, [
 function turn(by) {
   const link = bench.querySelector(`[data-turn="${by}"]`);
   const go = () => location.assign(`${link.href}#${by > 0 ? "first" : "last"}-string`);
-  if (!link) return;
+  if (!link) return void say(by > 0 ? worded("This is the last {unit}.", bench.dataset) : worded("This is the first {unit}.", bench.dataset));
   if (!outbox.waiting) return void go();
   say(worded("Saving first. Then the page turns."));
   outbox.whenSent(({ refused }) => { if (!refused) go(); });
