@@ -86,10 +86,26 @@ def test_nuggets_are_written_found_and_voted_on(makers: Makers, sign_in: SignIn,
         assert ear.press(ear.key_of("button", "No more nuggets, next")) == (
             f"[{letter}] looked at. Response 1, [{chr(ord(letter) + 1)}]"
             if letter < "c"
-            else f"All strings are looked at: {LAST}"
+            else f"[c] looked at. All strings are looked at: {LAST}"
         )
+    assert ear.press(ear.key_of("button", "undo")) == "Undone: [c] is not looked at"
+    assert ear.press(ear.key_of("button", "undo")) == "Undone: nugget 4 in [c]"
+    assert ear.press(ear.key_of("button", "undo")) == "Undone: [b] is not looked at"
+    assert (
+        ear.press(ear.key_of("button", "Nothing in the rest"))
+        == f"2 strings looked at. All strings are looked at: {LAST}"
+    )
+    assert ear.press(ear.key_of("button", "undo")) == "Undone: 2 strings are not looked at"
+    page.keyboard.press("#")
+    ear.at(words="Number of the response")
+    assert ear.type("7\n") == "There is no response 7."
+    page.keyboard.press("Escape")
+    assert (
+        ear.press(ear.key_of("button", "Nothing in the rest"))
+        == f"2 strings looked at. All strings are looked at: {LAST}"
+    )
     ear.finish()
-    assert len(matched()) == 6
+    assert len(matched()) == 15
 
     work = factories.assignment(topic, "votes", makers.second, role="second")
     sign_in(makers.second)

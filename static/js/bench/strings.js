@@ -9,9 +9,8 @@ import { worded } from "../web/words.js";
 
 export function startStrings(bench, { onSelect = () => {} } = {}) {
   const holder = bench.querySelector("[data-strings]");
-  const sayMarked = () => {
-    bench.querySelector("[data-did]").textContent = worded("Marked: “{words}”", { words: shortened(String(document.getSelection()), 80) });
-  };
+  const say = (text) => { bench.querySelector("[data-did]").textContent = text; };
+  const sayMarked = () => say(worded("Marked: “{words}”", { words: shortened(String(document.getSelection()), 80) }));
   const opened = bench.querySelector("[data-opened]");
   let current = null;
   let marked = null; // where the marked words stand, read before a key or a click takes the selection away
@@ -76,7 +75,7 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
     showMarkTools(opened);
     current?.scrollIntoView({ block: "nearest" });
   };
-  const closeDocument = () => { opened.replaceChildren(); opened.hidden = true; };
+  const closeDocument = () => { opened.replaceChildren(); opened.hidden = true; return worded("No document is open."); };
   const addressOf = (string, search = "") => `${bench.dataset.base}strings/${string.dataset?.string ?? string}/${search}`; // a string of the page, or an item's id
   const documentAddress = (docno, search = "") => `${bench.dataset.base}documents/${docno.split("/").map(encodeURIComponent).join("/")}/${search}`;
   const addressOfOpened = (search) => {
@@ -86,8 +85,8 @@ export function startStrings(bench, { onSelect = () => {} } = {}) {
 
   bench.querySelector("[data-document-key]")?.addEventListener("click", () => {
     const id = opened.querySelector("[data-opened-item]")?.dataset.openedItem;
-    if (!opened.hidden && id === current?.dataset.string) closeDocument();
-    else if (current) openDocument(addressOf(current));
+    if (!opened.hidden && id === current?.dataset.string) say(closeDocument());
+    else if (current) openDocument(addressOf(current)).then(() => say(worded("Document: {docno}", { docno: shortened(opened.querySelector(".docno, .empty p")?.textContent ?? opened.textContent, 80) })));
   });
   bench.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;

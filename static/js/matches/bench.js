@@ -13,6 +13,7 @@ import { createMarks } from "./marks.js";
 import { createMoves } from "./moves.js";
 import { startFilter } from "./filter.js";
 import { createOrder } from "./order.js";
+import { createLooked } from "./looked.js";
 import { createOthers } from "./others.js";
 import { createSaying } from "./say.js";
 import { createPainter } from "./paint.js";
@@ -47,6 +48,7 @@ const digit = createTypedNumber({
 const said = createSaying({ marks, writer, undo, hand, painter, say, isEditable, strings: () => strings, repaint, current: () => response });
 const order = createOrder(bench, { painter, hand, filter: startFilter(bench, { painter, hand }) });
 const strings = startStrings(bench, { onSelect: (string) => { order.begin(string); painter.nuggets(string, response); } });
+const looked = createLooked({ bench, marks, writer, undo, moves, say, strings: () => strings, current: () => response });
 function repaint() {
   painter.strings(response);
   painter.nuggets(strings.current, response);
@@ -65,38 +67,19 @@ function show(next, string) {
   strings.select(string ?? response.strings.find((each) => !marks.isSettled(each.dataset.string)) ?? response.strings[0]);
 }
 
-function lookedAt(how) {
-  const string = strings.current;
-  if (!string || !isEditable) return;
-  const item = marks.itemOf(string);
-  if (item.state === "open") {
-    undo.push({ kind: "review", item: item.id });
-    writer.review(item, true, how);
-  }
-  const name = worded("[{letter}] looked at", { letter: string.dataset.letter });
-  const left = response.strings.slice(response.strings.indexOf(string) + 1).find((each) => !marks.isSettled(each.dataset.string))
-    ?? response.strings.find((each) => !marks.isSettled(each.dataset.string));
-  const tell = () => say(`${name}. ${response.number ? worded("Response {number}, ", { number: response.number }) : ""}[${strings.current.dataset.letter}]`);
-  if (left) {
-    strings.select(left);
-    tell();
-  } else if (!moves.goOn(response, tell)) say(worded("All {unit}s are looked at: press f to mark the work as done.", { unit: bench.dataset.unit }));
-}
-
 function takeBack() {
   const last = undo.pop();
   if (!last || !isEditable) {
     say(worded("Nothing to undo."));
     return;
   }
-  const stringOf = (each) => each.strings.find((string) => string.dataset.string === last.item);
-  const home = stringOf(response) ? response : others.find(last.item);
+  const stringOf = (each) => each.strings.find((string) => string.dataset.string === [last.item].flat()[0]);
+  const home = stringOf(response) ? response : others.find([last.item].flat()[0]);
   const then = () => {
+    if (last.kind === "review") return looked.takeBack(last);
     const item = marks.item(last.item);
-    if (last.kind === "review") writer.review(item, false, "key");
-    else for (const { part, value, quote } of last.was) writer.mark(item, painter.row(last.number), { part, value, quote, span: "", how: "key" });
-    const at = { number: last.number, letter: strings.current.dataset.letter };
-    say(last.kind === "review" ? worded("Undone: [{letter}] is not looked at", at) : worded("Undone: nugget {number} in [{letter}]", at));
+    for (const { part, value, quote } of last.was) writer.mark(item, painter.row(last.number), { part, value, quote, span: "", how: "key" });
+    say(worded("Undone: nugget {number} in [{letter}]", { number: last.number, letter: strings.current.dataset.letter }));
   };
   moves.go(home, { pick: stringOf, then });
 }
@@ -112,14 +95,15 @@ onClicks(bench, [
   ["[data-suggest]", (button, how) => said.suggestion(button.dataset.suggest, how)],
   ["[data-response-step=open]", () => { if (!moves.goOn(response, () => {})) say(worded("No other response is open.")); }],
   ["[data-response-step]", (button) => moves.step(response, Number(button.dataset.responseStep))],
-  ["[data-review-now]", (_, how) => lookedAt(how)],
+  ["[data-review-now]", (_, how) => isEditable && looked.string(how)],
+  ["[data-review-rest]", (_, how) => looked.rest(how)],
   ["[data-unreview]", (_, how) => { const item = strings.current && marks.itemOf(strings.current); if (item?.state === "judged") { writer.review(item, false, how); say(worded("Not looked at any more.")); } }],
   ["[data-undo]", takeBack],
 ].map(([selector, act]) => [selector, (element, event) => act(element, howOf(event))]));
-startTab(bench, { strings, lookedAt });
+startTab(bench, { strings, lookedAt: (how) => isEditable && looked.string(how) });
 startAsking(bench, { strings, writer });
-bench.querySelector("[data-goto]").addEventListener("change", (event) => { const next = marks.responses[Number(event.target.value) - 1]; if (next) moves.go(next); });
-for (const part of bench.querySelectorAll("[data-goto-label], :is(.bench-foot, .nugget-forms) button[data-key], [data-unreview]")) {
+bench.querySelector("[data-goto]").addEventListener("change", ({ target: { value } }) => moves.goTo(Number(value)));
+for (const part of bench.querySelectorAll("[data-goto-label], :is(.bench-foot, .nugget-forms) button[data-key], [data-unreview], [data-review-rest]")) {
   part.hidden = !isEditable && part.matches("[data-toggle-now], [data-digit], [data-say], [data-part], [data-keep-quote], [data-suggest], [data-undo]");
 }
 frame.start({

@@ -42,5 +42,11 @@ export function createMoves({ bench, marks, others, strings, say, show }) {
     go(next, { then: () => say(`${bench.querySelector("[data-response-name]").textContent}, [${strings().current.dataset.letter}]`) });
   };
 
-  return { go, goOn, step };
+  const goTo = (number) => {
+    const next = marks.responses[number - 1];
+    if (next) step({ index: number - 2 }, 1);
+    else say(worded("There is no response {number}.", { number }));
+  };
+
+  return { go, goOn, goTo, step };
 }
