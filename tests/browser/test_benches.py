@@ -113,6 +113,29 @@ def test_evidence_begins_where_it_is_likely_and_goes_on_to_the_next(bench: Open)
     expect(page.locator("[data-snippets] q")).to_have_text("Statins lower cholesterol.")
 
 
+def test_words_are_found_in_the_document(bench: Open) -> None:
+    page = bench("citations")
+    did = page.locator("[data-did]")
+    page.keyboard.press("F")
+    page.keyboard.type("muscle pain")
+    page.keyboard.press("Enter")
+    expect(did).to_have_text("“muscle pain”: place 1 of 1")
+    expect(page.locator("[data-text] mark[data-mark]")).to_have_text("Muscle pain")
+    expect(page.locator("[data-answer]")).to_be_focused()
+    page.keyboard.press("F")
+    page.keyboard.type("zebras")
+    page.keyboard.press("Enter")
+    expect(did).to_have_text("“zebras” is not in this document as it stands.")
+    page.locator("[data-view=page]").click()
+    expect(page.locator("[data-view=page]")).to_have_attribute("aria-current", "true")
+    page.keyboard.press("F")
+    page.keyboard.type("weight was seen")
+    page.keyboard.press("Enter")
+    expect(did).to_have_text("“weight was seen”: place 1 of 1")
+    marks = page.frame_locator("[data-frame]").locator("mark")
+    expect(marks).to_have_text("weight was seen")
+
+
 def test_a_whole_response_by_two_questions_of_eleven_grades(bench: Open, benches: Benches) -> None:
     page = bench("responses")
     active = page.locator("[data-criterion][data-active]")

@@ -121,8 +121,9 @@ class Pane:
 
     ``marks`` is the number of marks in this view. ``first`` of them mark what is judged or, with ``is_likely``, the
     sentence that is likely to contain it; these are numbered from 1, and the document opens at number 1. ``likely`` are
-    the sentences of the text that are likely evidence, likeliest first. ``translations`` are shown next to page and
-    text. ``language`` is the language of the text, "" if unknown.
+    the sentences of the text that are likely evidence, likeliest first. ``find`` is what the reader looks for, which is
+    marked in place of what is judged. ``translations`` are shown next to page and text. ``language`` is the language of
+    the text, "" if unknown.
     """
 
     document: Document
@@ -136,6 +137,7 @@ class Pane:
     first: int = 0
     is_likely: bool = False
     likely: Sequence[tuple[int, int]] = ()
+    find: str = ""
     translations: Sequence[ShownTranslation] = ()
     language: str = ""
 
@@ -174,12 +176,16 @@ def make_pane(
 ) -> Pane:
     """Return the view of the document that the request names by ``view``; for a page that can't be shown, its text.
 
-    ``marked`` is the item that the framed page marks, ``first`` the view to begin with. An image has only one view. One
+    ``marked`` is the item that the framed page marks, ``first`` the view to begin with. If the request says what to
+    ``find``, that is marked instead. An image has only one view. One
     query for the body, and one if there are translations; none for an image.
     """
     if is_image(document):
         address = page_address(request, document, marked=marked, words=words)
         return Pane(document=document, view="image", frame_url=address)
+    find = " ".join(request.GET.get("find", "").split())[:ANSWER_LIMIT]
+    if find:
+        answer, terms, marked, words = find, (), None, ""
     translated = DocumentTranslation.objects.filter(campaign=document.campaign_id, docno=document.docno)
     body = DocumentBody.objects.annotate(is_translated=Exists(translated)).get(document=document)
     wanted = request.GET.get("view", "")
@@ -203,6 +209,7 @@ def make_pane(
             first=marked_in_text.first,
             is_likely=marked_in_text.is_likely,
             likely=likely,
+            find=find,
             translations=translations,
             language=language_of_document(body.text, language),
         )
@@ -215,6 +222,7 @@ def make_pane(
         marks=marked_in_page.total,
         first=marked_in_page.first,
         is_likely=marked_in_page.is_likely,
+        find=find,
         translations=translations,
     )
 

@@ -1,6 +1,7 @@
 // n and p go from mark to mark: first those of what is judged, which have the numbers from 1, then the words. In the text
 // they are elements of ours; in the framed page they have anchors, and a frame that gets a new fragment scrolls without
 // loading anew. A document opens at the first mark of what is judged: a framed page by its address, a text here.
+import { showFound, startFindWords } from "./find-words.js";
 import { showTranslations } from "./translations.js";
 import { worded } from "../web/words.js";
 export function startMarks() {
@@ -9,6 +10,7 @@ export function startMarks() {
     if (button) step(button.closest("[data-document]"), Number(button.dataset.markStep));
   });
   document.addEventListener("htmx:afterSwap", () => showMarkTools());
+  startFindWords();
   showMarkTools();
 }
 
@@ -17,7 +19,9 @@ export function showMarkTools(root = document) {
   showTranslations(root);
   for (const bar of root.querySelectorAll("[data-document]")) {
     const tools = bar.querySelector("[data-mark-tools]");
-    const isNew = tools.hidden;
+    const isNew = !("isShown" in bar.dataset);
+    bar.dataset.isShown = "";
+    if (isNew) showFound(bar);
     tools.hidden = Number(bar.dataset.marks) === 0;
     const text = bar.parentElement.querySelector("[data-text]");
     if (isNew && text && bar.dataset.place) openAt(text, point(text, Number(bar.dataset.place)));
