@@ -1,8 +1,8 @@
-"""The admin site: for superusers alone, to look things up and to manage accounts.
+"""The admin site, for superusers only: to look things up and to manage accounts.
 
-Everything of a campaign is shown and nothing of it can be changed here: changes go through the pages, the
-API and the commands, which check the rules and record who did what. Ledgers could not be changed anyway:
-the database refuses.
+All records of a campaign are shown, and none can be changed here. Changes go through the pages, the API and the
+commands, which check the rules and record who did what. Ledgers could not be changed anyway, since the database
+refuses.
 """
 
 from __future__ import annotations
@@ -37,17 +37,19 @@ from assess.topics.models import ListedDocument, Topic
 
 
 def is_superuser(request: HttpRequest) -> bool:
-    """Return whether the admin site is open to this person. Staff make campaigns, and have no business here."""
+    """Return whether the admin site is open to this person. Staff accounts only make campaigns, and are not
+    admitted.
+    """
     return bool(request.user.is_active and request.user.is_superuser)
 
 
 def change_password_there(request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-    """One page takes an old password, and counts the wrong ones: the profile's."""
+    """Redirect to the profile's page, the only page that takes the old password and counts wrong ones."""
     return redirect("password_change")
 
 
 class AdminLogInForm(AdminAuthenticationForm):
-    """A name and a password; the name no longer than that of any account, since wrong tries are stored with it."""
+    """Asks for a name and a password. The length of the name is limited, since failed logins are stored with it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -55,7 +57,7 @@ class AdminLogInForm(AdminAuthenticationForm):
 
 
 def log_in_there(request: HttpRequest, extra_context: Any = None) -> HttpResponse:
-    """Return where second factors are asked for, one page lets people in, and asks for them: the site's own."""
+    """Redirect to the site's own login if second factors are in use, since only that page asks for them."""
     if not settings.ASSAY_SECOND_FACTOR or is_superuser(request):
         return admin.site.login(request, extra_context)
     if request.user.is_authenticated:
@@ -70,25 +72,25 @@ admin.site.site_header = admin.site.site_title = "Assay: accounts and tables"
 
 
 class ReadOnlyAdmin(admin.ModelAdmin[Any]):
-    """Rows to look at: none can be added, changed or deleted."""
+    """Rows that can be viewed, but not added, changed or deleted."""
 
     list_per_page = 50
     show_full_result_count = False
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        """Nothing is added here."""
+        """Allow nobody to add rows here."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nothing is changed here."""
+        """Allow nobody to change rows here."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Nothing is deleted here."""
+        """Allow nobody to delete rows here."""
         return False
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """Superusers look at everything."""
+        """Allow superusers to view every row."""
         return is_superuser(request)
 
 
@@ -99,22 +101,22 @@ class InvitationAdmin(ReadOnlyAdmin):
 
 
 class TokenAdmin(ReadOnlyAdmin):
-    """Tokens of the API without their digest."""
+    """API tokens without their digest."""
 
     exclude = ("sha256",)
 
 
 class NamedAdmin(ReadOnlyAdmin):
-    """Rows that are found by their campaign."""
+    """Rows that can be filtered by their campaign."""
 
     list_filter = ("campaign",)
 
 
 class AccountForm(AdminUserCreationForm):  # type: ignore[type-arg]
-    """A new account, whose name is its own."""
+    """Asks for a new account, whose name must not look like another."""
 
     def clean_username(self) -> str:
-        """Return the name, which looks like no other's; none where Django refused it already."""
+        """Return the name, which must not look like another; "" if Django has refused it already."""
         username: str | None = super().clean_username()
         if username is not None:
             require_own_name(username)
@@ -122,16 +124,16 @@ class AccountForm(AdminUserCreationForm):  # type: ignore[type-arg]
 
 
 class AccountAdmin(UserAdmin):  # type: ignore[type-arg]
-    """Accounts: made, closed, given rights. A name stays what it is: people know each other by it."""
+    """Accounts, which can be made, closed and given rights. Names can't be changed: people know each other by them."""
 
     add_form = AccountForm
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
-        """Return the name of an account that is there, beside what Django keeps."""
+        """Return Django's read-only fields, and the name of an existing account."""
         return [*super().get_readonly_fields(request, obj), *(["username"] if obj is not None else [])]
 
 
-for app in ("account", "socialaccount", "mfa", "usersessions"):  # which hold secrets, and have pages of their own
+for app in ("account", "socialaccount", "mfa", "usersessions"):  # they hold secrets and have pages of their own
     for model in apps.get_app_config(app).get_models():
         if admin.site.is_registered(model):
             admin.site.unregister(model)

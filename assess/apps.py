@@ -25,8 +25,9 @@ class AssessConfig(AppConfig):
     verbose_name = "Assessment"
 
     def ready(self) -> None:
-        """Register names and what is done after a migration. The kinds of work are loaded by the site's addresses, and
-        by a command that needs them.
+        """Register names, checks, and what is done before and after a migration.
+
+        The kinds of work are loaded with the site's addresses, or by a command that needs them.
         """
         from assess.people.domain.log_ins import register_log_ins
         from assess.people.domain.names import register_names
@@ -42,13 +43,13 @@ class AssessConfig(AppConfig):
 
 
 def refuse_newer_database(**_: Any) -> None:
-    """Refuse to migrate a database that a newer version has changed already, and so to serve it."""
+    """Refuse to migrate, and so to serve, a database that a newer version has already changed."""
     if unknown := migration_of_newer_program():
         raise CommandError(sentence(unknown), returncode=2)
 
 
 def close_data_folder(**_: Any) -> None:
-    """Close to others what lies in the data folder, with every `migrate`, and so at every start of `serve`."""
+    """Make the data folder unreadable for others, at every `migrate` and so at every start of `serve`."""
     left = tighten(settings.DATA_DIR)
     if left:
         names = ", ".join(map(str, left[:3])) + (f" and {len(left) - 3:,} more" if len(left) > 3 else "")

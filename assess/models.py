@@ -1,4 +1,4 @@
-"""The list of all tables of this app, where Django looks for it; each noun has its own in a file `models`."""
+"""The list of all tables of this app, where Django looks for it. Each noun has its own in a module `models`."""
 
 from assess.assignments.models import Assignment, ControlItem, DecidedLater, HelpRequest, NoticesSeen
 from assess.campaigns.models import JUDGES, Activity, Campaign, Drafts, Guideline, Membership, Part, Role

@@ -1,4 +1,4 @@
-"""Addresses of this app's pages. The kinds of work bring those of their benches."""
+"""Addresses of this app's pages. The kinds of work add those of their benches."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ from assess.work.views import assignments, bulk, look_again, notices, questions_
 from assess.work.views import own_work as work
 
 C = "c/<slug:slug>/"
-RELEASED = {"released": released_names}  # runs and scores stand below releases, which know what runs are called there
+RELEASED = {"released": released_names}  # releases, a higher layer, know the names of runs
 
 DESK: list[URLPattern | URLResolver] = [
     path("campaigns/new/", overview.campaign_new, name="campaign-new"),
@@ -254,7 +254,7 @@ ACCOUNTS: list[URLPattern | URLResolver] = [
 ]
 
 
-# Addresses of the assessor's list and of what all workbenches have. The kinds of work bring their own.
+# Addresses of the assessor's list and of what all workbenches share. The kinds of work add their own.
 
 WORK: list[URLPattern | URLResolver] = [
     path("", work.home, name="home"),

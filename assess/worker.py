@@ -1,4 +1,4 @@
-"""What the worker does: a function for each kind of job, found by the setting ASSAY_JOBS."""
+"""What the worker does: a function for each kind of job, found through the setting ASSAY_JOBS."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ from scoring.reading.opening import open_input
 def _load_documents(job: Job, watch: Watch) -> Outcome:
     """``files``: [{"sha256", "name"}] of files that were uploaded; ``wanted``: "named" or "all"; ``members``.
 
-    Paths on this machine are for the command alone, since a page must not read any file of the server.
+    Only the command can load paths on this machine, since a page must not read files of the server.
     """
     sources = [Source(stored_path(each["sha256"]), each["name"]) for each in job.arguments.get("files", [])]
     loaded = load_documents(
@@ -78,7 +78,7 @@ def _load_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _copy_documents(job: Job, watch: Watch) -> Outcome:
-    """``campaign``: the id of the campaign whose documents are taken over."""
+    """Copy documents. Argument: ``campaign``, the id of the campaign whose documents are copied."""
     source = Campaign.objects.filter(pk=job.arguments["campaign"]).first()
     if source is None:
         raise Invalid("The campaign whose documents were to be copied is gone. Load the documents from their files.")
@@ -90,7 +90,9 @@ def _copy_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _load_docnos(job: Job, watch: Watch) -> Outcome:
-    """``sha256`` and ``name`` of a file that was uploaded; ``list`` is the list's name, else the file's."""
+    """Load docnos. Arguments: ``sha256`` and ``name`` of an uploaded file; ``list``, the list's name (default: the
+    file's).
+    """
     with open_input(stored_path(job.arguments["sha256"])) as stream:
         loaded = load_docnos(
             actor=job.started_by,
@@ -108,7 +110,10 @@ def _load_docnos(job: Job, watch: Watch) -> Outcome:
 
 
 def _load_translations(job: Job, watch: Watch) -> Outcome:
-    """``sha256`` and ``name`` of a file that was uploaded; ``language`` and ``tool`` of the records that say none."""
+    """Load translations.
+
+    Arguments: ``sha256`` and ``name`` of an uploaded file; ``language`` and ``tool`` for records that lack them.
+    """
     told = job.arguments
     loaded = load_translations(
         actor=job.started_by,
@@ -124,16 +129,16 @@ def _load_translations(job: Job, watch: Watch) -> Outcome:
 
 
 def _check_run(job: Job, watch: Watch) -> Outcome:
-    """``run``: the id of a run that is being checked."""
+    """Check a run. Argument: ``run``, the id of a run that is being checked."""
     run = Run.objects.select_related("campaign").get(pk=job.arguments["run"])
     message = check_received(actor=job.started_by, run=run, progress=watch.step)
-    with suppress(Stopped):  # the run is decided, and who asks for scores first has it read
+    with suppress(Stopped):  # the run is decided; the first request for scores will read it
         keep_rankings(Run.objects.select_related("campaign").get(pk=run.pk), watch.step)
     return Outcome(message=message)
 
 
 def _read_rankings(job: Job, watch: Watch) -> Outcome:
-    """``task`` is the key of a task whose runs rank."""
+    """Read rankings. Argument: ``task``, the key of a task whose runs rank."""
     task = track_of(job.campaign).task(job.arguments["task"])
     if task is None:
         raise Invalid("The track does not have this task any more.")
@@ -143,7 +148,11 @@ def _read_rankings(job: Job, watch: Watch) -> Outcome:
 
 
 def _build_pool(job: Job, watch: Watch) -> Outcome:
-    """``task``, ``priorities`` and ``drop_judged`` as `build_pool` takes them; of ``selection`` its JSON's sha256."""
+    """Build a pool.
+
+    Arguments: ``task``, ``priorities`` and ``drop_judged`` as `build_pool` takes them; ``selection``, the sha256 of its
+    JSON.
+    """
     told = job.arguments
     with open_file(told["selection"]) as file:
         selection = read_selection(file.read().decode())
@@ -162,14 +171,14 @@ def _build_pool(job: Job, watch: Watch) -> Outcome:
 
 
 def _count_pools(job: Job, watch: Watch) -> Outcome:
-    """``pools``: the ids of pools."""
+    """Count pools. Argument: ``pools``, the ids of pools."""
     items = count_for_job(job.campaign, job.arguments, watch.step)
     Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="items")
     return Outcome(message=f"The pools have {counted(items, 'item')}.")
 
 
 def _make_release(job: Job, watch: Watch) -> Outcome:
-    """``with_runs``: whether run files that can't be renamed come in as they are."""
+    """Make a release. Argument: ``with_runs``, whether run files that can't be renamed are included as they are."""
     release = make_release(
         actor=job.started_by,
         campaign=job.campaign,
@@ -182,7 +191,7 @@ def _make_release(job: Job, watch: Watch) -> Outcome:
 
 
 def _check_rankings(job: Job, watch: Watch) -> Outcome:
-    """``task`` is the key of a task whose runs rank."""
+    """Check the rankings of a pool. Argument: ``task``, the key of a task whose runs rank."""
     task = track_of(job.campaign).task(job.arguments["task"])
     stand = pool_stand(job.campaign, task) if task is not None else None
     if stand is None:
@@ -194,7 +203,7 @@ def _check_rankings(job: Job, watch: Watch) -> Outcome:
 
 
 def _take_out_documents(job: Job, watch: Watch) -> Outcome:
-    """``source``: the name of the file or folder that they were loaded from."""
+    """Remove documents. Argument: ``source``, the name of the file or folder from which they were loaded."""
     taken = take_out_documents(
         actor=job.started_by,
         campaign=job.campaign,
@@ -206,7 +215,7 @@ def _take_out_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _prepare_documents(job: Job, watch: Watch) -> Outcome:
-    """No arguments: every page of the campaign that another version of the site made."""
+    """Prepare every page of the campaign that another version of the site made. There are no arguments."""
     prepared = prepare_documents(
         actor=job.started_by, campaign=job.campaign, progress=watch.tell, should_stop=watch.should_stop
     )
@@ -216,7 +225,7 @@ def _prepare_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _cluster_documents(job: Job, watch: Watch) -> Outcome:
-    """``likeness``: from 0 to 1, None for that of the setting."""
+    """Find clusters of documents. Argument: ``likeness`` from 0 to 1; None for that of the setting."""
     made = cluster_documents(
         actor=job.started_by, campaign=job.campaign, likeness=job.arguments["likeness"], progress=watch.step
     )
@@ -225,7 +234,7 @@ def _cluster_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _score(job: Job, watch: Watch) -> Outcome:
-    """What `assess.scores.at_hand.job_arguments` says."""
+    """Compute scores. The arguments are those that `assess.scores.at_hand.job_arguments` returns."""
     scores = score_for_job(job.campaign, job.arguments, watch.step)
     compare_ahead(job.campaign, scores)
     runs = len(scores.runs)
@@ -234,7 +243,7 @@ def _score(job: Job, watch: Watch) -> Outcome:
 
 
 def _compare(job: Job, watch: Watch) -> Outcome:
-    """``as_of`` and what `assess.analysis.domain.agreement.ask_comparison` takes."""
+    """Compare judges. Arguments: ``as_of``, and those that `assess.analysis.domain.agreement.ask_comparison` takes."""
     found = compare_for_job(job.campaign, job.arguments, watch.step)
     items = found.report.items
     Job.objects.filter(pk=job.pk).update(done=items, total=items, unit="things")
@@ -242,7 +251,7 @@ def _compare(job: Job, watch: Watch) -> Outcome:
 
 
 def _export(job: Job, watch: Watch) -> Outcome:
-    """``as_of``: the ledger point whose exports are made; of a part also what `part_arguments` told."""
+    """Make the exports. Arguments: ``as_of``, their ledger point, and for a part also those of `part_arguments`."""
     snapshot = part_for_job(job.campaign, job.arguments)
     keep_exports(snapshot, watch.step)
     files = len(track_of(job.campaign).exports)
@@ -251,7 +260,11 @@ def _export(job: Job, watch: Watch) -> Outcome:
 
 
 def _import_judgments(job: Job, watch: Watch) -> Outcome:
-    """What `assess.replay.importing.start_import` keeps: ``sha256`` and ``name`` of the file, and ``people``."""
+    """Import judgments.
+
+    Arguments, as `assess.replay.importing.start_import` stores them: ``sha256`` and ``name`` of the file, and
+    ``people``.
+    """
     done = import_for_job(job, watch.step)
     Job.objects.filter(pk=job.pk).update(done=done.lines, total=done.lines, unit="lines")
     return Outcome(message=f"{counted(done.lines, 'line')} replayed, {counted(done.added, 'row')} added.")

@@ -29,8 +29,8 @@ class LedgerPoint(models.Model):
         return f"{self.value} of {self.campaign}"
 
 
-# A number of PostgreSQL's sequence may have been drawn before the point was waited for. It will do if it is above the
-# point all the same; else another is drawn, which is, since whoever raised the point had drawn before.
+# The sequence's number may have been drawn before the wait for the point. If it is not above the point, another is
+# drawn. That one is above it, since the writer who raised the point had drawn its number before.
 TAKE_ON_POSTGRESQL = """
 INSERT INTO assess_ledgerpoint AS point (campaign, value) VALUES (%s, nextval('assess_ledger_numbers'))
 ON CONFLICT (campaign) DO UPDATE SET value = CASE

@@ -36,7 +36,7 @@ def newest_rows(
     return rows.filter(~Exists(newer))
 
 
-# What a page showed when somebody clicked, against what stands now.
+# Compare what a page showed at the time of a click with the present state.
 
 UNSEEN = (
     "Something newer was saved of this in another window, and nothing was overwritten. Look at what stands there now, "

@@ -1,4 +1,4 @@
-"""Machine judges, and when assessors see what machines say."""
+"""Machine judges, and when assessors see their judgments."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MachineIn(serializers.Serializer[Any]):
 
 
 class ImportOut(serializers.Serializer[Any]):
-    """What an import did: lines read, rows added, and by reason how many were passed over, with the first of them."""
+    """The result of an import: lines read, rows added, and the number skipped by reason, with the first of them."""
 
     machine = serializers.CharField(source="machine.first_name")
     lines = serializers.IntegerField()
@@ -50,7 +50,7 @@ class ImportOut(serializers.Serializer[Any]):
 class DraftsIn(serializers.Serializer[Any]):
     """When assessors see machine judgments: `sealed` never, `after` their own, `open` at once.
 
-    In a `share` of the topics, drawn by `seed`, nobody sees them; what is left out stays as it is.
+    In a `share` of the topics, drawn with `seed`, nobody sees them. Values that are left out stay as they are.
     """
 
     drafts = serializers.ChoiceField(choices=Drafts.choices)
@@ -59,7 +59,7 @@ class DraftsIn(serializers.Serializer[Any]):
 
 
 class DraftLineOut(DataSerializer):
-    """What became of the drafts of machines in one assignment."""
+    """What happened to the drafts of machines in one assignment."""
 
     class Meta:
         of = DraftLine
@@ -77,12 +77,14 @@ class MachineViewSet(SeatViewSet):
 
     @extend_schema(responses=MachineOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """Those that there are."""
+        """List the machine judges."""
         return self.paged(machines_of(self.seat(Role.ORGANISER).campaign), MachineOut)
 
     @extend_schema(request=MachineIn, responses={201: ImportOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Import labels. What is not known here is counted and passed over; the same again adds nothing."""
+        """Import labels. Labels for unknown items are counted and skipped; importing the same file again adds
+        nothing.
+        """
         seat = self.seat(Role.ORGANISER)
         values = checked(MachineIn, request)
         with named_copies([(values["file"].name or "file", values["file"])]) as paths:
@@ -114,5 +116,5 @@ class MachineViewSet(SeatViewSet):
     @extend_schema(responses=DraftLineOut(many=True))
     @action(detail=False)
     def offered(self, request: Request, slug: str) -> Response:
-        """What became of drafts: how many were kept as they were, edited, refused, left alone, and what came new."""
+        """List what happened to drafts: how many were kept, edited, refused or left, and how many marks are new."""
         return self.paged(draft_lines(self.seat(Role.ORGANISER).campaign), DraftLineOut)

@@ -1,4 +1,4 @@
-"""Answers that a design suggests, brought with it before there are items: kept, and recorded once these are pooled."""
+"""Suggested answers that come with a design before there are items: stored, and recorded when items are pooled."""
 
 from __future__ import annotations
 
@@ -25,9 +25,10 @@ BRING, IMPORT = "machine.bring", "machine.import"
 
 
 def bring_answers(*, actor: User, campaign: Campaign, files: Mapping[str, bytes]) -> None:
-    """Keep those of these files, by their names, whose answers the campaign's design suggests.
+    """Store those of these files, by name, with answers that the campaign's design suggests.
 
-    Refused: lines that can't be read, or that answer what is not asked, the first of them with its number.
+    Refused: lines that can't be read or that answer something that is not asked; the first of them is named by its
+    number.
     """
     for kind in _suggesting(campaign):
         for name in (each for each in kind.file_names if each in files):
@@ -47,7 +48,9 @@ def bring_answers(*, actor: User, campaign: Campaign, files: Mapping[str, bytes]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SuggestedFile:
-    """A file of answers that the design names: the machine judge whose they are, and whether they came, and with it."""
+    """A file of answers that the design names: its machine judge, whether it came with the design, and whether it is
+    here now.
+    """
 
     name: str
     machine: str
@@ -56,7 +59,7 @@ class SuggestedFile:
 
 
 def suggested_files(campaign: Campaign) -> list[SuggestedFile]:
-    """Return the files of answers that the campaign's design names. Two queries, none where it names none."""
+    """Return the files of answers that the campaign's design names. Two queries, or none if it names no file."""
     kinds = _suggesting(campaign)
     if not kinds:
         return []
@@ -80,9 +83,9 @@ def _suggesting(campaign: Campaign) -> list[JudgmentFile]:
 
 
 def record_brought(*, actor: User, campaign: Campaign) -> None:
-    """Record what was brought, of all items that are here by now, unless the judge's answers came in otherwise since.
+    """Record the stored answers for all items that exist now, unless the judge's answers were imported since.
 
-    Refused: what `import_machine_judge` refuses. No query where the design suggests nothing.
+    What `import_machine_judge` refuses is refused. No query if the design suggests nothing.
     """
     wanted = {each.of_machine for each in _suggesting(campaign)}
     acts = campaign.activities.filter(action__in=(BRING, IMPORT)).order_by("id") if wanted else ()

@@ -1,7 +1,8 @@
-"""Machine judges: automatic judges whose labels are kept beside people's, sealed from them, to be compared.
+"""Machine judges: automatic judges whose labels are kept beside people's and sealed from them, for comparison.
 
-A machine is an account that nobody can log in to, a member that is marked as a machine, and work of its own role, one
-piece for each topic and stage. What it says is in the same ledgers, never official and never anybody's progress.
+A machine is an account that nobody can log in to, a member marked as a machine, with assignments of its own role, one
+for each topic and stage. Its judgments are in the same ledgers, but never official and never part of anybody's
+progress.
 """
 
 from __future__ import annotations
@@ -56,8 +57,9 @@ Report = Callable[[Issue], None]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MachineImport:
-    """What an import did. ``passed_over`` counts what could not be recorded by reason; ``issues`` are the first of it,
-    after what is to be known of the files.
+    """The result of an import. ``passed_over`` counts by reason what could not be recorded.
+
+    ``issues`` are notes on the files, and then the first of what was skipped.
     """
 
     machine: User
@@ -78,13 +80,15 @@ def import_machine_judge(
     in_setup: bool = False,
     is_brought: bool = False,
 ) -> MachineImport:
-    """Record what a machine judge says, as that of a judge with this name, which is made where there is none.
+    """Record the judgments of a machine judge with this name, which is made if it does not exist.
 
-    ``kind`` is one of `files.kinds_of`, or "" to find it out. All in one transaction; importing the same again
-    adds nothing, another value counts from now on. What names no topic, item, nugget or grade that is here is counted
-    by reason and passed over. Refused: a campaign that is not being judged, a name that a person has, a file with lines
-    that can't be read (`BadFile`), judgments of several judges in one file. ``in_setup``: what comes with the data of a
-    campaign is taken before its judging is opened, too. ``is_brought``: it was brought with the design (`brought`).
+    ``kind`` is one of `files.kinds_of`, or "" to recognise it. Everything is done in one transaction. Importing the
+    same again adds nothing; another value counts from now on. Judgments of unknown topics, items, nuggets or grades are
+    counted by reason and skipped. ``in_setup`` accepts judgments that come with the data of a campaign before judging
+    is open. ``is_brought`` means that they came with the design (`brought`).
+
+    Refused: a campaign that is not being judged, a name that a person has, a file with lines that can't be read
+    (`BadFile`), and judgments of several judges in one file.
     """
     campaign.refresh_from_db(fields=["state"])
     if not (in_setup and campaign.state == Campaign.State.SETUP):
@@ -123,7 +127,9 @@ def import_machine_judge(
 
 
 def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:
-    """The account of the campaign's machine judge with this name, made where there is none; nobody can log in to it."""
+    """Return the account of the campaign's machine judge with this name; make it if necessary. Nobody can log in
+    to it.
+    """
     name = " ".join(name.split())
     slug = slugify(name)
     if not slug or len(name) > NAME_LIMIT:
@@ -155,7 +161,7 @@ def machine_account(*, actor: User, campaign: Campaign, name: str) -> User:
 
 
 def machine_assignment(*, actor: User, campaign: Campaign, topic: Topic, stage: Stage, machine: User) -> Assignment:
-    """The machine's own work on a stage of a topic, made where there is none. It waits for no other stage."""
+    """Return the machine's own assignment in a stage of a topic; make it if necessary. It waits for no other stage."""
     topic.campaign = campaign
     found = topic.assignments.filter(stage=stage.key, assessor=machine, role=MACHINE).first()
     if found is None:
@@ -174,7 +180,7 @@ def machine_assignment(*, actor: User, campaign: Campaign, topic: Topic, stage: 
 
 @dataclass(slots=True)
 class _Passed:
-    """What was passed over: counts by reason, and the first issues."""
+    """Collects what was skipped: counts by reason, and the first issues."""
 
     counts: Counter[str] = field(default_factory=Counter)
     first: list[Issue] = field(default_factory=list)
@@ -188,7 +194,7 @@ class _Passed:
 def _record(
     actor: User, campaign: Campaign, machine: User, acts: Sequence[PlacedAct], report: Report
 ) -> list[list[str]]:
-    """Record topic by topic, stage by stage in the track's order; return the numbers of the topics that have drafts to
+    """Record the acts topic by topic and stage by stage, in the track's order. Return the topics that have drafts to
     accept.
     """
     offering: list[list[str]] = []
@@ -224,7 +230,9 @@ def _record(
 
 
 def _finder(topic: Topic, stage: Stage) -> Callable[[Judged], Item | None]:
-    """Finds the item that an act names: by its key, by answer and docno, or by a docno that only one item has."""
+    """Return a function that finds the item of an act: by its key, by answer and docno, or by a docno that only one
+    item has.
+    """
     asked = Q(given=True) | Q(pk__in=pooled_items(topic, stage.item_kind).order_by().values("pk"))
     of_kind = Item.objects.filter(asked, topic=topic, kind=stage.item_kind, repeats__isnull=True)
     items = list(of_kind.select_related("topic"))
@@ -239,16 +247,16 @@ def _finder(topic: Topic, stage: Stage) -> Callable[[Judged], Item | None]:
     return find
 
 
-# When assessors see what machine judges said: never, once they have judged an item themselves, or at once.
+# When assessors see machine judgments: never, after judging an item themselves, or at once.
 
 
 def change_drafts(
     *, actor: User, campaign: Campaign, drafts: str, share: float | None = None, seed: int | None = None
 ) -> Campaign:
-    """Set when machine judgments are shown; what was judged before keeps what it says of that. Refused once frozen.
+    """Set when machine judgments are shown. Earlier judgments keep what was shown then. Refused after freezing.
 
-    ``share`` of the topics, drawn by ``seed``, is shown none of them; None leaves either as it is, and a share that is
-    set while there is no seed yet draws one.
+    In ``share`` of the topics, drawn with ``seed``, they are never shown. None leaves a value as it is; setting a share
+    when there is no seed yet draws one.
     """
     if drafts not in Drafts.values:
         raise Invalid(
@@ -285,7 +293,9 @@ def _drafts_values(campaign: Campaign) -> dict[str, Any]:
 
 
 def _offering(campaign: Campaign) -> list[list[str]]:
-    """Stage and number of each topic in which machines' drafts wait to be accepted; none where they are not open."""
+    """Return (stage, topic number) for each topic in which drafts of machines can be accepted; empty if drafts are not
+    open.
+    """
     if campaign.drafts != Drafts.OPEN:
         return []
     stages = [

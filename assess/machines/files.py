@@ -1,4 +1,4 @@
-"""Reading the files of a machine judge: recorded judgments, qrels, nugget banks, and whatever files the track reads."""
+"""Read the files of a machine judge: recorded judgments, qrels, nugget banks, and files that the track reads."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ PLAIN = {
     BANK: gettext_lazy("Nugget banks (version 3)"),
 }
 QRELS_KINDS = ("qrels", "candidates")
-"""What a file may be that holds judgments of documents: candidates are those that umbrela has judged."""
+"""The kinds of files with judgments of documents. Candidates are those that umbrela has judged."""
 BY = "machine"
 
 
 def kinds_of(campaign: Campaign) -> dict[str, str | Promise]:
-    """The kinds of files that can be read for a machine judge: key -> label."""
+    """Return the kinds of files that can be read for a machine judge, with their labels."""
     own = {each.key: each.label for each in track_of(campaign).judgment_files}
     return {**PLAIN, **own}
 
@@ -53,10 +53,10 @@ def kinds_of(campaign: Campaign) -> dict[str, str | Promise]:
 def read_files(
     campaign: Campaign, paths: Sequence[Path], *, kind: str = "", criterion: str = ""
 ) -> Iterator[PlacedAct | Issue]:
-    """The acts of these files, each with its place; ``kind`` "" finds the kind of each file by its content and name.
+    """Yield the acts of these files, each with its place. ``kind`` "" recognises each file by content and name.
 
-    Plain qrels need a ``criterion`` where the track grades by more than one. Refused: an unknown kind, a file whose
-    kind can't be told. Recorded judgments of more than one judge in a file are an error.
+    Plain qrels need a ``criterion`` if the track grades by more than one. Refused: an unknown kind, and a file whose
+    kind can't be recognised. Recorded judgments of several judges in one file are an error.
     """
     if kind and kind not in kinds_of(campaign):
         raise Invalid(
@@ -105,7 +105,7 @@ def _plain(campaign: Campaign, kind: str, path: Path, criterion: str) -> Iterato
 
 
 def _of_one_judge(read: Iterator[tuple[int, RecordedAct] | Issue]) -> Iterator[PlacedAct | Issue]:
-    """The same acts, and an error where another judge than the first one speaks: a machine judge is one."""
+    """Yield the acts, and an error for each act of another judge than the first one."""
     first = ""
     for each in read:
         if not isinstance(each, Issue):
@@ -124,7 +124,7 @@ def _graded(topic: str, docno: str, criterion: str, grade: int) -> Judged:
 
 
 def _bank(read: Iterator[tuple[int, OwnedNugget] | Issue]) -> Iterator[PlacedAct | Issue]:
-    """The nuggets as they are written, each topic's list frozen after its last one."""
+    """Yield the nuggets of a bank as written, with each topic's list frozen after its last nugget."""
     last: dict[str, int] = {}
     for each in read:
         if isinstance(each, Issue):
@@ -149,7 +149,7 @@ def _bank(read: Iterator[tuple[int, OwnedNugget] | Issue]) -> Iterator[PlacedAct
 
 
 def _criterion(campaign: Campaign, wanted: str) -> Criterion:
-    """The criterion that plain qrels are about."""
+    """Return the criterion by which plain qrels grade."""
     asked = {each.key: each for _, stage in graded_stages(campaign) for each in stage.criteria}
     if wanted in asked:
         return asked[wanted]
@@ -163,7 +163,7 @@ def _criterion(campaign: Campaign, wanted: str) -> Criterion:
 
 
 def _kind(campaign: Campaign, path: Path) -> str:
-    """The kind of a file: what its content tells, else whose names it fits. A file of another kind is `BadFile`."""
+    """Return the kind of a file, by its content or else its name. Raise `BadFile` for a file of another kind."""
     try:
         found = recognise_path(path)
     except CannotOpen as error:
@@ -194,7 +194,7 @@ def _kind(campaign: Campaign, path: Path) -> str:
 
 
 def _first_value(path: Path) -> object:
-    """The first JSON value of a file, however it is laid out; None where that is none."""
+    """Return the first JSON value of a file, however it is formatted; None if there is none."""
     with open_input(path) as file:
         first = next(json_values(file), None)
     return None if first is None or isinstance(first, Issue) else first[1]
@@ -207,7 +207,7 @@ def _fits(path: Path, file: JudgmentFile) -> bool:
 
 @contextmanager
 def named_copies(files: Iterable[tuple[str, BinaryIO]]) -> Iterator[list[Path]]:
-    """Uploaded files in a folder of their own for as long as they are read, under what is harmless of their names."""
+    """Give copies of uploaded files in a temporary folder, under harmless versions of their names."""
     with scratch_folder(prefix="assay-machine-judge-") as place:
         paths = []
         for number, (name, content) in enumerate(files, start=1):

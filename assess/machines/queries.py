@@ -1,4 +1,4 @@
-"""The machine judges of a campaign, with how much each has said, and what became of it where it was offered."""
+"""The machine judges of a campaign, how much each has judged, and what happened to their drafts."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ MACHINE = Assignment.Role.MACHINE
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Machine:
-    """One machine judge. ``letter`` is what assessors see of its name; "" until it has said anything.
+    """A machine judge. ``letter`` is what assessors see instead of its name, or "" if it has not judged yet.
 
-    ``topics`` counts those it judged by the label of the stage, ``items`` the items that it graded.
+    ``topics`` counts its topics by the label of the stage, and ``items`` the items that it graded.
     """
 
     id: int
@@ -36,7 +36,7 @@ class Machine:
 
     @property
     def key(self) -> str:
-        """Its key in comparisons and exports; "" until it has said anything."""
+        """The key in comparisons and exports; "" if it has not judged yet."""
         return MACHINE_PREFIX + self.letter if self.letter else ""
 
 
@@ -73,14 +73,14 @@ def machines_of(campaign: Campaign) -> list[Machine]:
     return sorted(found, key=lambda machine: (machine.letter == "", len(machine.letter), machine.letter, machine.name))
 
 
-# What became of drafts: in each piece of work, and with drafts against without.
+# What happened to drafts: in each assignment, and compared with work without drafts.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftLine:
-    """What became of the drafts in one assignment: ``by`` is the pseudonym of its assessor.
+    """What happened to the drafts in one assignment. ``by`` is the pseudonym of its assessor.
 
-    ``is_draftless`` says that the topic is one of those in which nobody sees drafts.
+    ``is_draftless`` means that nobody sees drafts in this topic.
     """
 
     stage: str
@@ -98,10 +98,10 @@ class DraftLine:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftSummary:
-    """Work of a stage with drafts, or without: how many pieces, and of them on average what was kept, and minutes.
+    """The assignments of a stage with drafts, or without: their number, and means of the marks and minutes.
 
-    ``said`` counts the final marks, ``minutes`` the time between acts without pauses. ``agreed`` is the share of things
-    of which primary and second assessor say the same, among ``compared``; None where there is none.
+    ``said`` is the number of final marks, ``minutes`` the time between acts without pauses. ``agreed`` is the share of
+    marks on which primary and second assessor agree, among ``compared``; None if there are none.
     """
 
     stage: str
@@ -119,9 +119,7 @@ class DraftSummary:
 
 
 def draft_lines(campaign: Campaign) -> list[DraftLine]:
-    """Return each assignment of the kinds that offer drafts, by stage and topic; empty where nothing was ever
-    offered.
-    """
+    """Return a line for each assignment in the kinds of work with drafts; empty if drafts were never offered."""
     names = pseudonyms(campaign)
     uses = [use for kind in kinds().values() if kind.draft_uses for use in kind.draft_uses(campaign)]
     if not any(use.offered for use in uses):
@@ -146,7 +144,7 @@ def _line(campaign: Campaign, use: DraftUse, by: str) -> DraftLine:
 
 
 def draft_summaries(campaign: Campaign, lines: Sequence[DraftLine]) -> list[DraftSummary]:
-    """With drafts against without, a pair a stage; what is not there is left out."""
+    """Return the summaries with drafts and without, a pair for each stage; those without assignments are left out."""
     agreed = _agreements(campaign, lines)
     labels = {stage.key: stage.label for task in track_of(campaign).tasks for stage in task.stages}
     groups: dict[tuple[str, bool], list[DraftLine]] = {}
@@ -172,7 +170,9 @@ def draft_summaries(campaign: Campaign, lines: Sequence[DraftLine]) -> list[Draf
 
 
 def _agreements(campaign: Campaign, lines: Sequence[DraftLine]) -> defaultdict[tuple[str, bool], Counter[bool]]:
-    """By stage, with drafts or without: how often primary and second assessor said the same of a thing, and not."""
+    """Return, by stage and whether there were drafts, how often primary and second assessor agreed and how often
+    not.
+    """
     found: defaultdict[tuple[str, bool], Counter[bool]] = defaultdict(Counter)
     drafted = {(line.stage, line.topic) for line in lines if line.offered}
     several = {

@@ -1,4 +1,4 @@
-"""Machine judges: which there are, importing their labels, and when assessors see them."""
+"""Pages of machine judges: their list, importing their labels, and when assessors see them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ EXAMPLES = {"share": "0.2", "seed": "7"}
 
 
 class MachineForm(forms.Form):
-    """Whose labels, in which files."""
+    """Asks for the machine judge and the files of its labels."""
 
     name = forms.CharField(
         label=gettext_lazy("Name of the judge"),
@@ -58,7 +58,7 @@ class MachineForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def machines(request: HttpRequest, slug: str) -> HttpResponse:
-    """The machine judges with what each has said; importing shows at once what was added and passed over."""
+    """Show the machine judges and how much each has judged. An import shows at once what was added and skipped."""
     seat = access_as_organiser(request.user, slug)
     if request.method != "POST":
         return _page(request, seat, MachineForm(campaign=seat.campaign))
@@ -88,7 +88,7 @@ def machines(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def drafts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Keep when machine judgments are shown, and in how many topics never."""
+    """Store when machine judgments are shown, and in how many topics never."""
     seat = access_as_organiser(request.user, slug)
     change_drafts(
         actor=seat.user,
@@ -133,7 +133,7 @@ COLUMNS = (
 @login_required
 @require_safe
 def offered(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return what became of drafts: with them against without, and in each assignment; also as CSV."""
+    """Show what happened to drafts: with and without them, and in each assignment; also as CSV."""
     seat = access_as_organiser(request.user, slug)
     lines = draft_lines(seat.campaign)
     table = make_table(request, lines, columns=COLUMNS, order="topic")
@@ -144,7 +144,7 @@ def offered(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _number(request: HttpRequest, name: str, kind: type[float] | type[int]) -> Any:
-    """A number that the form sends; None where it sends none."""
+    """Return a number that the form sends, or None."""
     text = request.POST.get(name, "").strip()
     try:
         return kind(text) if text else None

@@ -1,1 +1,1 @@
-"""Notices by mail, for whoever wants them."""
+"""Notices by mail, for people who want them."""

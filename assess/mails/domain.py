@@ -1,4 +1,4 @@
-"""Notices by mail: who wants which, and sending them, which the worker does and no request."""
+"""Notices by mail: who wants which, and sending them, which the worker does and never a request."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from assess.mails.models import MailedUpTo, MailWish
 from assess.mails.queries import NOTICES, OF_ACTION, participants, people_told
 
 NEAR = timedelta(days=3)
-"""How long before a deadline people are told of it."""
+"""How long before a deadline its notice is sent."""
 logger = logging.getLogger(__name__)
 
 
 def want_notices(*, actor: User, notices: Collection[str]) -> None:
-    """Have these notices sent to the actor from now on, and no others. Refused: a notice that there is not."""
+    """Send these notices, and no others, to the actor from now on. An unknown notice is refused."""
     if strange := sorted(set(notices) - set(NOTICES)):
         raise Invalid(f"There is no notice “{strange[0][:40]}”. Notices: {', '.join(NOTICES)}.", field="notices")
     with transaction.atomic():
@@ -37,10 +37,10 @@ def want_notices(*, actor: User, notices: Collection[str]) -> None:
 
 
 def send_notices() -> None:
-    """Send the notices of what happened since the last call: one mail a person and campaign.
+    """Send the notices of what happened since the last call: one mail for each person and campaign.
 
-    One query where nobody wants any. What was sent is noted before it is: a mail server that is away loses notices, and
-    never doubles them.
+    One query if nobody wants any. Notices are recorded as sent before they are sent: if the mail server is away,
+    notices are lost, but never sent twice.
     """
     if not settings.ASSAY_PASSWORD_MAIL:
         return
@@ -56,7 +56,7 @@ def send_notices() -> None:
 
 
 def _told(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dict[int, list[str]]:
-    """By person what they are told now; it is noted that they were."""
+    """Return by person the notices that are due now, and record them as sent."""
     point = ledger_point(campaign)
     upto, made = MailedUpTo.objects.get_or_create(campaign=campaign, defaults={"point": point})
     is_near = campaign.runs_due is not None and now < campaign.runs_due < now + NEAR
@@ -78,7 +78,7 @@ def _told(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dic
 
 
 def _send(campaign: Campaign, address: str, notices: list[str]) -> bool:
-    """Send one mail; whether the mail server is there, though it may refuse the address."""
+    """Send one mail. Return whether the mail server is there, even if it refuses the address."""
     site = next(iter(settings.CSRF_TRUSTED_ORIGINS), "")
     title = " ".join(campaign.title.split())  # a header is one line
     lines = [f"{title}:", *(f"- {NOTICES[each]}" for each in notices), "", *([site] if site else [])]

@@ -1,4 +1,4 @@
-"""Who wants which notices by mail, and up to where a campaign's have been sent."""
+"""Who wants which notices by mail, and up to which point a campaign's notices have been sent."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from assess.campaigns.models import Campaign
 
 
 class MailWish(models.Model):
-    """What somebody wants to be told by mail, and since when: keys of `NOTICES` in `queries`, with blanks between."""
+    """The notices that a person wants by mail, and since when: keys of `NOTICES` in `queries`, separated by blanks."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, primary_key=True, related_name="+")
     notices = CharField(max_length=100, blank=True)
@@ -21,7 +21,7 @@ class MailWish(models.Model):
 
 
 class MailedUpTo(models.Model):
-    """The ledger point of a campaign up to which notices were sent, and the deadline of which people were told."""
+    """The ledger point of a campaign up to which notices were sent, and the deadline whose notice was sent."""
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, primary_key=True, related_name="+")
     point = models.BigIntegerField()

@@ -1,4 +1,4 @@
-"""Whom an activity concerns who may be told of it by mail. A notice names the campaign and nothing else."""
+"""The people who may be notified of an activity by mail. A notice names the campaign and nothing else."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTICES: Mapping[str, str] = {
     "deadline": "The deadline for runs is near.",
     "release": "A release is out.",
 }
-"""Each notice with its sentence. None says what was judged, by whom or how: nothing in it could bias anybody."""
+"""Each notice with its sentence. No sentence says what was judged, by whom or how, so that it can't bias anybody."""
 OF_ACTION: Mapping[str, str] = {
     "assignment.create": "work",
     "assignment.hand_over": "work",
@@ -32,7 +32,9 @@ OF_ACTION: Mapping[str, str] = {
 
 
 def people_told(campaign: Campaign, act: Activity) -> set[int]:
-    """Return the ids of those whom an activity of `OF_ACTION` concerns, but not who did it. Two queries at most."""
+    """Return the ids of the people whom an activity of `OF_ACTION` concerns, without the one who did it. At most two
+    queries.
+    """
     notice, pk = OF_ACTION[act.action], act.object_id
     if notice == "work":
         found = {*Assignment.objects.filter(campaign=campaign, pk=pk).values_list("assessor_id", flat=True)}
@@ -48,7 +50,7 @@ def people_told(campaign: Campaign, act: Activity) -> set[int]:
 
 
 def participants(campaign: Campaign) -> set[int]:
-    """Return the ids of those who take part with runs. One query."""
+    """Return the ids of the people who take part with runs. One query."""
     return _members(campaign, role=Role.PARTICIPANT)
 
 
@@ -57,6 +59,6 @@ def _members(campaign: Campaign, **narrowed: object) -> set[int]:
 
 
 def wanted_notices(person: User) -> list[str]:
-    """Return the notices that somebody wants. One query."""
+    """Return the notices that a person wants. One query."""
     wish = MailWish.objects.filter(user=person).first()
     return wish.notices.split() if wish is not None else []

@@ -1,4 +1,4 @@
-"""What one wants to be told by mail."""
+"""The page on which people choose their notices by mail."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assess.web.requests import person_of
 
 
 class NoticesForm(forms.Form):
-    """Which notices somebody wants."""
+    """Asks which notices a person wants."""
 
     notices = forms.MultipleChoiceField(
         label="What you want to be told",
@@ -32,7 +32,7 @@ class NoticesForm(forms.Form):
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def mail_notices(request: HttpRequest) -> HttpResponse:
-    """Choose them; there are none where the site keeps no mail addresses."""
+    """Show and change the person's notices. The page does not exist if the site has no mail addresses."""
     if not settings.ASSAY_PASSWORD_MAIL:
         raise NotFound
     person = person_of(request)

@@ -74,7 +74,7 @@ class ExampleCommand(BaseCommand):
 
 
 class Printed:
-    """The output of a command, on which no name or text can send control characters to the terminal."""
+    """Prints a command's output with control characters escaped, so that no name or text can control the terminal."""
 
     def __init__(self, out: OutputWrapper) -> None:
         self._out = out

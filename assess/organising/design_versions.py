@@ -216,7 +216,7 @@ def _required_track(plan: DesignPlan) -> Track:
     return plan.track
 
 
-# ---------------------------------------------------------------- what stands in the way
+# ---------------------------------------------------------------- records in the way of a change
 
 
 def _standing(campaign: Campaign, change: DesignChange) -> Standing:
@@ -269,7 +269,7 @@ def _current(campaign: Campaign, question: str) -> QuerySet[Judgment]:
     return rows.filter(pk__in=newest.values("pk"))
 
 
-# ---------------------------------------------------------------- what comes into force
+# ---------------------------------------------------------------- putting a version into force
 
 
 def _settings(campaign: Campaign, track: Track) -> dict[str, Any]:

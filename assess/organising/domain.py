@@ -99,7 +99,7 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
                 gettext("A campaign that is %(present)s can't become frozen. Only one that is being judged can.")
                 % {"present": locked.get_state_display()}
             )
-        take_points(locked.pk)  # what others write is waited for and looked at, and what they write after it is refused
+        take_points(locked.pk)  # writes under way are waited for and count; later ones are refused
         state = freeze_state(locked, count_work(locked))
         stops = standing_stops(locked)
         reason = reason or "; ".join(stop.reason for stop in stops)[:REASON_LIMIT]
@@ -240,7 +240,7 @@ def _require_known(campaign: Campaign, stages: Sequence[str], topics: Sequence[s
         )
 
 
-# What may be chosen of topics that were given twice with other findings.
+# Choices for topics that were given twice with different findings.
 
 
 def require_choosable(

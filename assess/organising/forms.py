@@ -94,9 +94,7 @@ class DesignForm(MadeFromForm):
         return values
 
     def _put_in(self, values: dict[str, Any]) -> None:
-        """Insert the contents of the files into the text, and show it so; ``sent`` keeps the text that names the
-        files.
-        """
+        """Insert the contents of the files into the text, and show the result. ``sent`` is the text before that."""
         beside = [each for each in values.get("beside") or () if each is not None]
         if any(each.size > DESIGN_LIMIT for each in beside):
             self.add_error(

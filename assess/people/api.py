@@ -261,7 +261,7 @@ def _user(username: str) -> User:
     return user
 
 
-# What belongs to no campaign: the caller's own tokens.
+# The caller's own tokens, which belong to no campaign.
 
 
 class TokenOut(serializers.ModelSerializer[ApiToken]):

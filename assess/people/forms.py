@@ -160,7 +160,7 @@ class TokenForm(forms.Form):
     )
 
 
-# Forms about members and those who are invited. They check the shape of the input, never a rule.
+# Forms about members and invited people. They check the shape of the input, never a rule.
 
 
 class PersonForm(forms.Form):

@@ -33,7 +33,7 @@ from assess.web.shapes import DataSerializer
 from assess.web.turns import takes_turns
 from scoring.pooling.analysis import Contribution, Overlap
 
-# What calls about pools take and answer with.
+# The bodies and answers of calls about pools.
 
 
 class PoolOut(serializers.ModelSerializer[Pool]):
@@ -273,7 +273,7 @@ class PoolViewSet(SeatViewSet):
     @action(detail=False)
     @takes_turns
     def quality(self, request: Request, slug: str) -> Response:
-        """Return how well the newest pool of a task with ranked runs serves while it is judged (default: the first
+        """Return how good the newest pool of a task with ranked runs is, while it is judged (default: the first
         task).
         """
         campaign = self.seat(ORGANISER).campaign

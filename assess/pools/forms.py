@@ -148,7 +148,7 @@ class PoolForm(forms.Form):
             yield heading, [(self[name], " ".join(key for key in FIELDS if name in FIELDS[key])) for name in names]
 
     def words(self, name: str) -> str:
-        """Return the labels of the strategies that use a number."""
+        """Return the labels of the strategies that use the field of this name."""
         return ", ".join(str(LABELS[key][0]) for key in FIELDS if name in FIELDS[key])
 
     def selection(self) -> Selection | None:

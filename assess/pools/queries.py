@@ -209,7 +209,7 @@ def _run_sizes(pool: Pool, counts: PoolCounts) -> tuple[RunSize, ...]:
     )
 
 
-# What is judged of a ranked kind, as pools ask for it: by document, relevant or not.
+# The judgments of a ranked kind in the form that pools need: by document, relevant or not.
 
 
 def judging_stage(campaign: Campaign, task: Task, kind: str) -> Stage | None:

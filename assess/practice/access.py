@@ -1,4 +1,4 @@
-"""The way from a seat in a campaign to a stage whose work begins with practice."""
+"""Find, for a person's seat in a campaign, a stage whose work begins with practice."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from assess.protocol import Stage
 
 
 def access_practice(seat: Seat, key: str) -> Stage:
-    """Return the stage with this key; `NotFound` where there is none that begins with practice."""
+    """Return the stage with this key. Raise `NotFound` if no such stage begins with practice."""
     found = next((each for each in practised_stages(seat.campaign) if each.key == key), None)
     if found is None:
         raise NotFound

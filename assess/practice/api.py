@@ -1,4 +1,4 @@
-"""Practice before work: the caller's next item, answers to it, and letting somebody practise again."""
+"""Practice before work: the caller's next item, answers to it, and permission to practise again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from assess.web.scopes import JUDGE
 
 
 class PracticeItemOut(serializers.Serializer[Any]):
-    """The item that is answered next: `criteria` are the questions asked of it."""
+    """The next item to answer. `criteria` are its questions."""
 
     number = serializers.IntegerField()
     topic = serializers.CharField(source="item.topic.number")
@@ -29,12 +29,12 @@ class PracticeItemOut(serializers.Serializer[Any]):
     criteria = serializers.ListField(child=serializers.CharField(), source="expected")
 
     def get_text(self, item: Any) -> str:
-        """What is read of it."""
+        """Return the text that is shown for it."""
         return shown_text(item)
 
 
 class PracticeOut(serializers.Serializer[Any]):
-    """How far the caller has come in the practice of a stage; `reason` is of the item that was answered last."""
+    """How far the caller is in the practice of a stage. `reason` is about the item that was answered last."""
 
     stage = serializers.CharField(source="stage.key")
     passed = serializers.BooleanField(source="is_passed")
@@ -50,28 +50,28 @@ class PracticeOut(serializers.Serializer[Any]):
     next = PracticeItemOut(allow_null=True)
 
     def get_items(self, state: PracticeState) -> int:
-        """How many are practised."""
+        """Return the number of practice items."""
         return len(state.items)
 
     def get_answered(self, state: PracticeState) -> int:
-        """How many are answered in this try."""
+        """Return how many items are answered in this try."""
         return len(state.answered)
 
     def get_was_right(self, state: PracticeState) -> bool | None:
-        """Whether the last answer was right; null before the first."""
+        """Return whether the last answer was right; None before the first."""
         return bool(state.answered[-1]["right"]) if state.answered else None
 
     def get_expected(self, state: PracticeState) -> dict[str, int]:
-        """What is right of the item that was answered last, by question."""
+        """Return the right answers for the item that was answered last, by question."""
         return dict(state.last[0].expected) if state.last is not None else {}
 
     def get_reason(self, state: PracticeState) -> str:
-        """Why."""
+        """Return why these answers are right."""
         return state.last[0].reason if state.last is not None else ""
 
 
 class PracticeAnswerIn(serializers.Serializer[Any]):
-    """What the caller says of the item that is next, by question; null where they can't tell."""
+    """The caller's answers for the next item, by question; null for "can't tell"."""
 
     stage = serializers.CharField(max_length=50)
     number = serializers.IntegerField(min_value=1)
@@ -79,28 +79,28 @@ class PracticeAnswerIn(serializers.Serializer[Any]):
 
 
 class PracticeAgainIn(serializers.Serializer[Any]):
-    """Who may practise again."""
+    """The person who may practise again."""
 
     stage = serializers.CharField(max_length=50)
     user = serializers.CharField(max_length=150)
 
 
 class PracticeViewSet(SeatViewSet):
-    """Practice before work, for who judges."""
+    """Practice before work, for assessors."""
 
     serializer_class = PracticeOut
     scopes = {"create": (JUDGE,)}
 
     @extend_schema(responses=PracticeOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """How far the caller has come, stage by stage, with the item that is next."""
+        """List how far the caller is, stage by stage, with the next item."""
         seat = self.seat(*JUDGES)
         states = [practice_of(seat.campaign, each, seat.user) for each in practised_stages(seat.campaign)]
         return self.paged(states, PracticeOut)
 
     @extend_schema(request=PracticeAnswerIn, responses={201: PracticeOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Answer the item that is next."""
+        """Answer the next item."""
         seat = self.seat(*JUDGES)
         values = checked(PracticeAnswerIn, request)
         stage = access_practice(seat, values.pop("stage"))
@@ -110,7 +110,7 @@ class PracticeViewSet(SeatViewSet):
     @extend_schema(request=PracticeAgainIn, responses={204: None})
     @action(detail=False, methods=["post"], pagination_class=None)
     def again(self, request: Request, slug: str) -> Response:
-        """Give somebody all tries anew."""
+        """Give a person all tries again."""
         seat = self.seat(Role.ORGANISER)
         values = checked(PracticeAgainIn, request)
         stage = access_practice(seat, values["stage"])

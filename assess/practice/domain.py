@@ -1,4 +1,4 @@
-"""Answering what is practised, and letting somebody practise again."""
+"""Record answers in practice, and let people practise again."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from assess.protocol import Stage
 def answer_practice(
     *, actor: User, campaign: Campaign, stage: Stage, number: int, values: Mapping[str, int | None]
 ) -> PracticeState:
-    """Record what somebody says of the item that is theirs next, and return how far they have come with it.
+    """Record a person's answers for their next item, and return how far they are.
 
-    None is said by who can't tell, which is not right. Refused: a campaign that is not being judged, who has passed or
-    has no try left, another item than the next, and an answer that is missing or not on the scale.
+    None means "can't tell", which is not right. Refused: a campaign that is not being judged, a person who has passed
+    or has no try left, another item than the next one, and an answer that is missing or not on the scale.
     """
     with transaction.atomic():
         locked = lock_open(campaign)
@@ -76,7 +76,7 @@ def _checked(stage: Stage, key: str, values: Mapping[str, int | None]) -> int | 
 
 
 def let_practise_again(*, actor: User, campaign: Campaign, stage: Stage, user: User) -> None:
-    """Give somebody who judges here all tries anew; what they passed stays passed. Refused once frozen."""
+    """Give an assessor all tries again; stages that they passed stay passed. Refused after the campaign is frozen."""
     with transaction.atomic():
         lock_open(campaign)
         if not campaign.memberships.filter(user=user, role__in=JUDGES, is_machine=False).exists():

@@ -1,6 +1,6 @@
-"""Practice before work: items whose grades are known, answered one after another, and how far somebody has come.
+"""Practice before work: items with known grades, answered one after another, and how far a person is.
 
-Nothing of it is stored by itself: answers are activities, and what follows from them is counted when it is asked.
+Nothing of it has a table of its own: answers are activities, and the rest is computed from them on demand.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ANSWERED, AGAIN = "practice.answer", "practice.again"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PracticeItem:
-    """An item with what is right of it, by criterion, and why. ``number`` counts from 1."""
+    """An item with its right answers by criterion, and the reason. ``number`` counts from 1."""
 
     number: int
     item: Item
@@ -37,7 +37,7 @@ class PracticeItem:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PracticeState:
-    """How far somebody has come: ``answered`` are the answers of the try that is under way, or of the last one."""
+    """How far a person is. ``answered`` are the answers of the present try, or of the last one."""
 
     stage: Stage
     practice: Practice
@@ -49,54 +49,56 @@ class PracticeState:
 
     @property
     def right(self) -> int:
-        """How many answers of this try are right."""
+        """The number of right answers in this try."""
         return sum(each["right"] for each in self.answered)
 
     @property
     def needed(self) -> int:
-        """How many have to be."""
+        """The number of right answers needed to pass."""
         return needed_of(self.practice, len(self.items))
 
     @property
     def tries_left(self) -> int:
-        """How many further tries there are."""
+        """The number of tries that are left."""
         return max(self.practice.tries - self.tries, 0)
 
     @property
     def is_whole(self) -> bool:
-        """Whether the last try that was begun is answered to its end."""
+        """Whether the last try has been answered to its end."""
         return bool(self.answered) and len(self.answered) >= self.answered[0]["of"]
 
     @property
     def next(self) -> PracticeItem | None:
-        """What is to be answered next; None once it is passed, no try is left, or while the campaign is not judged."""
+        """The item to answer next; None if practice is passed, no try is left, or the campaign is not being judged."""
         if not self.is_open or self.is_passed or not self.items or self.is_used_up:
             return None
         place = 0 if self.is_whole else len(self.answered)
-        return self.items[place % len(self.items)]  # of a try that was begun with more, before the design was changed
+        return self.items[place % len(self.items)]  # the try may have begun with more items, before the design changed
 
     @property
     def is_used_up(self) -> bool:
-        """Whether the last try ended without passing, so that an organiser has to say how it goes on."""
+        """Whether the last try ended without passing, so that an organiser has to decide what happens."""
         return self.is_whole and not self.is_passed and not self.tries_left
 
     @property
     def said(self) -> list[tuple[str, str, str]]:
-        """Of the item that was answered last each question, what was said, and what is right."""
+        """For each question about the item that was answered last: the question, the answer given, and the right
+        answer.
+        """
         if (last := self.last) is None:
             return []
         return compared_words(self.stage.criteria, last[1]["values"], last[0].expected)
 
     @property
     def last(self) -> tuple[PracticeItem, Mapping[str, Any]] | None:
-        """What was answered last in this try, with the answer."""
+        """The item that was answered last in this try, with the answer; None if there is none."""
         said = self.answered[-1] if self.answered else None
         found = next((each for each in self.items if said is not None and each.item.pk == said["item"]), None)
         return (found, said) if found is not None and said is not None else None
 
 
 def needed_of(practice: Practice, count: int) -> int:
-    """Return how many of so many items have to be right."""
+    """Return how many of this number of items must be right to pass."""
     return next(number for number in range(count + 1) if number >= practice.passed * count - 1e-9)
 
 
@@ -106,7 +108,7 @@ def practised_stages(campaign: Campaign) -> list[Stage]:
 
 
 def practice_items(campaign: Campaign, stage: Stage, practice: Practice) -> list[PracticeItem]:
-    """Return what is practised of what is here, in its order. Three queries."""
+    """Return the practice items that exist in the campaign, in order. Three queries."""
     ids = known_items(campaign, stage.item_kind, practice.answers)
     items = Item.objects.select_related("topic", "document").in_bulk([pk for pk in ids if pk is not None])
     here = [(items[pk], said) for pk, said in zip(ids, practice.answers, strict=True) if pk is not None]
@@ -117,12 +119,12 @@ def practice_items(campaign: Campaign, stage: Stage, practice: Practice) -> list
 
 
 def practised_here(campaign: Campaign, stage: Stage) -> int:
-    """Return how many items are here of those that are practised."""
+    """Return how many of the practice items exist in the campaign."""
     return len(practice_items(campaign, stage, stage.checks.practice)) if stage.checks.practice is not None else 0
 
 
 def practice_of(campaign: Campaign, stage: Stage, person: User) -> PracticeState:
-    """Return how far a person has come in the practice of a stage that has one. Four queries."""
+    """Return how far a person is in the practice of a stage that has one. Four queries."""
     practice = stage.checks.practice
     assert practice is not None
     own = Q(action=ANSWERED, actor=person) | Q(action=AGAIN, data__user=person.pk)
@@ -133,7 +135,7 @@ def practice_of(campaign: Campaign, stage: Stage, person: User) -> PracticeState
 def _state(
     campaign: Campaign, stage: Stage, items: Sequence[PracticeItem], rows: Iterable[tuple[str, Mapping[str, Any]]]
 ) -> PracticeState:
-    """How far one person has come by their rows, in order."""
+    """Return how far one person is, from their recorded acts in order."""
     practice = stage.checks.practice
     assert practice is not None
     answered: list[Mapping[str, Any]] = []
@@ -159,7 +161,7 @@ def _state(
 
 
 def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, PracticeState]]:
-    """Return how far everybody who judges here has come, by name. Five queries."""
+    """Return how far every assessor is, by name. Five queries."""
     practice = stage.checks.practice
     assert practice is not None
     items = practice_items(campaign, stage, practice)
@@ -174,7 +176,7 @@ def practice_of_all(campaign: Campaign, stage: Stage) -> list[tuple[User, Practi
 
 
 def used_up(campaign: Campaign) -> dict[str, int]:
-    """Return by stage how many who judge have no try of its practice left. No query where no stage has any."""
+    """Return by stage how many assessors have no try left. No query if no stage has practice."""
     found = {
         stage.key: sum(state.is_used_up for _, state in practice_of_all(campaign, stage))
         for stage in practised_stages(campaign)
@@ -183,7 +185,7 @@ def used_up(campaign: Campaign) -> dict[str, int]:
 
 
 def shown_text(practised: PracticeItem) -> str:
-    """Return what is read of an item: its own text, else that of its document."""
+    """Return the text that is shown for an item: its own, or else that of its document."""
     item = practised.item
     if item.text.strip() or item.document_id is None:
         return item.text
@@ -191,7 +193,7 @@ def shown_text(practised: PracticeItem) -> str:
 
 
 def require_practised(campaign: Campaign, stage: Stage, person: User) -> None:
-    """Refuse work of a stage to who has not passed its practice. No query where it has none."""
+    """Refuse work in a stage to a person who has not passed its practice. No query if it has none."""
     if stage.checks.practice is None:
         return
     state = practice_of(campaign, stage, person)

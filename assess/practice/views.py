@@ -1,4 +1,4 @@
-"""The page of how everybody has come along in practice."""
+"""The page that shows how far everybody is in practice."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assess.web.requests import posted_number
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def practice_people(request: HttpRequest, slug: str, stage: str) -> HttpResponse:
-    """Return how far everybody has come; a POST lets somebody practise again."""
+    """Show how far everybody is. A POST lets a person practise again."""
     seat = access_seat(request.user, slug, Role.ORGANISER)
     found = access_practice(seat, stage)
     if request.method == "POST":

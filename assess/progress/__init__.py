@@ -1,1 +1,1 @@
-"""How far work is, what is stuck, and when it will be done."""
+"""How far the work is, what is stuck, and when it will be done."""

@@ -1,4 +1,4 @@
-"""How far judging is: every assignment, and what they come to. For organisers."""
+"""How far judging is: every assignment, and summaries. For organisers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,9 @@ from assess.web.shapes import DataSerializer
 
 
 class PieceOut(serializers.Serializer[Any]):
-    """An assignment with how far it is; `pace` is active seconds a judgment, `last_at` when anything was recorded."""
+    """An assignment and its progress. `pace` is in active seconds per judgment; `last_at` is the time of the last
+    recorded act.
+    """
 
     assignment = serializers.IntegerField(source="assignment.pk")
     topic = serializers.CharField(source="assignment.topic.number")
@@ -41,7 +43,7 @@ class PieceOut(serializers.Serializer[Any]):
 
 
 class StandingShareOut(serializers.Serializer[Any]):
-    """Assignments taken together; `pace` is active seconds a judgment."""
+    """A group of assignments. `pace` is in active seconds per judgment."""
 
     name = serializers.CharField()
     pieces = serializers.IntegerField()
@@ -52,7 +54,7 @@ class StandingShareOut(serializers.Serializer[Any]):
 
 
 class StandingAssessorOut(StandingShareOut):
-    """One assessor's, with what they did lately and the median and last of their days' paces."""
+    """One assessor's assignments, with recent work, and the median and last of their daily paces."""
 
     today = serializers.FloatField()
     seven_days = serializers.FloatField()
@@ -62,7 +64,7 @@ class StandingAssessorOut(StandingShareOut):
 
 
 class ForecastOut(DataSerializer):
-    """When the work may be finished: the middle of 400 futures, and what eight of ten lie between."""
+    """When the work may be finished: the middle of 400 simulations, and the range of eight in ten of them."""
 
     without = serializers.ListField(child=serializers.CharField(), help_text="Stages in which nothing was done yet.")
 
@@ -72,7 +74,7 @@ class ForecastOut(DataSerializer):
 
 
 class WaitingQuestionsOut(DataSerializer):
-    """What assessors asked."""
+    """The assessors' questions."""
 
     class Meta:
         of = WaitingQuestions
@@ -80,7 +82,7 @@ class WaitingQuestionsOut(DataSerializer):
 
 
 class WorkDayOut(DataSerializer):
-    """One day: things done on it and up to its end, and active hours."""
+    """A day: the number of items done on it and up to its end, and active hours."""
 
     class Meta:
         of = Day
@@ -98,7 +100,7 @@ class StuckOut(serializers.Serializer[Any]):
 
 
 class StandingOut(serializers.Serializer[Any]):
-    """How far a campaign is as of a ledger point; `forecast` is null with too little to go by."""
+    """How far a campaign is as of a ledger point. `forecast` is null if there is too little data."""
 
     as_of = serializers.IntegerField()
     time_zone = serializers.CharField(help_text="The campaign's zone, in which all days are meant.")
@@ -126,7 +128,7 @@ class ProgressViewSet(SeatViewSet):
         parameters=filter_parameters("stage", "assessor", "state", "topic"),
     )
     def list(self, request: Request, slug: str) -> Response:
-        """Every assignment that was not given back, machine judges' left out."""
+        """List every assignment that was not given back, without those of machine judges."""
         seat = self.seat(Role.ORGANISER)
         campaign = seat.campaign
         require_known(request, seat, "stage", "topic", "assessor")
@@ -137,7 +139,7 @@ class ProgressViewSet(SeatViewSet):
     @extend_schema(responses=StandingOut)
     @action(detail=False)
     def summary(self, request: Request, slug: str) -> Response:
-        """What the work comes to: by stage, role, assessor, topic and day, with the forecast and who is stuck."""
+        """Return sums by stage, role, assessor, topic and day, with the forecast and what is stuck."""
         campaign = self.seat(Role.ORGANISER).campaign
         return Response(summary_of(standing_of(campaign, counts_for_a_call(campaign), timezone.now())))
 

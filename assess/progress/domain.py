@@ -1,4 +1,4 @@
-"""Keeping counts of work: ledgers and pools counted so far, so that pages need only count what came since."""
+"""Store counts of the work up to some point of the ledgers and pools, so that pages only count what was added since."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 from assess.progress.queries.counted import Basis, Counts, Since, basis_of, counted_since, stored_counts, together
 
 AT_ONCE = 20_000
-"""How many ledger points a step counts, of which somebody waits for so many."""
+"""How many ledger points one step counts, if somebody waits for a limited number of steps."""
 ALL_AT_ONCE = 200_000
-"""How many are counted before the result is stored, where somebody waits for all."""
+"""How many ledger points are counted before the result is stored, if somebody waits for all of them."""
 BEHIND = 500
-"""How far the stored counts may be behind before a page stores them anew."""
+"""How far behind the stored counts may be before a page updates them."""
 
 
 def count_work(campaign: Campaign, *, steps: int | None = None) -> Counts:
-    """Counts of a campaign's work, brought up to date; with ``steps`` only so far as so many steps come.
+    """Return counts of a campaign's work, brought up to date or, if ``steps`` is given, as far as that many steps
+    reach.
 
-    No ledger and nothing that anybody did is changed. What somebody else counted meanwhile is left as it is. A step
-    takes some tenths of a second; where the stored counts are nearly up to date, nothing is stored.
+    Ledgers and people's work are not changed. Counts that somebody else stored meanwhile are left alone. A step takes
+    some tenths of a second. If the stored counts are nearly up to date, nothing is stored.
     """
     basis = basis_of(campaign)
     stored = stored_counts(campaign, basis)
@@ -39,13 +40,13 @@ IN_A_CALL = 5
 
 
 class StillCounting(Conflict):
-    """Much was recorded at once, as by an import, and is not counted yet."""
+    """Much was recorded at once, for instance by an import, and has not been counted yet."""
 
     code = "still-counting"
 
 
 def counts_for_a_call(campaign: Campaign) -> Counts:
-    """Counts of a campaign's work, brought up to date; refused with `StillCounting` where that takes several calls."""
+    """Return counts of a campaign's work, brought up to date. Raise `StillCounting` if that takes several calls."""
     counts = count_work(campaign, steps=IN_A_CALL)
     if not counts.is_complete:
         so_far = f"up to ledger point {counts.point:,} of {counts.newest:,}"

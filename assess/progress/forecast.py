@@ -1,15 +1,15 @@
-"""When will the work be finished? A forecast with an interval, from what was done each day so far.
+"""Forecast when the work will be finished, with an interval, from what was done each day so far.
 
-People's days differ: some bring much, some nothing. Each draw of the bootstrap plays the days to come: every person
-gets, day after day, one of their own days back at random, free days among them (of the last 28; somebody with fewer
-than 3 gets the days of all), and spends it on the work that is left to them, stage by stage. Work that waits for other
-work opens in step with it: when half of the other work is done, half of it is open. A draw is finished on the day on
-which nothing is left. The forecast is the median of the draws, the interval goes from their 10th to their 90th
-percentile.
+People's days differ: some are productive, on others nothing is done. Each draw of the bootstrap simulates the days to
+come. Every person gets, day after day, one of their own past days at random, including free days (from the last 28;
+somebody with fewer than 3 gets the days of everybody). They spend it on their remaining work, stage by stage. Work that
+waits for other work opens in proportion: when half of the other work is done, half of it is open. A draw is finished on
+the day on which nothing is left. The forecast is the median of the draws, and the interval goes from their 10th to
+their 90th percentile.
 
-Things of different stages (a judgment, a list of nuggets) take different time. So a day's output is measured in days
-of work: one thing of a stage counts as the days that people spent in it, over the things that they did in it. Stages in
-which nothing was done yet have no such measure; they are left out, and named.
+Items of different stages (a judgment, a list of nuggets) take different time. So a day's output is measured in days of
+work: an item of a stage counts as the days that people spent in that stage, divided by the items that they did in it.
+Stages in which nothing was done yet have no such measure; they are left out, and named.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DRAWS = 400
 WINDOW = 28  # days
 LEAST_DAYS = 3
-"""Days with any output that there must be in the window, of all people together, before the finish is estimated."""
+"""The least number of days in the window with any output, over all people, for a forecast."""
 HORIZON = 366
 SEED = 20081117
 LOW, HIGH = 10, 90
@@ -37,9 +37,9 @@ NOTHING = 1e-6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Load:
-    """What is left to one person in one stage, in things. ``after`` is the stage that it waits for, or "".
+    """A person's remaining items in one stage. ``after`` is the stage that it waits for, or "".
 
-    ``own``: it waits for the same person's work there alone.
+    ``own`` means that it waits only for the same person's work there.
     """
 
     person: str
@@ -51,10 +51,11 @@ class Load:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Forecast:
-    """The day of the last thing; None for ``late`` where a tenth of the draws needs more than a year, and so on.
+    """The day on which the last item is done: in a tenth, in half and in nine tenths of the draws (``early``,
+    ``middle``, ``late``).
 
-    ``fan`` holds for each day to come (day, low, middle, high): how many things are done by its end beyond today.
-    ``left_out`` are the stages in which nothing was done yet.
+    A day is None if it is more than a year away. ``fan`` gives for each day to come (day, low, middle, high): the
+    number of items done by its end, counted from today. ``left_out`` are the stages in which nothing was done yet.
     """
 
     early: date | None
@@ -73,12 +74,12 @@ def forecast(
     draws: int = DRAWS,
     seed: int = SEED,
 ) -> Forecast | None:
-    """Return the forecast from things done by (person, stage, day) before ``today``.
+    """Return the forecast from the items done by (person, stage, day) before ``today``.
 
-    None where fewer than 3 days of the last 28 brought any, and where nothing is left that was ever begun.
-
-    ``loads`` come in the order in which work is done. ``spent`` weighs how a person's day is shared between stages
-    (recorded acts; default: the outputs). What today may still bring is not counted. The same input gives the same.
+    It is None if fewer than 3 of the last 28 days had any output, or if no work is left in stages that were begun.
+    ``loads`` are in the order in which work is done. ``spent`` gives the weights (recorded acts; default: the outputs)
+    with which a person's day is divided between stages. Today's further work is not counted. The same input gives the
+    same result.
     """
     import numpy as np
 
@@ -102,7 +103,7 @@ def forecast(
 def _costs(
     past: Mapping[tuple[str, str, date], float], spent: Mapping[tuple[str, str, date], float]
 ) -> dict[str, float]:
-    """Stage -> the days of work that one thing takes."""
+    """Return the days of work that an item takes, by stage."""
     whole: dict[tuple[str, date], float] = {}
     for (person, _, day), acts in spent.items():
         whole[person, day] = whole.get((person, day), 0.0) + acts
@@ -118,7 +119,7 @@ def _costs(
 def _histories(
     past: Mapping[tuple[str, str, date], float], cost: Mapping[str, float], people: set[str], today: date
 ) -> dict[str, Floats]:
-    """Person -> their days of the window, as days of work each; the days of all for who has too few."""
+    """Return each person's days in the window, in days of work; the days of everybody for a person with too few."""
     import numpy as np
 
     begin = today - timedelta(days=WINDOW)
@@ -141,7 +142,7 @@ def _histories(
 
 @dataclass(slots=True)
 class _Line:
-    """One stage: who has work left in it (places among all people), how much of it, by person and draw."""
+    """One stage: the people who have work left in it (as indices), and how much, by person and draw."""
 
     cost: float
     people: npt.NDArray[np.intp]
@@ -192,7 +193,7 @@ def _play(
     draws: int,
     dice: np.random.Generator,
 ) -> tuple[Floats, Floats]:
-    """(day on which each draw is finished, inf where never; things done by day and draw)."""
+    """Return (the day on which each draw is finished, inf if never; items done by day and draw)."""
     import numpy as np
 
     people = list(histories)

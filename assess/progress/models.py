@@ -1,4 +1,6 @@
-"""Counts of the ledgers, kept so that pages need not count a million rows anew. They can be dropped at any time."""
+"""Stored counts of the ledgers, so that pages need not count a million rows each time. They may be deleted at any
+time.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +14,10 @@ from assess.topics.models import Topic
 
 
 class CountedUpTo(models.Model):
-    """How far a campaign's ledgers and pools are counted into `WorkDay` and `PooledCount`.
+    """How far a campaign's ledgers and pools are counted in `WorkDay` and `PooledCount`.
 
-    Rows up to ledger point ``point`` and pool items up to ``pool_item``, under ``basis``: a digest of all that counting
-    depends on. Where that is another now, the counts say nothing and are made anew.
+    Rows up to ledger point ``point`` and pool items up to ``pool_item`` are counted, under ``basis``: a digest of
+    everything that counting depends on. If the digest has changed, the counts are invalid and are made again.
     """
 
     campaign = models.OneToOneField(Campaign, on_delete=models.CASCADE, related_name="counted")
@@ -30,8 +32,9 @@ class CountedUpTo(models.Model):
 class WorkDay(models.Model):
     """What one person did in one stage of one topic on one day of the campaign's time zone, counted from the ledgers.
 
-    ``acts`` are rows recorded; ``settled`` how many more pooled items were judged by every criterion at its end than
-    before it; ``seconds`` the active seconds of ``timed`` judgments; ``last_at`` is when the last act was.
+    ``acts`` is the number of recorded rows. ``settled`` is the number of pooled items that became judged by every
+    criterion on that day. ``seconds`` are the active seconds of ``timed`` judgments; ``last_at`` is the time of the
+    last act.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="work_days", db_index=False)
@@ -57,7 +60,7 @@ class WorkDay(models.Model):
 
 
 class PooledCount(models.Model):
-    """How many items of a kind a pool holds for a topic."""
+    """The number of items of a kind in a pool for a topic."""
 
     pool = models.ForeignKey(Pool, on_delete=models.CASCADE, related_name="counts", db_index=False)
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,6 @@
-"""The drawings of the progress page as shapes: the template writes them as SVG, the style sheet gives the colours."""
+"""The drawings of the progress page as shapes. The template writes them as SVG, and the style sheet gives the
+colours.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,14 @@ WIDTH, HEIGHT = 640, 200
 SMALL_WIDTH, SMALL_HEIGHT = 120, 28
 CELL = 10
 LEAST_TOPICS = 40
-"""Cells of fewer topics are no wider than those of so many."""
+"""The least number of topics for which cells are sized: with fewer topics, cells are no wider."""
 BEGUN, NEARLY = 0.3, 0.8
-"""How strong the colour is where almost nothing is done, and where almost all is; it is whole where all is."""
+"""The strength of the colour if almost nothing is done, and if almost everything is. If everything is, it is full."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BurnUp:
-    """What is done against all there is: points of the line, of the fan's outline and of its middle, "x,y x,y …"."""
+    """The work done against the total: points of the line, of the fan's outline and of its middle, as "x,y x,y …"."""
 
     done: str
     fan: str
@@ -39,7 +41,7 @@ class BurnUp:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Cell:
-    """One stage of one topic: ``shade`` is how strong its colour is, from 0 (nothing done) to 1 (all done)."""
+    """A stage of a topic. ``shade`` is the strength of its colour, from 0 (nothing done) to 1 (all done)."""
 
     x: int
     y: int
@@ -50,7 +52,7 @@ class Cell:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Strip:
-    """Topics from left to right, a line of cells for each of the stages."""
+    """Topics from left to right, with a line of cells for each stage."""
 
     width: int
     height: int
@@ -62,7 +64,7 @@ class Strip:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Small:
-    """One assessor's pace by day: points of the line, the last one, and the height of their median."""
+    """One assessor's pace by day: the points of the line, the last point, and the height of their median."""
 
     points: str
     x: float
@@ -71,7 +73,7 @@ class Small:
 
 
 def burn_up(days: Sequence[Day], total: int, today: date, forecast: Forecast | None) -> BurnUp | None:
-    """Return the plot of what is done by day; None before there are two days, one of them with something done."""
+    """Return the plot of what is done by day; None before there are two days and something is done."""
     if not days or not total:
         return None
     first = days[0].day
@@ -107,7 +109,9 @@ def _x(first: date, day: date, span: int) -> float:
 
 
 def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
-    """Return how much of each stage of each topic is done by all who do it, topics in order; None without any."""
+    """Return how much of each stage of each topic is done by all its assessors, topics in order; None without
+    assignments.
+    """
     topics = list(dict.fromkeys(piece.assignment.topic.number for piece in pieces))
     place = {topic: number for number, topic in enumerate(topics)}
     sums: dict[tuple[str, str], tuple[int, int]] = {}
@@ -143,7 +147,7 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
 
 
 def _shade(done: int, total: int, *, is_finished: bool) -> float:
-    """Return the shade of a cell. Where there is nothing to judge (yet), it shows whether everybody finished.
+    """Return the shade of a cell. If there is nothing to judge (yet), it shows whether everybody has finished.
 
     >>> _shade(4, 210, is_finished=False), _shade(209, 210, is_finished=False), _shade(210, 210, is_finished=True)
     (0.31, 0.8, 1.0)
@@ -153,7 +157,7 @@ def _shade(done: int, total: int, *, is_finished: bool) -> float:
 
 
 def small(pace: PersonPace, slowest: float) -> Small | None:
-    """Return the line of one assessor's pace, on a scale that all share; None with fewer than two days."""
+    """Return the line of one assessor's pace, on a scale shared by all; None with fewer than two days."""
     if len(pace.paces) < 2 or not slowest or pace.usual is None:
         return None
     step = SMALL_WIDTH / (len(pace.paces) - 1)

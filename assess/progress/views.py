@@ -1,4 +1,4 @@
-"""How far judging is, by topic, stage and assessor: pace, forecast, what is stuck, what was asked."""
+"""The page of progress by topic, stage and assessor: pace, forecast, stuck work, questions."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ DAYS_SHOWN = 14
 
 @dataclass(frozen=True, slots=True)
 class AssessorLine:
-    """One assessor: their share of the work, what they did of it by day, and their small plot."""
+    """One assessor: their share of the work, their pace by day, and their small plot."""
 
     share: Share
     pace: PersonPace
@@ -73,7 +73,7 @@ COLUMNS = (
 @login_required
 @require_safe
 def progress(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Return every assignment, what it comes to, and when the rest may be done."""
+    """Show every assignment, the sums, and when the rest may be done."""
     seat = access_as_organiser(request.user, slug)
     counts = count_work(seat.campaign, steps=1)
     if not counts.is_complete:
@@ -86,7 +86,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _shown(request: HttpRequest, seat: Seat, standing: ProgressReport) -> dict[str, Any]:
-    """What the page shows beside the table of all work."""
+    """Return what the page shows beside the table of all assignments."""
     slowest = max((value for pace in standing.paces for _, value in pace.paces), default=0.0)
     shares = {share.label: share for share in standing.assessors}
     lines = [AssessorLine(shares[pace.name], pace, small(pace, slowest)) for pace in standing.paces]
@@ -112,7 +112,7 @@ def _name(piece: Piece) -> str:
 
 
 def _filters(pieces: list[Piece]) -> tuple[Filter, ...]:
-    """Only values that occur can be chosen."""
+    """Return the filters, which offer only values that occur."""
     known: list[tuple[str, str | Promise]] = [
         (state.value, state.label) for state in Assignment.State if state != Assignment.State.RETURNED
     ]

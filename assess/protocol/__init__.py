@@ -1,12 +1,12 @@
-"""The records that a track is made of. Imports no Django.
+"""The records that a track is made of. It doesn't import Django.
 
-A *track* is one evaluation (TAC 2008 QA, …). Everything special about it stands in one module of
-`tracks/`, as values of the classes below; everything else is shared. The site finds the tracks by the
-setting ``ASSAY_TRACKS`` and never by name, so a track can be added without touching `assess` or
-`nuggets`. The command line (`python -m tracks`) uses the same records without Django.
+A *track* is one evaluation (TAC 2008 QA, …). Everything special about it is in one module of `tracks/`, as values of
+the classes below; everything else is shared. The site finds the tracks through the setting ``ASSAY_TRACKS`` and never
+by name, so a track can be added without touching `assess` or `nuggets`. The command line (`python -m tracks`) uses the
+same records without Django.
 
-Files and tasks are apart on purpose: one file of questions can serve several tasks (TAC's rigid and
-squishy questions), and one run file can answer them all.
+Files and tasks are separate on purpose: one file of questions can serve several tasks (TAC's rigid and squishy
+questions), and one run file can answer them all.
 """
 
 from assess.protocol.files import (

@@ -1,4 +1,4 @@
-"""What the site asks of designs: their tracks, their faults, and what one says differently from another."""
+"""What the site needs from designs: their tracks, their faults, and the changes from one to the next."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from assess.protocol.track import Track
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignFault:
-    """One thing that is wrong. ``member`` is where, in words: "stages.passages.questions.misleading.level"."""
+    """A fault in a design. ``member`` is its place in words: "stages.passages.questions.misleading.level"."""
 
     line: int
     member: str
@@ -27,9 +27,9 @@ class DesignFault:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class StandsOn:
-    """The records that would mean something else: those of a stage, of a question of it, or of a value alone.
+    """The records on which a change depends: those of a stage, of one of its questions, or of a single value.
 
-    With ``runs`` they are the accepted runs; with no stage at all, everything that was judged.
+    With ``runs``, they are the accepted runs; without a stage, everything that was judged.
     """
 
     stage: str = ""
@@ -40,11 +40,12 @@ class StandsOn:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignChange:
-    """One thing that a design says differently from the one before it.
+    """A difference between a design and the one before it.
 
-    ``line`` is that of the new file; of the old one where the member is ``gone``. A change that ``stands_on`` nothing
-    may be made at any time. Any other can be made while nothing is recorded there; ``mapping`` then is what to write
-    in the new file so that it can be made all the same, "" where no mapping helps.
+    ``line`` is a line of the new file or, if the member is ``gone``, of the old one. A change that ``stands_on``
+    nothing may be made at any time. Any other change may be made as long as the records that it depends on do not
+    exist. ``mapping`` is what to write in the new file so that the change is possible all the same, or "" if no mapping
+    helps.
     """
 
     line: int
@@ -57,7 +58,7 @@ class DesignChange:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ValueMapping:
-    """Recorded values of a question that become another one: ``now`` is what ``before`` was."""
+    """A change of a question's recorded values from ``before`` to ``now``."""
 
     stage: str
     question: str
@@ -67,7 +68,7 @@ class ValueMapping:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignChanges:
-    """All that changes from one design to the next, and what becomes of recorded values."""
+    """All changes from one design to the next, and what recorded values become."""
 
     changes: Sequence[DesignChange]
     mappings: Sequence[ValueMapping]
@@ -75,7 +76,7 @@ class DesignChanges:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SavedDesign:
-    """A campaign as a design: "" where nothing of it can be said; ``unsaid`` is what the text leaves out, in words."""
+    """A campaign as a design, "" if no design can express it. ``unsaid`` lists in words what the text leaves out."""
 
     text: str
     unsaid: tuple[str, ...] = ()
@@ -85,7 +86,7 @@ class SavedDesign:
 class DesignField:
     """A member of a design as a field of a form: a "line", a "text", a "choice", or "several" of its choices.
 
-    ``value`` is what the text says, as it is typed: of several the chosen ones with a line break between them.
+    ``value`` is the text's value as typed. For "several", it is the chosen values with line breaks between them.
     """
 
     name: str
@@ -98,13 +99,13 @@ class DesignField:
 
     @property
     def chosen(self) -> list[str]:
-        """The choices that are made, of several."""
+        """The chosen values of a field of the kind "several"."""
         return self.value.split("\n")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignRow:
-    """An entry of a list as fields; the last one is empty and makes a further entry."""
+    """An entry of a list as fields. The last row is empty, and makes a further entry."""
 
     key: str
     heading: str
@@ -115,10 +116,11 @@ class DesignRow:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DesignPart:
-    """A table of a design as a form. ``key`` says where it stands, ``lines`` are its first and last one in the text.
+    """A table of a design as a form. ``key`` is its place in the design; ``lines`` are its first and last line in the
+    text.
 
-    ``buttons`` are what else can be done with it: a label, and the verb and key that `Designs.edited` takes.
-    ``made_from`` is a digest of what it says: a form that was made from another text is not written over it.
+    ``buttons`` are further edits: a label, and the verb and key that `Designs.edited` takes. ``made_from`` is a digest
+    of the table: a form that was made from another text is not written over it.
     """
 
     key: str

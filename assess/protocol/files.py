@@ -26,20 +26,19 @@ from scoring.run_tags import ANY_TRACK, TagRule
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicFile:
-    """A file of topics. ``read`` streams records and issues in file order and never raises on bad input.
+    """A file of topics. ``read`` yields records and issues in file order, and never raises on bad input.
 
-    A file that ``supplements`` says more of topics that are there: the ``fields`` of its records are added to
-    theirs, nothing else of them counts, and a number that is unknown is an issue. ``write`` yields the lines of such a
-    file as it is given to participants, without what judging is to find out; it gets all topics and passes over those
-    that are none of its kind. The file is called ``name``. ``shapes`` are the (task, whether it stands under another)
-    by which topics that this file holds are told, where a track has several files; empty: any topic. The beginning of
-    a file is read by ``begin``, where ``read`` gives no record before it has read all.
+    A file that ``supplements`` adds ``fields`` to existing topics; nothing else in its records counts, and an unknown
+    number is an issue. ``write`` yields the lines of the file as participants get it, without what judging is to find
+    out. It gets all topics, and skips those that do not belong in the file, which is called ``name``. If a track has
+    several files, ``shapes`` are the (task, whether it is below another topic) pairs of the topics in this one; empty
+    means any topic. ``begin`` reads the beginning of a file if ``read`` yields nothing before it has read everything.
     """
 
     key: str
     label: str
     help: str
-    file_names: tuple[str, ...]  # glob patterns by which `load_campaign PATH` finds it
+    file_names: tuple[str, ...]  # glob patterns with which `load_campaign PATH` finds it
     read: Callable[[BinaryIO], Iterator[TopicRecord | Issue]]
     supplements: bool = False
     write: Callable[[Iterable[TopicRecord]], Iterator[str]] | None = None
@@ -50,7 +49,7 @@ class TopicFile:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class FormField:
-    """A question of the submission form that only this track asks."""
+    """A field of the submission form that only this track has."""
 
     key: str
     label: str
@@ -61,13 +60,13 @@ class FormField:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Ranking:
-    """A ranked list that run files hold: ``read`` yields its lines in file order, best first in each topic.
+    """A ranked list in run files. ``read`` yields its lines in file order, best first in each topic.
 
-    Pools take the best by score, ties by docno, both descending, as trec_eval does. The docno of a line is the key of
-    its item of ``kind``; where ``is_document``, it is the item's document too.
-    Ranked lists stay in their files; only what is pooled becomes items. ``blocks`` reads the same lines many at once,
-    in any order, for large files; at the first issue the file is read by ``read``. ``topics`` yields the topics that
-    the file ranks anything for without holding its lists in memory; some may come more than once.
+    Pools take the best documents by score, and ties by docno, both descending, as trec_eval does. The docno of a line
+    is the key of its item of ``kind`` and, if ``is_document``, also the item's document. Ranked lists stay in their
+    files; only pooled documents become items. ``blocks`` reads the same lines in blocks and in any order, for large
+    files; at the first issue, the file is read with ``read`` instead. ``topics`` yields the topics for which the file
+    ranks anything, without keeping its lists in memory; a topic may be yielded more than once.
     """
 
     kind: str
@@ -78,32 +77,34 @@ class Ranking:
 
 
 Lengths = Mapping[str, Mapping[str, float]]
-"""Topic -> item key -> how many characters a string has that are no white space."""
+"""The number of characters of a string without white space, by topic and item key."""
 
 TAG_FORMS = frozenset({"run-tag-form", "run-name-form", "run-name"})
-"""The codes by which checks name a tag of the file that keeps another form."""
+"""The checks' codes for a tag in the file that has the wrong form."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Submission:
     """A kind of run file.
 
-    ``check`` yields every rule broken, going on after errors. ``read`` yields the segments of a file
-    that passed, ``responses`` its whole responses as items (one a topic), ``rankings`` its ranked lists. All
-    stream. ``convert`` writes the track's official conversion (a TREC run, …), or is None where there is none.
-    ``form`` reads what the file itself says of the run, where the submitter left it out. ``segment`` yields
-    rows for `python -m tracks segment` where the file it takes is no run (a document, an answer); ``preview``
-    yields, for the participant, how the file was read: (topic, what, text) rows. ``rename(file, name)`` gives the
-    file's bytes under another run tag, with nothing in them that says whose run it is; None where that can't be done.
-    ``repair`` yields the lines of the file with its safe repairs (`scoring.reading.repairs`), and after them what was
-    repaired; None where nothing may be repaired. ``topic_codes`` are the codes of those issues of ``check``
-    that come of comparing the file with the topics: they say nothing where the topics are not known. One that
-    ``needs_topics`` can't be read at all without them, since they say to which topic its rows belong. ``lists`` are
-    what ``check`` compares the file with where it is given: the valid docnos, the texts of documents. ``tags`` is what
-    run tags look like; ``check`` names a tag of the file that does not, and `issues` one that the form alone says.
-    ``own_kinds`` are the kinds of items that belong to a response: where the setting `judge_each` says yes, each has a
-    key of its own. ``lengths`` reads many lines at once, from the file alone, and gives what `RunContent.lengths` does;
-    None of a file with lines that ask for a second look.
+    ``check`` yields every rule that is broken, and continues after errors. For a file that passed, ``read`` yields the
+    segments, ``responses`` the whole responses as items (one for each topic), and ``rankings`` are its ranked lists.
+    All of them stream. ``convert`` writes the track's official conversion (a TREC run, …), and is None if there is
+    none. ``form`` reads what the file says about the run, for values that the submitter left out. ``segment`` yields
+    rows for `python -m tracks segment` if that takes a file that is no run (a document, an answer). ``preview`` yields
+    (topic, what, text) rows that show participants how the file was read.
+
+    ``rename(file, name)`` gives the file's bytes under another run tag, without anything that shows whose run it is; it
+    is None if that is impossible. ``repair`` yields the lines of the file with its safe repairs
+    (`scoring.reading.repairs`), and then what was repaired; it is None if nothing may be repaired.
+
+    ``topic_codes`` are the codes of issues from comparing the file with the topics, which mean nothing if the topics
+    are unknown. A kind that ``needs_topics`` can't be read at all without them, since they say to which topic its rows
+    belong. ``lists`` are what ``check`` compares the file with if it is available: valid docnos, texts of documents.
+    ``tags`` is the form of run tags: ``check`` reports a wrong tag in the file, and `issues` one that only the form
+    has. ``own_kinds`` are the kinds of items that belong to a response; if the setting `judge_each` is true, each has a
+    key of its own. ``lengths`` reads many lines at once, from the file alone, and gives what `RunContent.lengths` does.
+    It returns None for a file with lines that need a closer look.
     """
 
     key: str
@@ -114,11 +115,11 @@ class Submission:
     read: Callable[[BinaryIO, CheckContext], Iterator[SegmentRecord]]
     fields: tuple[FormField, ...] = ()
     priorities: tuple[int, ...] = (1, 2, 3)
-    for_organisers: bool = False  # only organisers submit it: a run out of a file that was published
+    for_organisers: bool = False  # only organisers submit it: a run from a published file
     runs_a_team: int = 0  # the most accepted runs of this kind that a team may have; 0 is any number
     convert: Callable[[BinaryIO, CheckContext], Iterator[str]] | None = None
     tag: Callable[[BinaryIO], str | None] | None = None  # the run tag that the file itself carries
-    unreadable: Callable[[BinaryIO], Iterator[Issue]] | None = None  # only what keeps `read` from reading a line
+    unreadable: Callable[[BinaryIO], Iterator[Issue]] | None = None  # only the issues that stop `read` at a line
     responses: Callable[[BinaryIO, CheckContext], Iterator[ItemRecord]] | None = None
     rankings: tuple[Ranking, ...] = ()
     form: Callable[[BinaryIO], RunForm | None] | None = None
@@ -132,14 +133,16 @@ class Submission:
     needs_topics: bool = False
     lists: tuple[Literal["docnos", "documents"], ...] = ()
     tags: TagRule = ANY_TRACK
-    tags_of: Callable[[Any], TagRule] | None = None  # the rule under a campaign's settings, where these say it
+    tags_of: Callable[[Any], TagRule] | None = None  # the rule under a campaign's settings, if these define it
     own_kinds: tuple[str, ...] = ()
     lengths: Callable[[BinaryIO], Lengths | None] | None = None
-    segment_noun: str = ""  # what one of the segments is called on pages; "" where `read` yields none
+    segment_noun: str = ""  # the pages' noun for a segment; "" if `read` yields none
     is_whole: bool = False  # the file is read as one piece into memory, so that it must not be large
 
     def issues(self, file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-        """Every rule that the file and its form break, and where it is damaged that: what all who check a run ask."""
+        """Yield every rule that the file and its form break, and where it is damaged. Every check of a run uses
+        this.
+        """
         is_named = False
         try:
             for issue in until_too_many(self.check(file, context)):
@@ -154,19 +157,19 @@ class Submission:
             yield tags.issue(tag)
 
     def under(self, settings: Any) -> Submission:
-        """The same under a campaign's settings, which may say what run tags look like."""
+        """Return the kind of run file under a campaign's settings, which may give the form of run tags."""
         return self if self.tags_of is None else replace(self, tags=self.tags_of(settings))
 
     def ranking(self, kind: str) -> Ranking | None:
-        """The ranked list of items of this kind, or None."""
+        """Return the ranked list of items of this kind, or None."""
         return next((ranking for ranking in self.rankings if ranking.kind == kind), None)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunContent:
-    """What one run returned, read from its file anew each time it is asked.
+    """What one run returned, read from its file each time it is asked for.
 
-    ``run`` is its tag, by which its items have keys of their own where each response is judged by itself.
+    ``run`` is its tag, from which its items get keys of their own if each response is judged by itself.
     """
 
     submission: Submission
@@ -175,13 +178,15 @@ class RunContent:
     run: str = ""
 
     def segments(self) -> Iterator[SegmentRecord]:
-        """Its segments in file order."""
+        """Yield its segments in file order."""
         with self.open() as file:
             records = self.submission.read(file, self.context)
             yield from map(self._own_segment, records) if self._has_own() else records
 
     def lengths(self) -> Lengths:
-        """How long each of its strings is, by topic and item key, in file order; one that comes twice is there once."""
+        """Return the length of each of its strings by topic and item key, in file order; a repeated string is included
+        once.
+        """
         if self.submission.lengths is not None and not self._has_own():
             with self.open() as file:
                 read = self.submission.lengths(file)
@@ -195,14 +200,14 @@ class RunContent:
         return found
 
     def responses(self) -> Iterator[ItemRecord]:
-        """Its whole responses; none where the kind of file has none."""
+        """Yield its whole responses, if the kind of file has any."""
         if self.submission.responses is not None:
             with self.open() as file:
                 records = self.submission.responses(file, self.context)
                 yield from map(self._own_response, records) if self._has_own() else records
 
     def _has_own(self) -> bool:
-        """Whether items of some kinds have keys of their own here."""
+        """Return whether items of some kinds have keys of their own in this run."""
         is_each = getattr(self.context.settings, "judge_each", False)
         return bool(is_each and self.run and self.submission.own_kinds)
 
@@ -217,13 +222,13 @@ class RunContent:
         return own_key(key, self.run) if kind in self.submission.own_kinds else key
 
     def ranking(self, kind: str) -> Iterator[RankedDoc]:
-        """Its ranked list of items of this kind; empty where the kind of file has none."""
+        """Yield its ranked list of items of this kind, if the kind of file has one."""
         if (ranking := self.submission.ranking(kind)) is not None:
             with self.open() as file:
                 yield from ranking.read(file, self.context)
 
     def rankings(self, kind: str) -> Rankings:
-        """The same as topic -> docno -> score, each topic's documents best first."""
+        """Return its rankings as topic -> docno -> score, with each topic's documents best first."""
         ranking = self.submission.ranking(kind)
         if ranking is None:
             return {}
@@ -235,7 +240,7 @@ class RunContent:
         return rankings_of(self.ranking(kind))
 
     def ranked_topics(self, kind: str) -> Iterator[str]:
-        """The topics that it ranks items of this kind for; some may come more than once."""
+        """Yield the topics for which it ranks items of this kind, possibly more than once."""
         ranking = self.submission.ranking(kind)
         if ranking is None or ranking.topics is None:
             yield from (line.topic for line in self.ranking(kind))
@@ -246,7 +251,7 @@ class RunContent:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BundledRun:
-    """One run out of a file that holds several: its form and its file as the track's submission reads it."""
+    """A run from a file with several runs: its form, and its file as the track's submission reads it."""
 
     form: RunForm
     file_name: str
@@ -256,7 +261,7 @@ class BundledRun:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunBundle:
-    """Files in which an evaluation published the responses of many runs together. ``split`` takes them apart."""
+    """Files in which an evaluation published the responses of many runs together. ``split`` separates the runs."""
 
     key: str
     label: str
@@ -267,15 +272,15 @@ class RunBundle:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class JudgmentFile:
-    """Files in which judgments were published, or come from elsewhere: qrels, nugget lists, assessments.
+    """Files of judgments that were published or made elsewhere: qrels, nugget lists, assessments.
 
-    ``read`` turns all files found into acts, each with its place (a line, a JSON path, "file:line"). Items that
-    no run returned are added and pooled: their key is the act's ``key``, text and docno are the act's. ``by``
-    names who said it ("nist", "author"); ``role`` "" is what counts, "second" measures agreement.
+    ``read`` turns all files found into acts, each with its place (a line, a JSON path, "file:line"). Items that no run
+    returned are added and pooled; their key is the act's ``key``, and they have the act's text and docno. ``by`` names
+    the judge ("nist", "author"). ``role`` "" means judgments that count; "second" measures agreement.
 
-    ``settings`` gives what the files say besides, as values of the track's settings: they are set where the campaign
-    has the track's own value still. ``kinds`` are the kinds of files that it is told by whatever a file is called.
-    ``of_machine`` names the machine judge whose judgments these are; "" where people gave them.
+    ``settings`` returns further content of the files as values of the track's settings, which are set if the campaign
+    still has the track's own values. ``kinds`` are the kinds of files by which it is recognised, whatever its name.
+    ``of_machine`` names the machine judge whose judgments these are, or is "" if people made them.
     """
 
     key: str
@@ -288,33 +293,34 @@ class JudgmentFile:
     of_machine: str = ""
 
 
-# Which of a track's kinds of topic files a file is, told by its content: for the site and `python -m tracks` alike.
+# Recognise a topic file's kind by its content, for the site and for `python -m tracks`.
 
 LOOKED_AT = 200
-"""Records of a file by which its kind is told."""
+"""The number of records of a file that are read to recognise its kind."""
 
 Kind = TypeVar("Kind", TopicFile, Submission)
 
 
 def kind_by_name(name: str, kinds: Sequence[Kind]) -> Kind | None:
-    """The first kind that a file's name stands for, or None."""
+    """Return the first kind whose patterns match the file's name, or None."""
     plain = PurePath(plain_name(name)).name
     return next((kind for kind in kinds if _is_named(plain, kind)), None)
 
 
 def fitting_kinds(file: BinaryIO, kinds: Sequence[TopicFile]) -> list[TopicFile]:
-    """The kinds of whole topics as which the beginning of a file can be read without errors, in their order.
+    """Return the kinds of whole topics as which the beginning of the file can be read without errors, in order.
 
-    None of them is one that supplements: too much else can be read as such a file.
+    Kinds that supplement are left out, since too many other files can be read as such.
     """
     return [kind for kind in kinds if not kind.supplements and _fits(*_counts(file, kind))]
 
 
 def topic_kind(file: BinaryIO | None, *, name: str, kinds: Sequence[TopicFile], task: str | None = None) -> TopicFile:
-    """The kind of a file of topics, told by its content; where that leaves several, by the task, else by its name.
+    """Return the kind of a file of topics, by its content. If several kinds fit, the task decides, or else the name.
 
-    A file without errors is of a kind as which it has none. One with errors is of a kind as which it has more records
-    than errors, if there is any. The name tells where ``file`` is None, and of a file that adds to topics.
+    A file without errors has a kind as which it can be read without errors. A file with errors has a kind as which it
+    has more records than errors, if there is one. The name decides if ``file`` is None, and for a file that supplements
+    topics.
     """
     whole = [kind for kind in kinds if not kind.supplements]
     named = kind_by_name(name, kinds)
@@ -339,7 +345,7 @@ def _fits(records: int, errors: int) -> bool:
 
 
 def _counts(file: BinaryIO, kind: TopicFile) -> tuple[int, int]:
-    """(records, errors) at the beginning of a file, which is left at its beginning."""
+    """Return (records, errors) at the beginning of a file, which is rewound."""
     records = errors = 0
     file.seek(0)
     try:

@@ -1,4 +1,4 @@
-"""Answers without a grade: that somebody can't tell, a text, a number, several of what is offered, an order of it."""
+"""Answers without a grade: "can't tell", a text, a number, several of the choices, or an order of them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LARGEST = 1e15
 
 
 def given_problem(criterion: Criterion, given: object) -> str:
-    """Return what is wrong with an answer without a grade, as a sentence; "" where it answers this criterion."""
+    """Return what is wrong with an answer without a grade, as a sentence; "" if it answers this criterion."""
     if given == UNSURE:
         return "" if criterion.unsure is not None else f"“{criterion.key}” has to be answered: {_wanted(criterion)}."
     if not isinstance(given, Mapping) or set(given) != {criterion.answer}:
@@ -56,7 +56,7 @@ def _grade_word(criterion: Criterion, value: int | None) -> str:
 
 
 def as_word(given: Mapping[str, Any]) -> str:
-    """Return an answer without a grade as JSON that a script writes alike."""
+    """Return an answer without a grade as JSON, in the form in which a script writes it."""
     return json.dumps(given, ensure_ascii=False, separators=(",", ":"))
 
 

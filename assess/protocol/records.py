@@ -1,4 +1,4 @@
-"""What the files of a track become: topics, items, and what a run returned."""
+"""What the files of a track are read into: topics, items, and what a run returned."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ from scoring.reading.opening import records_of
 from scoring.records import Issue
 
 FURTHER = "further"
-"""The field of a topic that holds what its file says and its track has no place for, as [name, JSON value] pairs.
-
-They are pairs in the order of the file, since a database need not keep the order of an object's keys.
-"""
+"""The field of a topic with members of its file for which the track has no field, as [name, JSON value] pairs. They are
+pairs in the order of the file, since a database need not keep the order of an object's keys. """
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicRecord:
-    """One topic of a topic file: a question, a turn, a claim, or a series that holds others.
+    """A topic of a topic file: a question, a turn, a claim, or a series that groups others.
 
-    ``number`` is text and unique in its campaign ("3.4", "9-1_3"). ``task`` is the key of the task that
-    asks it, or "" for a record that only groups others (a target). ``parent`` is a number.
+    ``number`` is text and unique in its campaign ("3.4", "9-1_3"). ``task`` is the key of its task, or "" for a record
+    that only groups others (a target). ``parent`` is a number.
     """
 
     number: str
@@ -38,10 +36,10 @@ class TopicRecord:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class ItemRecord:
-    """A thing to judge that is no segment: a whole response, a statement of the topic, a figure's label.
+    """An item to judge that is no segment: a whole response, a statement of the topic, a figure's label.
 
-    ``fields`` is JSON for those who show it: ``{"parts": [{"text": …, "docno": …}, …]}`` is a whole response,
-    string by string, each with the document that can be opened beside it, or with several: ``"docnos": […]``.
+    ``fields`` is JSON for display: ``{"parts": [{"text": …, "docno": …}, …]}`` is a whole response, string by string,
+    each with the document that can be opened beside it; or with several: ``"docnos": […]``.
     """
 
     topic: str
@@ -54,10 +52,10 @@ class ItemRecord:
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class CitationRecord:
-    """A document that a segment cites, and the item by which its judgment is found.
+    """A document that a segment cites, and the item with its judgment.
 
-    ``item_text`` is what the assessor reads beside the document: the citing sentence, or "" where the document
-    itself is the thing to judge.
+    ``item_text`` is what the assessor reads beside the document: the citing sentence, or "" if the document itself is
+    judged.
     """
 
     docno: str
@@ -72,9 +70,9 @@ class CitationRecord:
 class SegmentRecord:
     """One string or sentence of a run's response to a topic, in the order submitted (from 1).
 
-    ``item_kind`` and ``item_key`` say which item it is: two segments with the same topic, kind and key
-    are the same thing and are judged once, whichever runs returned them. ``no_docno`` is what the run wrote in
-    the place of a docno where it gave none: for exports alone.
+    ``item_kind`` and ``item_key`` identify its item: segments with the same topic, kind and key are judged once,
+    whichever runs returned them. ``no_docno`` is what the run wrote instead of a docno if it gave none; it is for
+    exports only.
     """
 
     topic: str
@@ -91,7 +89,9 @@ class SegmentRecord:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunForm:
-    """What the submitter says about a run, besides the file. ``fields`` holds the track's own questions."""
+    """What the submitter says about a run, apart from the file. ``fields`` holds the answers to the track's own
+    questions.
+    """
 
     tag: str = ""
     team: str = ""
@@ -102,20 +102,19 @@ class RunForm:
 
 
 def no_hurry() -> None:
-    """Let a check take as long as it takes."""
+    """Do nothing, so that a check may take any time."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class CheckContext:
-    """All that a checker may know: the topics, which docnos are valid, the form, the track's settings.
+    """Everything that a checker may know: the topics, the valid docnos, the form, the track's settings.
 
-    ``unknown_docnos(docnos)`` returns those of a batch that are not valid; None where no list of valid
-    docnos was given, and then docnos are not checked. ``form`` is None on the command line without one.
-    ``document_text(docno)`` is a document's text, or None where it is not there; None itself where there are no
-    documents at all, and then quotes are not checked. ``any_tag``: the run was published under its tag, which may have
-    another form than those that are given today. ``dropped`` are the numbers of those of the topics that do
-    not count any more: a run may answer them, and none has to. A checker that takes long over a part of a file calls
-    ``pace`` before each: where somebody waits for the answer, it ends the check by raising.
+    ``unknown_docnos(docnos)`` returns the invalid ones of a batch; it is None without a list of valid docnos, and then
+    docnos are not checked. ``form`` is None on the command line without a form. ``document_text(docno)`` returns a
+    document's text, or None if it is missing; it is None itself if there are no documents, and then quotes are not
+    checked. ``any_tag`` means that the run was published, and its tag may have another form than tags today.
+    ``dropped`` are the numbers of topics that no longer count: a run may answer them but need not. A checker calls
+    ``pace`` before each long part; if somebody is waiting for the answer, that may end the check by raising.
     """
 
     topics: tuple[TopicRecord, ...]
@@ -142,14 +141,16 @@ _KINDS: dict[str, tuple[type, ...]] = {
 
 
 def write_topic_lines(records: Iterable[TopicRecord]) -> Iterator[str]:
-    """One object a line with all that the site knows of a topic, in the order given."""
+    """Yield one JSON object a line with everything that the site knows about a topic, in the order given."""
     for record in records:
         values: dict[str, Any] = {name: getattr(record, name) for name in MEMBERS}
         yield json.dumps({**values, "fields": dict(record.fields)}, ensure_ascii=False, sort_keys=True)
 
 
 def in_order(records: Sequence[TopicRecord]) -> tuple[TopicRecord, ...]:
-    """Return topics as campaigns have them: by ordinal, then as they came, each with what it groups after it."""
+    """Return topics in the order of campaigns: by ordinal, ties in the given order, each followed by the topics below
+    it.
+    """
     below: dict[str | None, list[TopicRecord]] = {}
     for record in sorted(records, key=lambda each: each.ordinal):
         below.setdefault(record.parent, []).append(record)
@@ -162,7 +163,7 @@ def in_order(records: Sequence[TopicRecord]) -> tuple[TopicRecord, ...]:
 
 
 def read_topic_lines(file: BinaryIO) -> Iterator[TopicRecord | Issue]:
-    """The topics in file order, and an issue for each line that is none."""
+    """Yield the topics in file order, and an issue for each malformed line."""
     return records_of(file, _parse)
 
 

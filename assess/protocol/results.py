@@ -1,4 +1,4 @@
-"""What comes out: exported files, measures, scores."""
+"""The results of a track: exported files, measures, scores."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ OF_RUNS = frozenset(
         "judged_responses",
     }
 )
-"""The collectors that give what runs returned."""
+"""The collectors whose records are what runs returned."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Export:
-    """One exported file.
+    """An exported file.
 
-    ``collect`` is the key of a collector, a function ``(snapshot, **options) -> Iterable[record]`` that a kind of
-    work brings, or `assess.exports.writing`. ``write`` turns those records into lines (without line
-    ends). ``read`` reads them back with issues. Writers are deterministic: sorted, no clock.
+    ``collect`` is the key of a collector, a function ``(snapshot, **options) -> Iterable[record]`` of a kind of work or
+    of `assess.exports.writing`. ``write`` turns those records into lines (without line ends). ``read`` reads them back
+    with issues. Writers are deterministic: sorted, and without times.
 
-    ``split`` takes the lines of the file apart into files of single topics, (topic number, line), topic after topic;
-    these are called ``single`` with the number for {} ("author.{}"), and are written beside the file itself.
+    ``split`` splits the lines of the file into files of single topics, as (topic number, line), topic after topic.
+    These are called ``single`` with the number for {} ("author.{}"), and are written beside the file itself.
 
-    ``settings`` names settings of the track that ``write`` takes, too, as keywords; it has defaults for them.
+    ``settings`` names settings of the track that ``write`` also takes, as keywords with defaults.
     """
 
     name: str
@@ -52,42 +52,41 @@ class Export:
     split: Callable[[Iterable[str]], Iterator[tuple[str, str]]] | None = None
 
     def lines(self, records: Iterable[Any], settings: TrackSettings) -> Iterator[str]:
-        """The lines of the file in a campaign with these settings, without line ends."""
+        """Return the lines of the file in a campaign with these settings, without line ends."""
         return self.write(records, **{name: getattr(settings, name) for name in self.settings})
 
     @property
     def is_of_runs(self) -> bool:
-        """Whether it is made of what runs returned, so that it can't be made where the file of one is absent."""
+        """Whether it is made from what runs returned, so that it can't be made if the file of a run is missing."""
         return self.collect in OF_RUNS
 
     @property
     def singles(self) -> str:
-        """What the files of single topics are called, for people: "author.<n>"; "" where there are none."""
+        """The names of the files of single topics, for people: "author.<n>"; "" if there are none."""
         return self.single.format("<n>") if self.split is not None else ""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasureColumn:
-    """How a measure is shown: the official one first. ``group`` is the heading under which columns stand together."""
+    """How a measure is shown, the official one first. ``group`` is the heading of its group of columns."""
 
     key: str
     label: str
     help: str
     official: bool = False
     group: str = ""
-    ranks: bool = True  # whether runs are ranked by it, best value highest (a length ranks nothing)
+    ranks: bool = True  # whether it ranks runs, the highest value best (a length ranks nothing)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ByTopic:
-    """How the scores of a run are those of its topics, and what is made of these: then topics are scored and explained
-    one by one.
+    """How a run's scores are computed from those of its topics, so that topics can be scored and explained one by one.
 
-    ``topics(gold, content, settings, only)`` are the values of topics (those with these numbers, None: all), and
-    ``over(gold, values, settings)`` all others, each a function of these, with those over all topics as the last group;
-    ``score`` gives both, in this order. A group that is the parent of its topics is left out by ``over`` where
-    ``values`` has it: nothing of it changed. The collectors of the gold know `Snapshot.topics`, and gold without grades
-    is enough for ``over`` where ``is_used(settings)``.
+    ``topics(gold, content, settings, only)`` returns the values of topics (those with the numbers ``only``; None: all).
+    ``over(gold, values, settings)`` returns all other values, each computed from these, with those over all topics as
+    the last group. ``score`` gives both, in this order. ``over`` leaves out a group that is the parent of its topics if
+    ``values`` has it, since it has not changed. The gold's collectors support `Snapshot.topics`, and gold without
+    grades is enough for ``over`` if ``is_used(settings)``.
     """
 
     topics: Callable[[Any, Any, Any, Collection[str] | None], Nodes]
@@ -97,22 +96,22 @@ class ByTopic:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Scoring:
-    """How a track's exported files and run files become scores.
+    """How a track's exported files and run files are turned into scores.
 
-    ``load(files, settings, report)`` reads gold files (name -> path) into the track's own gold value, handing
-    issues to ``report``; ``build(records, settings, report)`` makes the same value of the records that the
-    exports named in ``gold_files`` collect (export name -> records); ``score(gold, run, content, settings)``
-    gives all values of one run, topics first, then groups, then "all"; ``explain(gold, run, content, settings)``
-    reads the run once and shows any of them, asked for by topic and measure. The site and `python -m tracks score`
-    both call these, on the same records. ``runs(gold)`` names runs that the gold alone can score, without their
-    files (then ``content`` is None). ``explore`` names settings that can be tried out on the pages of analysis and
-    stability: numbers, yes and no, words.
-    ``topics(gold)`` are the topics that runs are checked by where no file of topics is given, where the gold has them.
-    ``told(name, path)`` is the name under which ``load`` knows a gold file: its own, or, where that says nothing, one
-    by its content; "" where nothing tells.
-    ``by_topic`` says that the values of a topic follow from what was said of it alone (`ByTopic`).
-    ``doubts(gold, content, run)`` are warnings that the values of a run may say nothing of it.
-    ``chance`` draws the value of one topic as if whoever judged had thrown dice: a control for rankings of runs.
+    ``load(files, settings, report)`` reads gold files (path by name) into the track's own gold value, and passes issues
+    to ``report``. ``build(records, settings, report)`` makes the same value from the records of the exports in
+    ``gold_files`` (records by export name). ``score(gold, run, content, settings)`` returns all values of one run:
+    topics first, then groups, then "all". ``explain(gold, run, content, settings)`` reads the run once and returns a
+    function that explains any of them by topic and measure. The site and `python -m tracks score` both call these with
+    the same records.
+
+    ``runs(gold)`` names runs that the gold alone can score, without their files (then ``content`` is None). ``explore``
+    names settings that can be tried on the pages of analysis and stability: numbers, booleans, words. ``topics(gold)``
+    returns the topics with which runs are checked if no file of topics is given, provided that the gold has them.
+    ``told(name, path)`` is the name under which ``load`` knows a gold file: its own, or else one from its content; ""
+    if neither tells. ``by_topic`` means that the values of a topic follow from its own judgments (`ByTopic`).
+    ``doubts(gold, content, run)`` are warnings that the values of a run may be meaningless. ``chance`` draws the value
+    of a topic as if it had been judged at random: a control for rankings of runs.
     """
 
     measures: tuple[MeasureColumn, ...]
@@ -127,4 +126,4 @@ class Scoring:
     chance: Callable[[Random], float] | None = None
     topics: Callable[[Any], Iterable[TopicRecord]] | None = None
     told: Callable[[str, Path], str] | None = None
-    doubts: Callable[[Any, Any, str], Iterable[Issue]] | None = None  # gold, `RunContent`, what the run is called
+    doubts: Callable[[Any, Any, str], Iterable[Issue]] | None = None  # gold, `RunContent`, the run's name

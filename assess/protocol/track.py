@@ -1,4 +1,4 @@
-"""The whole of one evaluation; how assessors make its topics, and those that files give more than once."""
+"""The whole of one evaluation, including how assessors draft its topics, and topics that files give more than once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scoring.records import DocumentRecord, Issue
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftPart:
-    """One question of a draft. ``key`` names it for ever, from 1, so that what was found for it stays with it."""
+    """A question of a draft. ``key`` identifies it for ever, from 1, so that its finds stay with it."""
 
     key: int
     task: str
@@ -25,9 +25,9 @@ class DraftPart:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DraftContent:
-    """What a draft says: its text and type, the questions under it, the author's definition and notes.
+    """The content of a draft: its text and type, the questions under it, the author's definition and notes.
 
-    ``query`` is the search whose first documents are judged, to estimate how many relevant ones there are.
+    ``query`` is the search whose first documents are judged, to estimate the number of relevant ones.
     """
 
     text: str = ""
@@ -42,10 +42,10 @@ class DraftContent:
 class Drafting:
     """How topics of a track are drafted.
 
-    ``head`` is what the text of a draft is called: "Target", "Question". With ``parts``, (fewest, most), it holds so
-    many questions, each of one of ``tasks``; without, the text is the question itself. ``definition`` is what the
-    author's own definition is called, "" where none is asked. ``records(content, number, ordinal)`` are the topics
-    that an accepted draft becomes, the head first.
+    ``head`` is the name for the text of a draft: "Target", "Question". With ``parts``, (fewest, most), a draft has that
+    many questions, each of one of ``tasks``; without it, the text is the question itself. ``definition`` is the name
+    for the author's own definition, or "" if none is asked for. ``records(content, number, ordinal)`` returns the
+    topics that an accepted draft becomes, the head first.
     """
 
     head: str
@@ -63,11 +63,11 @@ Findings = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class GivenTwice:
-    """How the organiser chooses what counts of such topics. The choice is about gold, never about what is judged.
+    """How the organiser chooses what counts for topics given twice. The choice affects gold, never what is judged.
 
-    ``findings(topic)`` is what each of them had, in file order; fewer than two where nothing is to be chosen.
-    ``setting`` names the track's setting that holds for all of them, and ``chosen_setting`` the one with
-    `number=choice` for single ones. ``choices`` maps each of "last", "first" and "all" to what it gives.
+    ``findings(topic)`` returns the findings of each occurrence in file order; fewer than two if there is nothing to
+    choose. ``setting`` names the track's setting for all of them, and ``chosen_setting`` the one with `number=choice`
+    for single topics. ``choices`` maps "last", "first" and "all" to functions that return the findings that count.
     """
 
     noun: str  # "claim"
@@ -82,26 +82,26 @@ class GivenTwice:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ContextPart:
-    """A part of what is shown of a topic beside the work: a narrative, the turns before, statements.
+    """A part of what is shown about a topic beside the work: a narrative, earlier turns, statements.
 
     ``lines`` are (label, text) pairs: ("User", "…"), ("3", "I live in …"); a label may be "".
     """
 
     heading: str
     lines: tuple[tuple[str, str], ...]
-    is_open: bool = True  # shown at once; else the heading opens it
+    is_open: bool = True  # shown at once; otherwise a click on the heading opens it
 
 
 Place = tuple[str, tuple[str | int, ...]]
-"""Where a text stands: a topic's number, and the way to it: ("text",), or names and indices from its ``fields`` on."""
+"""The place of a text: a topic's number and a path, which is ("text",) or names and indices below its ``fields``."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Wording:
-    """A text of a topic that people read, by which it can be amended once judging has begun.
+    """A text of a topic that people read, and that can be amended after judging has begun.
 
-    ``key`` names it among those of its topic, ``label`` says what it is. A text that stands in several records of a
-    series (a turn, and its dialogue) has several ``places``, and is the same in all of them.
+    ``key`` identifies it within its topic, ``label`` says what it is. A text in several records of a series (a turn,
+    and its dialogue) has several ``places``, and is the same in all of them.
     """
 
     key: str
@@ -111,7 +111,9 @@ class Wording:
 
 
 def named_wordings(topic: TopicRecord, names: Mapping[str, str]) -> Iterator[Wording]:
-    """Return those of a topic's fields with these names, each with its label, in which there is a text."""
+    """Yield the wordings of a topic's fields with these names, each with its label. Fields without a text are
+    skipped.
+    """
     for name, label in names.items():
         if text := topic.fields.get(name):
             yield Wording(key=name, label=label, text=str(text), places=((topic.number, (name,)),))
@@ -119,34 +121,36 @@ def named_wordings(topic: TopicRecord, names: Mapping[str, str]) -> Iterator[Wor
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Track:
-    """All that is special about one evaluation. Everything else is shared.
+    """Everything that is special about one evaluation. All else is shared.
 
-    ``context(topic, ancestors)`` says what assessors see of a topic beside the work; the nearest ancestor comes first.
-    ``documents_in`` gives the documents that a file of the track's own brings, None of any other file.
-    ``document_view`` is the view with which documents open at benches, "page" or "text"; "" where each bench says it.
+    ``context(topic, ancestors)`` returns what assessors see of a topic beside the work; the nearest ancestor comes
+    first. ``documents_in`` returns the documents in a file of the track's own format, and None for any other file.
+    ``document_view`` is the view in which benches open documents, "page" or "text"; "" leaves it to each bench.
     ``document_facts`` names the facts shown above a document at once ("title", "date", "source", "url", its own
-    fields), where the rest is closed; None: title, date, source and address. ``drafting`` says how assessors make
-    topics themselves; None where topics come in files alone. ``given_twice`` says how topics are read that files give
-    twice with other gold; None where that can't be. ``resolved`` names the field of topics that says by itself what is
-    asked, where their text needs what was said before; a topic without it is asked by its text. ``wordings(topic,
-    series)`` are the texts of a topic that can be amended, beside its own ``text``, or with it (under the key "text")
-    where that stands in other records, too; ``series`` are all records under the same head.
+    fields), while the others are folded; None means title, date, source and address.
+
+    ``drafting`` says how assessors make topics themselves, and is None if topics come only from files. ``given_twice``
+    says how topics are read that files give twice with different gold, and is None if that can't happen. ``resolved``
+    names the field of topics with a question that is complete by itself, for tracks whose texts depend on earlier
+    turns; a topic without it uses its text. ``wordings(topic, series)`` returns the texts of a topic that can be
+    amended apart from its own ``text``, or including it (under the key "text") if other records contain it, too;
+    ``series`` are all records under the same head.
     """
 
     key: str  # "tac2008-qa"; stored in Campaign.track, never renamed
     label: str
     source: str
-    settings: type[TrackSettings]  # what an organiser may set, every field with a default
+    settings: type[TrackSettings]  # the settings of an organiser, every field with a default
     topic_files: tuple[TopicFile, ...]
     submissions: tuple[Submission, ...]
     tasks: tuple[Task, ...]
     exports: tuple[Export, ...]
     scoring: Scoring
     document_formats: tuple[str, ...] = ("blog06", "trec-sgml", "text")
-    documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None  # of a file that brings some
+    documents_in: Callable[[Path], Iterator[DocumentRecord | Issue] | None] | None = None  # for the track's own files
     document_view: str = ""
     document_facts: tuple[str, ...] | None = None
-    document_files: tuple[str, ...] = ("documents",)  # globs of files and folders for `load_campaign`
+    document_files: tuple[str, ...] = ("documents",)  # glob patterns of files and folders for `load_campaign`
     bundles: tuple[RunBundle, ...] = ()
     judgment_files: tuple[JudgmentFile, ...] = ()
     context: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[ContextPart]] | None = None  # topic, ancestors
@@ -154,10 +158,10 @@ class Track:
     wordings: Callable[[TopicRecord, tuple[TopicRecord, ...]], Iterable[Wording]] | None = None
     drafting: Drafting | None = None
     given_twice: GivenTwice | None = None
-    lists_for_series: bool = False  # document lists are of whole series (targets), and none of single questions
-    design: str = ""  # the text of the design that says it, which needs no other file; "" of what Python says
-    lease_hours: int | None = None  # after how many hours without anything done work goes back, to begin with
-    drafts: str = ""  # when assessors see what machine judges said, to begin with: one of `Drafts`; "" is never
+    lists_for_series: bool = False  # document lists are for whole series (targets), not for single questions
+    design: str = ""  # the text of its design, complete in itself; "" for a track in Python
+    lease_hours: int | None = None  # initially, after how many idle hours work goes back
+    drafts: str = ""  # initially, when assessors see machine judgments: one of `Drafts`; "" is never
     guidelines: str = ""  # the text assessors start from; organisers publish new versions
 
     def task(self, key: str) -> Task | None:
@@ -165,12 +169,12 @@ class Track:
         return next((task for task in self.tasks if task.key == key), None)
 
     def stage(self, key: str) -> tuple[Task, Stage] | None:
-        """The stage with this key and its task, or None; stage keys are unique in a track."""
+        """Return the stage with this key and its task, or None. Stage keys are unique in a track."""
         return next(((task, stage) for task in self.tasks for stage in task.stages if stage.key == key), None)
 
     @property
     def segment_noun(self) -> str:
-        """What pages call one segment of a run; "" where no run of the track has segments."""
+        """The pages' noun for a segment of a run; "" if no run of the track has segments."""
         return next((each.segment_noun for each in self.submissions if each.segment_noun), "")
 
     def submission(self, key: str) -> Submission | None:

@@ -1,4 +1,4 @@
-"""The options of kinds of work, a record each, and what designs say of them; those of nuggets: `nuggets.options`."""
+"""The options of kinds of work, one record each, and how designs describe them. For nuggets, see `nuggets.options`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,15 @@ from typing import Any
 from assess.protocol.judging import Work
 
 SAID = "said"
-"""Where the metadata of an option holds its `SaidOption`."""
+"""The key of an option's `SaidOption` in its metadata."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SaidOption:
-    """An option that a design may set: ``help`` describes it, and a number lies between ``least`` and ``most``.
+    """An option that a design may set. ``help`` describes it; a number must be from ``least`` to ``most``.
 
-    With ``may_change`` another value changes nothing of what is recorded; else it is refused once there is something.
+    With ``may_change``, another value does not affect what is recorded; otherwise a change is refused once something is
+    recorded.
     """
 
     help: str
@@ -26,17 +27,16 @@ class SaidOption:
 
 
 def option(said: SaidOption, *, default: Any = MISSING) -> Any:
-    """Return an option that designs may say, too, under its own name: a truth value, a number, a text or one of some
-    words.
+    """Return an option that designs may set under its own name: a boolean, a number, a text or one of some words.
 
-    Without a default they have to.
+    Without a default, designs must set it.
     """
     return field(default=default, metadata={SAID: said})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Grading(Work):
-    """Criteria asked of each pooled item. With ``in_response`` a segment is shown with the response around it."""
+    """Criteria for each pooled item. With ``in_response``, a segment is shown with the response around it."""
 
     key = "grade"
 
@@ -47,8 +47,8 @@ class Grading(Work):
 class Picking(Work):
     """Items that are picked and put in order.
 
-    ``normalise`` gives the proper form of a label that an assessor types, or None for what is no label; the stage's
-    ``help`` then says what is one.
+    ``normalise`` returns the proper form of a label that an assessor types, or None if it is not a label. Then the
+    stage's ``help`` must say what a label is.
     """
 
     key = "picks"

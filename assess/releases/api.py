@@ -128,7 +128,7 @@ class ReleaseViewSet(SeatViewSet):
     @extend_schema(responses={(200, "text/plain"): OpenApiTypes.STR})
     @action(detail=False)
     def key(self, request: Request, slug: str) -> HttpResponse:
-        """Return as lines which run belongs to whom."""
+        """Return the key as lines: the names of runs and teams in the release beside the real ones."""
         lines = release_key(self.seat(ORGANISER).campaign).key_lines()
         return HttpResponse("".join(lines), content_type="text/plain; charset=utf-8")
 

@@ -64,10 +64,9 @@ def image_headers() -> dict[str, str]:
     }
 
 
-# Which hosts a shown page may load images and stylesheets from, where its campaign lets it load any.
-#
-# A policy can allow hosts and can't except any, so the site's own addresses are kept out by naming the others: exactly
-# the hosts that the page refers to. What a loaded stylesheet or a redirect refers to is then bound to them as well.
+# The hosts from which a shown page may load images and stylesheets, if its campaign allows that.
+# A policy can allow hosts but can't exclude any. So the site's own addresses are excluded by naming exactly the other
+# hosts to which the page refers. Stylesheets and redirects are then limited to these hosts as well.
 
 MOST_HOSTS = 48
 """The most hosts that are allowed; the ones named most often are chosen …"""

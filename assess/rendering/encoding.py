@@ -136,7 +136,7 @@ def _in_nec_rows(error: UnicodeError) -> tuple[str, int]:
 codecs.register_error(_NEC_ROWS, _in_nec_rows)
 
 
-# The text of a page without parsing it: for pages that can't be prepared, and for what stands in frames.
+# The text of a page without parsing it, for pages that can't be prepared and for the content of frames.
 
 _UNSEEN = ("script", "style", "noscript", "template", "head", "iframe")
 _TAG = re.compile(r"<[/!?]?([A-Za-z][A-Za-z0-9]*)?[^<>]*>")

@@ -51,9 +51,9 @@ _ADDRESS = re.compile(r'url\("(https?://[^"]+)"\)')
 STYLED = re.compile(
     "|".join(sorted({name.partition("-")[0] for name in PROPERTIES} | {"white-space", "text-indent"})), re.I
 )
-"""What a `style` attribute that changes the text has in it."""
+"""A pattern found in every `style` attribute that changes the text."""
 ADDRESSED = ("url", "function")
-"""The tokens that an address may stand in."""
+"""The types of tokens that may contain an address."""
 Declarations = dict[str, tuple[str, bool]]
 """Property -> (value, whether it is !important)."""
 Rule = tuple[list[Any], Declarations]
@@ -146,8 +146,7 @@ def _pictured(rules: list[Rule]) -> list[Rule]:
 
 
 def _followed(root: Element, rules: list[Rule]) -> tuple[list[Rule], bool]:
-    """Return the rules with only the declarations that can change this page's text, and whether any of them can hide
-    text.
+    """Return the rules without declarations that cannot change this page's text, and whether any can hide text.
 
     Most properties hide nothing with the values on the page, in rules and attributes, and are left out.
     """

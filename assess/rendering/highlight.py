@@ -45,7 +45,7 @@ _UNMARKED = frozenset({"head", "style", "title", "textarea", "select", "option",
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Mark:
-    """A marked stretch of a text. One that does not lead continues the mark before it."""
+    """A marked part of a text. If ``leads`` is false, it continues the mark before it."""
 
     start: int
     end: int

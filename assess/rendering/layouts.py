@@ -149,7 +149,9 @@ def lay_out(node: Element, styles: PageStyles, parent: Layout) -> Layout:
 def _follow(
     layout: Layout, values: dict[str, str], node: Element, styles: dict[Element, Declarations], parent: Layout
 ) -> None:
-    """Set in a layout where the element is and what its values hide, for a page that may hide something."""
+    """Enter in the layout where the element is and what its values hide. Used only if something on the page may be
+    hidden.
+    """
     if "dir" in node.attrib:
         layout.is_rtl = node.attrib["dir"].lower() == "rtl"
     if node.tag == "center" or node.get("align", "left").lower() not in ("left", "justify"):

@@ -30,7 +30,7 @@ GEOMETRY = LOGICAL | {
     *(before + side for before in _FOUR.values() for side in _SIDES),
     *("overflow", "box-sizing"),
 }
-"""Properties that say where a box is, how large, and whether it cuts things off."""
+"""Properties that decide where a box is, how large it is, and whether it cuts content off."""
 
 
 def by_sides(values: Values, *, is_rtl: bool) -> dict[str, str]:

@@ -44,7 +44,7 @@ _PAGE: Area = (Axis((0, 0), SCREEN_WIDTH, (0, inf)), Axis((0, 0), SCREEN_HEIGHT,
 
 
 class Row:
-    """Boxes side by side: the least distance from the beginning at which the next one begins; None if unknown.
+    """Boxes that are side by side. ``next`` is the least distance at which the next one begins; None if unknown.
 
     ``is_lifted`` means that one of them may let later ones move up.
     """
@@ -308,7 +308,7 @@ def _inner(axis: int, values: Values, kind: Kind, area: Axis, placed: _Placed) -
 
 
 def holds(values: Values) -> bool:
-    """Return whether positioned and fixed boxes inside a box stay inside, although nothing moves the box."""
+    """Return whether a box keeps positioned and fixed boxes inside it, although it is not moved by a transform."""
     return (
         values.get("filter", "none") != "none"
         or values.get("will-change", "") == "transform"

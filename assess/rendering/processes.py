@@ -155,7 +155,7 @@ class RenderPool:
                     continue
                 self._step(waiting)
         finally:
-            if window:  # left early: processes are still busy with what nobody wants
+            if window:  # the caller left early: processes are still busy with unwanted jobs
                 self.close()
 
     def _step(self, waiting: deque[_Slot]) -> None:

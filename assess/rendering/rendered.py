@@ -27,7 +27,7 @@ moved back into sight, or whose box is larger than it says.
 
 Status = Literal["ok", "text-only", "blank", "failed"]
 IMAGE_TYPES = frozenset({"image/png", "image/jpeg"})
-"""What is shown as an image, and as nothing else. Its text is empty."""
+"""The types that are shown only as images. Their text is empty."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

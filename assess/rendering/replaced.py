@@ -11,10 +11,9 @@ from xml.etree.ElementTree import Element
 from assess.rendering.allowed import OWN, words
 from assess.rendering.encoding import quick_text
 
-# Both families can carry script, and both switch parsers back to HTML in places, which mutation attacks use. So neither
-# is filtered: elements on the list are made anew with attributes on the list, text is kept where it is shown and
-# nowhere else, and of elements in which HTML would begin again nothing but the text is kept. So what is written is read
-# back as the same tree.
+# Both families can carry script, and in places both switch parsers back to HTML, which mutation attacks use. So they
+# are not filtered but copied: only listed elements with listed attributes, and text only where it is shown. Of elements
+# that would switch back to HTML, only the text is copied. So the result is parsed as the same tree.
 
 SVG, MATH = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1998/Math/MathML}"
 ROOTS = frozenset({"svg", "math"})
@@ -55,7 +54,7 @@ SIZE_LIMIT = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """A copied drawing, or None if nothing of it can be shown; and whether it is complete."""
+    """A copy of a drawing, and whether it is complete. The copy is None if nothing of the drawing can be shown."""
 
     root: Element | None
     is_whole: bool
@@ -114,13 +113,12 @@ def _append_text(node: Element, text: str) -> None:
         node.text = (node.text or "") + text
 
 
-# What of a page can't be shown: framed pages, plug-ins, video, sound, what scripts draw. A box of its size is there.
-#
-# What the page has in its place for browsers that can't show it either (its fallback) is shown in the box, and its text
-# is viewable text. Beside the page it says what was left out.
+# Content that can't be shown: framed pages, plug-ins, video, sound, drawings by scripts. A box of its size replaces it.
+# The page's own fallback, for browsers that can't show it either, is shown in the box, and its text is viewable text.
+# A note beside the page says what was left out.
 
 LEFT_OUT = "data-assay-left-out"
-"""Put by us on the box that stands for what was left out, with the word for it."""
+"""The attribute that marks a box for left-out content, with the word for that content."""
 
 NAMES = {
     "iframe": ("framed page", "framed pages"),
@@ -142,7 +140,7 @@ STYLE = (
     f":where([{LEFT_OUT}]){{display:inline-block;box-sizing:border-box;border:1px dashed #767676}}"
     f":where([{LEFT_OUT}])::before{{content:attr({LEFT_OUT});font:12px/1.3 sans-serif;color:#595959;background:#fff}}"
 )
-"""The look of the boxes; a rule of the page wins over it, so that what the page hides stays hidden."""
+"""The style of the boxes. The page's rules win over it, so that what the page hides stays hidden."""
 
 
 @dataclass(slots=True)
@@ -166,7 +164,7 @@ class LeftOut:
             box.text = node.text
             box.extend(node)
             for embed in box.iterfind("embed"):
-                embed.tag = "param"  # the same thing once more, for other browsers
+                embed.tag = "param"  # the same content again, for other browsers
         self.boxes.append((box, tag))
         return box
 

@@ -47,7 +47,7 @@ GROUPS = (
     _PLACED | words("grid-template-rows grid-template"),
     words("content-visibility"),
 )
-"""Properties that matter together: a group of which no value on a page can hide anything is not looked at."""
+"""Groups of properties that act together. A group is ignored if no value on the page can hide anything."""
 _HIDING = (
     *(words("opacity"), words("filter"), words("text-indent")),
     GEOMETRY | _TRANSFORMS | words("flex flex-basis contain"),
@@ -196,9 +196,9 @@ def clips_all(values: Values, *, is_rtl: bool = False) -> bool:
 
 
 def room_in(values: Values, name: str, before: str, after: str) -> float | None:
-    """Return how far the content of a box may extend, from its beginning to the end of the box, in pixels.
+    """Return how many pixels the content of a box may extend, from its beginning to the end of the box.
 
-    It is None if the values do not limit it; a height that is a share may be any.
+    It is None if the values do not limit it. A height in percent does not.
     """
     said = [values.get(each, "") for each in (name, f"max-{name}")]
     if name == "width":

@@ -1,1 +1,1 @@
-"""Recorded judgments, done again through the functions that pages call."""
+"""Replay recorded judgments through the functions that pages call."""

@@ -1,4 +1,4 @@
-"""All judgments of a campaign, for programs of its organisers: given out in lines and in pages, and taken in."""
+"""All judgments of a campaign, for its organisers' programs: exported in lines or pages, and imported."""
 
 from __future__ import annotations
 
@@ -31,20 +31,25 @@ SINCE = OpenApiParameter(
 
 
 class ActOut(serializers.Serializer[Any]):
-    """A line of judgments.jsonl as an object; `taken_back` is true of one that was there at `since` and is no more."""
+    """A line of judgments.jsonl as an object. `taken_back` is true for a line that existed at `since` and no longer
+    does.
+    """
 
     act = serializers.DictField()
     taken_back = serializers.BooleanField()
 
     def to_representation(self, instance: dict[str, Any]) -> dict[str, Any]:
-        """The object, out of the line that takes it back."""
+        """Return the object, extracted from the line that takes it back if there is one."""
         is_gone = instance["do"] == TAKE_BACK
         return {"act": instance["act"] if is_gone else instance, "taken_back": is_gone}
 
 
 class JudgmentFileIn(UploadIn):
-    """A judgments.jsonl. `people` says who its pseudonyms are, by user name: a part with a JSON object, or a part
-    `people.PSEUDONYM` for each. Others are those who have worked, and then the other judges as they joined.
+    """A judgments.jsonl. `people` gives user names for its pseudonyms: a part with a JSON object, or a part
+    `people.PSEUDONYM` for each.
+
+    Other pseudonyms go to people who have worked already, and then to the other judges in the order in which they
+    joined.
     """
 
     people = AnswersField(child=serializers.CharField(), required=False, default=dict)
@@ -58,16 +63,18 @@ class JudgmentsViewSet(SeatViewSet):
 
     @extend_schema(responses=ActOut(many=True), parameters=[SINCE, *AS_OF])
     def list(self, request: Request, slug: str) -> Response:
-        """All of them in pages; for many, `judgments/lines/` is one answer."""
+        """List all of them in pages; if there are many, `judgments/lines/` gives one answer."""
         snapshot, since = self._asked(request)
         with judgments_file(actor=self.user, snapshot=snapshot, since=since) as lines:
             return said_point(self.paged(ActsInFile(lines), ActOut), snapshot.reached())
 
     @extend_schema(responses={(200, NDJSON): OpenApiTypes.STR}, parameters=[SINCE, *AS_OF])
     def lines(self, request: Request, slug: str) -> FileResponse:
-        """All of them, an object a line. Those of a large campaign are made in the background first, as its exports.
+        """Return all of them, one object a line. For a large campaign they are first made in the background, like its
+        exports.
 
-        With `since`, a line that is new since then, or `{"do": "take_back", "act": …}` around one that is no more.
+        With `since`, there is a line for each new one, and `{"do": "take_back", "act": …}` for each that no longer
+        exists.
         """
         snapshot, since = self._asked(request)
         made = judgments_file(actor=self.user, snapshot=snapshot, since=since)
@@ -75,7 +82,7 @@ class JudgmentsViewSet(SeatViewSet):
 
     @extend_schema(request=JudgmentFileIn, responses={202: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Import recorded judgments in the background: all or nothing, and the same file again adds nothing."""
+        """Import recorded judgments in the background: all or nothing. The same file again adds nothing."""
         campaign = self.seat(ORGANISER).campaign
         job = start_import(actor=self.user, campaign=campaign, **checked(JudgmentFileIn, request))
         return Response(JobOut(job).data, status=status.HTTP_202_ACCEPTED)

@@ -1,4 +1,4 @@
-"""Importing a file of recorded judgments in the background, and whose its pseudonyms are."""
+"""Import a file of recorded judgments in the background, and decide who its pseudonyms are."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from assess.replay.replaying import Replayed, import_judgments
 
 
 def start_import(*, actor: User, campaign: Campaign, file: BinaryIO, people: Mapping[str, str]) -> Job:
-    """Keep a file of recorded judgments, and have it replayed in the background.
+    """Store a file of recorded judgments, and have it replayed in the background.
 
-    ``people`` says by user name who the pseudonyms are; for others see `people_by_pseudonym`. Refused: a campaign that
-    is not being judged, a name of nobody who judges in it, a second import while one is under way. What is wrong in the
-    file says the job.
+    ``people`` gives user names for pseudonyms; for others see `people_by_pseudonym`. Refused: a campaign that is not
+    being judged, the name of somebody who does not judge in it, and a second import while one is under way. Errors in
+    the file are reported by the job.
     """
     require_judging(campaign)
     _named(campaign, people)
@@ -37,7 +37,7 @@ def start_import(*, actor: User, campaign: Campaign, file: BinaryIO, people: Map
 
 
 def import_for_job(job: Job, progress: ReportProgress) -> Replayed:
-    """Replay the file of such a job, as `import_judgments` does; what is there already is not added again."""
+    """Replay the file of such a job, as `import_judgments` does. Existing rows are not added again."""
     campaign, told = job.campaign, job.arguments
     people = {**people_by_pseudonym(campaign), **_named(campaign, told["people"])}
     with open_watched(told["sha256"], progress=progress) as stream:
@@ -52,9 +52,9 @@ def import_for_job(job: Job, progress: ReportProgress) -> Replayed:
 
 
 def people_by_pseudonym(campaign: Campaign) -> dict[str, User]:
-    """Return who each pseudonym is: who has worked already keeps theirs, and the next go to the other judges.
+    """Return the person for each pseudonym.
 
-    These stand in the order in which they joined.
+    People who have worked keep theirs. The next numbers go to the other judges, in the order in which they joined.
     """
     known = pseudonyms(campaign)
     users = User.objects.in_bulk(list(known))
@@ -67,12 +67,12 @@ def people_by_pseudonym(campaign: Campaign) -> dict[str, User]:
 
 
 def _is_persons(name: str) -> bool:
-    """Whether a pseudonym is a person's: machine judges are found, or made, by their own."""
+    """Return whether a pseudonym is a person's. Machine judges are found, or made, by theirs."""
     return not is_machine_name(name)
 
 
 def _named(campaign: Campaign, people: Mapping[str, str]) -> dict[str, User]:
-    """Return the judges of the campaign with these user names, by their pseudonyms; refused where one is none."""
+    """Return the campaign's judges with these user names, by pseudonym. Refused if somebody does not judge."""
     judges = {user.username: user for user in assessors_of(campaign)}
     if strangers := sorted({name for name in people.values() if name not in judges}):
         raise Invalid(f"Nobody who judges in this campaign is called {', '.join(strangers)}.", field="people")

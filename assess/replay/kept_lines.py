@@ -1,4 +1,4 @@
-"""Lines to be replayed, question by question: held in memory, or kept on the disk where there may be a million."""
+"""Lines to replay, topic by topic: in memory, or on disk if there may be a million."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from scoring.release.kept_acts import KeptActs, NumberedAct
 
 
 class HeldLines:
-    """Lines that are held as a whole (`Lines`).
+    """Lines in memory (`Lines`).
 
-    ``goes_on`` are those (role and person) of whom more is replayed later, so that their work is not done with these.
+    ``goes_on`` are (role, person) pairs of whom more is replayed later, so that their work is not finished with these
+    lines.
     """
 
     def __init__(self, lines: Sequence[ReplayLine], *, goes_on: Collection[tuple[str, str]] = ()) -> None:
@@ -23,27 +24,27 @@ class HeldLines:
         for line in lines:
             self._lines.setdefault(line.act.topic, []).append(line)
         self.topics = {number: len(found) for number, found in self._lines.items()}
-        """How many lines there are of each question, by its number."""
+        """The number of lines of each topic, by its number."""
 
     def __len__(self) -> int:
         return sum(self.topics.values())
 
     def of_topic(self, number: str) -> list[ReplayLine]:
-        """Return the lines of one question, in their order."""
+        """Return the lines of one topic, in order."""
         return self._lines[number]
 
 
 class KeptLines:
-    """Lines in a temporary file (`Lines`), so that only those of one question are in memory."""
+    """Lines in a temporary file (`Lines`), so that only those of one topic are in memory."""
 
     def __init__(self, kept: IO[bytes]) -> None:
         self._kept = KeptActs(kept)
         self.goes_on: Collection[tuple[str, str]] = ()
         self.topics: Counter[str] = Counter()
-        """How many lines there are of each question, by its number."""
+        """The number of lines of each topic, by its number."""
 
     def add(self, acts: Sequence[NumberedAct]) -> None:
-        """Keep some acts with the numbers of their lines, behind those that were kept before."""
+        """Append some acts with the numbers of their lines."""
         for topic, same in groupby(acts, key=lambda numbered: numbered[1].topic):
             found = list(same)
             self.topics[topic] += len(found)
@@ -53,14 +54,14 @@ class KeptLines:
         return self.topics.total()
 
     def of_topic(self, number: str) -> list[ReplayLine]:
-        """Return the lines of one question, in their order."""
+        """Return the lines of one topic, in order."""
         return list(starmap(ReplayLine, self._kept.of_topic(number)))
 
 
 def pieces_of(lines: HeldLines | KeptLines, *, order: Iterable[str], at_most: int) -> Iterator[list[str]]:
-    """Yield the numbers of the questions, so many at once as have ``at_most`` lines together, or one.
+    """Yield groups of topic numbers whose lines together are at most ``at_most``, or single larger topics.
 
-    They stand in this ``order``; those that are not in it come last.
+    Topics are in this ``order``; those that are not in it come last.
     """
     piece: list[str] = []
     count = 0

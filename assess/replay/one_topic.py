@@ -1,4 +1,4 @@
-"""Replaying the recorded lines of one question: stage by stage, person by person, each under work of their own."""
+"""Replay the recorded lines of one topic: stage by stage and person by person, each in their own assignment."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROLES = {"": Assignment.Role.PRIMARY, "second": Assignment.Role.SECOND, "adjudic
 
 
 def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lines: list[ReplayLine]) -> None:
-    """Replay the lines of one question, stage by stage in the track's order, person by person."""
+    """Replay the lines of one topic, stage by stage in the track's order, and person by person."""
     stages = list(stages)
     begun = set(topic.assignments.order_by().values_list("stage", flat=True))
     parted, left = _parted(session, topic, lines, stages)
@@ -47,7 +47,7 @@ def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lin
         if session.works is not None:
             _replay_recorded(session, topic, stage, groups)
             continue
-        for (role, by), said in sorted(groups.items()):  # authors first, since others wait for what they freeze
+        for (role, by), said in sorted(groups.items()):  # primary assessors first: others wait for what they freeze
             authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
             _replay_stage(place, role=role, by=by, lines=said, authors=authors)
     if session.is_held and session.works is None and not begun and _is_settled(stages, parted):
@@ -57,16 +57,18 @@ def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lin
 
 
 def _is_settled(stages: Iterable[Stage], parted: dict[str, Groups]) -> bool:
-    """Return whether what is said in a stage leaves nobody anything to do in one that was done before it."""
+    """Return whether a finished stage stays finished when these stages are replayed."""
     asked = any(stage.work.judged or stage.work.may_add or stage.first_round for stage in stages)
     return not asked and not any(role == "adjudicator" for groups in parted.values() for role, _ in groups)
 
 
 @dataclass(slots=True)
 class _Place:
-    """The stage of a question that is replayed. ``is_new``: nobody had any of it before the replay. ``only_looks``: in
-    a trial, nobody asks whether it is done, or what was said in it. ``given`` are those (user ids) who got some of it
-    by the replay, and ``roles`` in which.
+    """The stage of a topic that is being replayed.
+
+    ``is_new``: nobody had any of its work before the replay. ``only_looks``: in a trial, nobody will ask whether it is
+    finished or what was recorded in it. ``given`` are the people (user ids) who got some of it in the replay, and
+    ``roles`` their roles.
     """
 
     session: Session
@@ -79,14 +81,17 @@ class _Place:
 
 
 Groups = dict[tuple[str, str], list[ReplayLine]]
-"""Lines by role and person."""
+"""The lines by role and person."""
 
 
 def _parted(
     session: Session, topic: Topic, lines: list[ReplayLine], stages: list[Stage]
 ) -> tuple[dict[str, Groups], list[ReplayLine]]:
-    """Return the lines by the key of the first stage to which they belong, which verb and criterion tell, in the order
-    of `ORDER`; and those that belong to none. In a release a stage is passed over in which a person has no work.
+    """Return the lines by the key of the first stage to which they belong, in the order of `ORDER`, and lines of no
+    stage.
+
+    The verb and the criterion decide the stage. For a release, a stage in which the person has no assignment is
+    skipped.
     """
     parted: dict[str, Groups] = {stage.key: {} for stage in stages}
     left: list[ReplayLine] = []
@@ -106,15 +111,15 @@ def _parted(
 
 
 def _works(session: Session, topic: Topic, stage: Stage, by: str) -> Sequence[Assignment]:
-    """Return the work that a release says somebody had on a stage of a topic, in the order in which it was given."""
+    """Return the assignments that somebody has in a stage of a topic according to a release, in order."""
     return (session.works or {}).get((topic.pk, stage.key, session.people[by].pk), ())
 
 
 def _replay_recorded(session: Session, topic: Topic, stage: Stage, groups: Groups) -> None:
-    """Write what a release says of a stage under the work of who said it: of several their last, that of the same role
-    if there is one.
+    """Write what a release records of a stage into the assignments of its people.
 
-    Authors come first, since others go by what they freeze; of them those first who did not have it in the end.
+    If a person has several, the last one is used, preferably one with the same role. Primary assessors come first,
+    since others depend on what they freeze; among them, those who later gave the work up.
     """
     found: list[tuple[str, bool, int, Assignment, list[ReplayLine]]] = []
     for (role, by), said in groups.items():
@@ -132,15 +137,15 @@ def _replay_recorded(session: Session, topic: Topic, stage: Stage, groups: Group
 
 
 def belongs(line: ReplayLine, stage: Stage) -> bool:
-    """Return whether a line says something that is said in this stage."""
+    """Return whether a line records something that is done in this stage."""
     kind = work_kind(stage.work.key)
     return kind.replay is not None and kind.accepts(stage, line.act)
 
 
 def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine], authors: set[int]) -> None:
-    """Hand the stage out, do what the lines say, and finish it where nothing is missing.
+    """Hand the stage out, do what the lines say, and finish it if nothing is missing.
 
-    ``authors`` are those (user ids) who say something in the same role: work goes from one of them to the next.
+    ``authors`` are the people (user ids) with lines in the same role: work is handed over from one to the next.
     """
     session, topic, stage = place.session, place.topic, place.stage
     user = session.people.get(by)
@@ -172,7 +177,10 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
 
 
 def _handed_over(place: _Place, user: User) -> Assignment | None:
-    """Return the work that somebody handed over and does not have again: what they said in it is there, or refused."""
+    """Return the person's last assignment in the stage, if they handed it over and did not get it again.
+
+    Their lines are stored already, or are refused.
+    """
     if place.is_new:
         return None
     own = place.topic.assignments.filter(stage=place.stage.key, assessor=user).order_by("pk")
@@ -190,14 +198,15 @@ def _role(stage: Stage, role: str) -> str:
 
 
 def _begun_at_once(place: _Place, user: User, role: str) -> Assignment | None:
-    """Work of a stage that nobody had before, handed out and taken up in one step; None where that has to be looked at
-    more closely: by `_begun`, which may refuse it.
+    """Hand out and start an assignment in a stage that nobody had before, in one step.
+
+    Return None if it needs a closer look by `_begun`, which may refuse it.
     """
     session, is_taken = place.session, role == Assignment.Role.PRIMARY and role in place.roles
     if not place.is_new or is_taken or user.pk in place.given or user.pk not in session.free:
         return None
     place.given.add(user.pk)
-    if place.stage.own or role not in place.roles:  # of others it waits for the same, whoever does it
+    if place.stage.own or role not in place.roles:  # else this was found out for somebody before
         of = {"campaign": session.campaign, "topic": place.topic, "stage": place.stage.key, "assessor": user}
         if waiting_for(Assignment(**of, role=role), with_rounds=False):
             return None
@@ -214,7 +223,7 @@ def _begun_at_once(place: _Place, user: User, role: str) -> Assignment | None:
 
 
 def _begun(place: _Place, user: User, role: str, authors: set[int]) -> Assignment:
-    """Work that is handed out and taken up, or was before."""
+    """Return an assignment that is handed out and started, now or before."""
     session, topic, stage = place.session, place.topic, place.stage
     assignment = _live(topic, stage, user) if stage.many else None
     if assignment is None:
@@ -232,7 +241,7 @@ def _begun(place: _Place, user: User, role: str, authors: set[int]) -> Assignmen
 
 
 def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:
-    """Do what lines that belong to the stage say."""
+    """Do what the lines of the stage say."""
     replay = work_kind(desk.stage.work.key).replay
     if replay is not None:
         replay(desk, lines)
@@ -241,10 +250,10 @@ def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:
 def _handed_on(
     session: Session, topic: Topic, stage: Stage, user: User, role: str, authors: set[int]
 ) -> Assignment | None:
-    """The author's work, handed over from another author whose lines were replayed before; None where it was not.
+    """Return a primary assessor's assignment, handed over from another whose lines were replayed before; None if there
+    is none.
 
-    Where several authors worked one after the other, the file has only the answers that count, so their order does not
-    matter.
+    If several worked one after the other, the file has only the answers that count, so their order does not matter.
     """
     if ROLES[role] != Assignment.Role.PRIMARY or len(authors) == 1:
         return None
@@ -260,7 +269,7 @@ def _handed_on(
 def _replay_machine(
     session: Session, *, topic: Topic, stage: Stage, user: User | None, by: str, lines: list[ReplayLine]
 ) -> None:
-    """Record a machine's judgments as a machine's: its assignment waits for nothing and belongs to nobody."""
+    """Record a machine's judgments in its own assignment, which waits for no other stage."""
     if user is not None and not session.campaign.memberships.filter(user=user, is_machine=True).exists():
         session.problem(lines[0], "person", f"{by[:40]} is a machine judge, and {user} is a person.")
         return
@@ -280,6 +289,6 @@ def _replay_machine(
 
 
 def _live(topic: Topic, stage: Stage, user: User) -> Assignment | None:
-    """The person's own work in a stage that any number of people do, whatever its role."""
+    """Return the person's own assignment in a stage that any number of people do, in any role."""
     own = topic.assignments.filter(stage=stage.key, assessor=user)
     return own.exclude(state=Assignment.State.RETURNED).first()

@@ -1,8 +1,8 @@
-"""Recorded acts as rows, without a model instance for each: the fast path of a replay of very many.
+"""Store recorded acts as rows without model instances: the fast path for replaying very many.
 
-A kind of work says for a block of its acts what each row holds, or that one of them is not plain: it names what is not
-here, is not allowed, or has to be looked at more closely. Of such a block nothing is added: the slow path, act by act,
-does or says what is to be done or said of each. Both add the same rows under the same keys.
+For a block of its acts, a kind of work returns the content of each row, or reports that one of them is not plain: it
+names something unknown, is not allowed, or needs a closer look. Nothing of such a block is added here. The slow path
+then handles it act by act, and reports what is refused. Both paths add the same rows under the same keys.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from assess.ledger.models import How, LedgerRow, take_points
 from assess.replay.session import Desk, ReplayLine
 
 BLOCK = 500
-"""Acts that are recorded in one transaction."""
+"""How many acts are recorded in one transaction."""
 
 KEY = "client_key"
 Row = tuple[Any, ...]
-"""What one act says, by the columns that its kind of work names; the key of the act is last."""
+"""The values of one act for the columns that its kind of work names, with the act's key last."""
 
 
 def replay_in_blocks(
@@ -39,11 +39,11 @@ def replay_in_blocks(
     rows: Callable[[Sequence[ReplayLine]], Sequence[Row] | None],
     one: Callable[[Any], object],
 ) -> None:
-    """Add the rows of these lines in their order, some hundred at a time; ``one`` does an act by the slow path.
+    """Add the rows of these lines in order, some hundred at a time. ``one`` does an act on the slow path.
 
-    For acts that are allowed or not whatever others of their kind said: where a trial `only_looks`, none is added.
-    ``rows`` gives the values of ``columns`` and last the key for each line of a block, or None where one of them is not
-    plain. What the slow path refuses is the line's problem.
+    It is for acts whose permission does not depend on others of their kind. If a trial `only_looks`, nothing is added.
+    ``rows`` returns the values of ``columns``, with the key last, for each line of a block, or None if one of them is
+    not plain. What the slow path refuses is reported as the line's problem.
     """
     for first in range(0, len(lines), BLOCK):
         block = lines[first : first + BLOCK]
@@ -57,17 +57,17 @@ def replay_in_blocks(
 def add_plain_rows(
     desk: Desk, model: type[LedgerRow], columns: Sequence[str], said: Sequence[Row], shared: Mapping[str, Any]
 ) -> bool:
-    """Add rows in one transaction, without those that are there with the same content; False: take the slow path.
+    """Add rows in one transaction, except those that exist with the same content. False means: take the slow path.
 
-    The key is the last of ``columns``; ``shared`` holds further columns, in which all rows are alike. The slow path has
-    to be taken where the work can't be written to, and where a key stands for something else.
+    The key is the last of ``columns``; ``shared`` holds further columns, with the same value in all rows. The slow path
+    is needed if the assignment can't be written to, or if a key is in use for something else.
     """
     unique = list({row[-1]: row for row in said}.values())
     try:
         try:
             with transaction.atomic():
                 _add(desk, model, columns, unique, shared)
-        except (IntegrityError, Refused):  # as a rule nothing of an import is there already, in work that is done
+        except (IntegrityError, Refused):  # usually nothing of an import exists yet
             with transaction.atomic():
                 fresh = _not_there(desk, model, columns, unique)
                 if fresh is None:
@@ -101,8 +101,8 @@ def _add(
 
 
 def _not_there(desk: Desk, model: type[LedgerRow], columns: Sequence[str], said: Sequence[Row]) -> list[Row] | None:
-    """The rows whose keys are new; None where a key stands for something else, or for somebody else's word."""
-    ledger: Any = model._default_manager  # each that is replayed has keys
+    """Return the rows whose keys are new; None if a key is in use for other content or by somebody else."""
+    ledger: Any = model._default_manager  # every ledger that is replayed has keys
     stored = ledger.filter(client_key__in=[UUID(row[-1]) for row in said])
     there = {key: own for *own, key in stored.values_list("assessor_id", "assignment_id", *columns)}
     fresh = []
@@ -133,7 +133,7 @@ def allowed_once(check: Callable[..., object]) -> Callable[..., bool]:
 
 
 def can_be_stored(model: type[LedgerRow], column: str, text: str) -> bool:
-    """Return whether a text fits its column and holds nothing that no database stores."""
+    """Return whether a text fits its column and has no characters that databases refuse."""
     if not text:
         return True
     field: Any = model._meta.get_field(column)

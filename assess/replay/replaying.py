@@ -1,4 +1,4 @@
-"""Replaying recorded judgments (judgments.jsonl) through the same functions that pages call."""
+"""Replay recorded judgments (judgments.jsonl) through the functions that pages call."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ from scoring.release.recorded_acts import Judged
 from scoring.uncollected import uncollected
 
 AT_ONCE = 2_000
-"""Lines that are replayed in one transaction, of however many questions."""
+"""How many lines are replayed in one transaction, of any number of topics."""
 
 PART = 4_000
-"""Lines of one question that are replayed in one transaction where they can be parted."""
+"""How many lines of one topic are replayed in one transaction, if they can be separated."""
 
 READ_AT_ONCE = 1_000
-"""Lines that are held in memory while a file is read."""
+"""How many lines are in memory while a file is read."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Replayed:
-    """What a replay did: lines read, and how many ledger rows they added (none when replayed before)."""
+    """The result of a replay: the number of lines read, and of ledger rows added (0 if they were replayed before)."""
 
     lines: int
     added: int
@@ -59,13 +59,13 @@ def import_judgments(
     name: str = "The file of judgments",
     progress: ReportProgress = no_report,
 ) -> Replayed:
-    """Replay a file of recorded judgments; ``people`` says who each pseudonym is: members who judge.
+    """Replay a file of recorded judgments. ``people`` maps each pseudonym to a member who judges.
 
-    Work is handed out, taken up, and marked done where nothing is missing. Replaying the same lines again
-    adds nothing. All or nothing: any line that cannot be read or that the site refuses makes it `BadFile`,
-    with the first issues by line. Where somebody marked nuggets and no line says which strings are
-    finished nor which nuggets are expressly absent, all pooled strings of that question are taken to be finished.
-    Belongs into no transaction where the file is long (`replay_lines`). Memory holds the lines of one question.
+    Work is handed out and started, and finished if nothing is missing. Replaying the same lines again adds nothing. It
+    is all or nothing: any line that can't be read or that the site refuses raises `BadFile`, with the first issues by
+    line. If somebody marked nuggets, but no line says which strings are finished or which nuggets are absent, all
+    pooled strings of that topic count as finished. For a long file, call it outside any transaction (`replay_lines`).
+    Memory holds the lines of one topic.
     """
     problems = Collector()
     with tempfile.TemporaryFile() as kept:
@@ -84,10 +84,10 @@ def import_judgments(
 def replay_published(
     *, actor: User, campaign: Campaign, lines: Sequence[ReplayLine], people: Mapping[str, User], name: str
 ) -> Replayed:
-    """Replay what an evaluation published, whether judging is open or not, and leave that as it is.
+    """Replay what an evaluation published, whether or not judging is open, and leave that state as it is.
 
-    A campaign that is being set up counts as being judged for the replay alone: within each transaction, so that nobody
-    else ever sees it open, nothing is recorded of it, and no lease begins. Refused once frozen.
+    For the replay alone, a campaign in set-up counts as being judged. This is done within each transaction, so nobody
+    else ever sees it open, nothing is recorded about it, and no lease starts. Refused after the campaign is frozen.
     """
     held = HeldLines(lines)
     return replay_lines(actor=actor, campaign=campaign, lines=held, people=people, name=name, in_setup=True)
@@ -103,14 +103,14 @@ def replay_lines(
     in_setup: bool = False,
     progress: ReportProgress = no_report,
 ) -> Replayed:
-    """Replay acts that were read before, as `import_judgments` does; ``name`` is that of their file for messages.
+    """Replay acts that were read before, as `import_judgments` does. ``name`` is that of their file, for messages.
 
-    Two thousand lines are one transaction. More are replayed some questions at a time, and a question of very many
-    judgments in parts (`_Replay.parts`), so that nobody who judges waits for longer than these take: first each piece
-    in a transaction that is taken back, which finds all that is refused,
-    then each once more. What is refused only then, since others changed something between, ends it with `Conflict`:
-    what came before that stays, and the same file adds the rest; so it does where ``progress``, which hears of each
-    piece, stops it by raising. ``in_setup``: see `replay_published`.
+    Up to two thousand lines are one transaction. More lines are replayed some topics at a time, and a topic with very
+    many judgments in parts (`_Replay.parts`), so that assessors wait for one of these at most. First each group is
+    tried in a transaction that is rolled back, which finds all refusals; then each is replayed. Something that is
+    refused only then, because others changed something meanwhile, ends the replay with `Conflict`. What was added
+    before stays, and the same file adds the rest. The same happens if ``progress``, which is called for each group,
+    stops it by raising. ``in_setup``: see `replay_published`.
     """
     if not (in_setup and campaign.state == Campaign.State.SETUP):
         require_judging(campaign)
@@ -144,7 +144,7 @@ def replay_lines(
 
 @dataclass(kw_only=True, slots=True)
 class _Replay:
-    """Lines that are replayed question by question; ``found`` is what was refused of them so far."""
+    """Lines that are replayed topic by topic. ``found`` is what has been refused so far."""
 
     actor: User
     campaign: Campaign
@@ -154,11 +154,11 @@ class _Replay:
     found: list[Issue] = field(default_factory=list)
 
     def parts(self, numbers: Sequence[str]) -> Iterator[HeldLines | KeptLines]:
-        """Yield the lines of these questions, or of one with very many judgments so many of them at a time.
+        """Yield the lines of these topics, or for one topic with very many judgments, parts of them.
 
-        One question is parted where each role in it is one person's and all is said in one stage that puts nothing in
-        order: then no line depends on another, and lines that are replayed in two imports do what they do in one. Work
-        ends with the last part that says something in it.
+        A topic is split if each role in it belongs to one person and all lines are of one stage that does not put items
+        in order. Then no line depends on another, and two imports do the same as one. A person's work ends with the
+        last part that contains their lines.
         """
         if len(numbers) != 1 or self.lines.topics[numbers[0]] <= PART:
             yield self.lines
@@ -192,8 +192,10 @@ class _Replay:
         return not any(criterion.ranks for criterion in stages[0][0].criteria)
 
     def attempt_in_turn(self, numbers: Sequence[str], lines: HeldLines | KeptLines, *, is_trial: bool = False) -> int:
-        """Call `attempt`, and then wait a fifth as long: on a busy machine a replay that asks for the locks again at
-        once gets them before those who wait for them wake up, piece after piece.
+        """Call `attempt`, and then wait for a fifth of the time it took.
+
+        On a busy machine, a replay that asks for the locks again at once would get them before those who wait for them
+        wake up.
         """
         began = time.monotonic()
         added = self.attempt(numbers, lines, is_trial=is_trial)
@@ -201,16 +203,16 @@ class _Replay:
         return added
 
     def attempt(self, numbers: Sequence[str], lines: HeldLines | KeptLines, *, is_trial: bool = False) -> int:
-        """Replay these lines of these questions in one transaction; return how many rows they added.
+        """Replay these lines of these topics in one transaction, and return the number of rows added.
 
-        It is taken back where something is refused, and in a trial; else an activity says what was imported by it.
+        It is rolled back in a trial or if something is refused; otherwise an activity records the import.
         """
         campaign, refused = self.campaign, len(self.found)
         session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
         session.is_trial, session.is_held, session.goes_on = is_trial, True, lines.goes_on
         with rechecked_together(campaign=campaign, actor=self.actor) as changed:
             with transaction.atomic():
-                locked = hold_work(campaign)[0]  # before the first row is added: who judges meanwhile waits
+                locked = hold_work(campaign)[0]  # before the first row is added, so that assessors wait meanwhile
                 campaign.state = locked.state
                 is_set_up = self.in_setup and locked.state == Campaign.State.SETUP
                 if is_set_up:
@@ -246,10 +248,10 @@ def replay_release(
     works: Mapping[tuple[int, str, int], Sequence[Assignment]],
     progress: ReportProgress,
 ) -> None:
-    """Write what a release says into a campaign that is being loaded, in transactions of some hundred rows at most.
+    """Write a release's lines into a campaign that is being loaded, in transactions of at most some hundred rows.
 
-    Belongs into no transaction. Refused as `import_judgments` refuses, but what was added by then stays; see `Session`
-    for ``anchors`` and ``works``.
+    Call it outside any transaction. It refuses what `import_judgments` refuses, but rows that were added before stay.
+    For ``anchors`` and ``works`` see `Session`.
     """
     found: list[Issue] = []
     session = Session(actor=actor, campaign=campaign, people=people, report=found.append, works=works)
@@ -267,13 +269,13 @@ def _refuse(found: list[Issue], name: str) -> None:
 
 
 def _place(issue: Issue) -> tuple[str, int]:
-    """Where an issue stands: the file, if there are several, and the line."""
+    """Return a sort key for an issue: the file, if there are several, and the line."""
     file, _, line = str(issue.where).rpartition(":")
     return file, int(line) if line.isdecimal() else 0
 
 
 def _replay(session: Session, lines: Lines, numbers: Collection[str], progress: ReportProgress = no_report) -> None:
-    """These questions one by one, stage by stage in the track's order, person by person."""
+    """Replay these topics one by one, stage by stage in the track's order, and person by person."""
     done = 0
     said = set(numbers)
     judged = judged_topics(session.campaign)
@@ -291,6 +293,6 @@ def _replay(session: Session, lines: Lines, numbers: Collection[str], progress: 
             progress(JobProgress(done=done, total=len(lines), unit="lines", note=f"topic {number}"))
             for line in own:
                 session.check_version(line)
-            with uncollected():  # of one topic: of all of them cycles would take memory
+            with uncollected():  # for one topic only, since reference cycles take memory
                 replay_topic(session, topic=topic, stages=task.stages, lines=own)
             done += len(own)

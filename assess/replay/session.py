@@ -1,4 +1,4 @@
-"""What every step of a replay shares: the campaign, who is who, keys made from content, problems by line."""
+"""What every step of a replay shares: the campaign, the people, keys made from content, and problems by line."""
 
 from __future__ import annotations
 
@@ -45,26 +45,26 @@ ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
 
 @quick_record(frozen=True, slots=True)
 class ReplayLine:
-    """A recorded act with its place: the number of its line, or where in several files it stands."""
+    """A recorded act with its place: the number of its line, or the file and the line."""
 
     number: int | str
     act: RecordedAct
 
 
 class Lines(Protocol):
-    """Recorded lines, question by question: a file of a million is never held as a whole."""
+    """Recorded lines, topic by topic. A file of a million lines is never in memory as a whole."""
 
     def __len__(self) -> int:
-        """How many lines there are."""
+        """Return the number of lines."""
         ...
 
     @property
     def topics(self) -> Iterable[str]:
-        """The numbers of the questions that they are of."""
+        """The numbers of the topics of the lines."""
         ...
 
     def of_topic(self, number: str) -> list[ReplayLine]:
-        """The lines of one question, in their order."""
+        """Return the lines of one topic, in order."""
         ...
 
 
@@ -72,23 +72,25 @@ class Anchors(Protocol):
     """The text around snippets in documents that are not stored here."""
 
     def get(self, docno: str, quote: str, start: int) -> dict[str, str]:
-        """The words before and after a snippet and their digest; empty where nothing is known of it."""
+        """Return the words before and after a snippet, and their digest; empty if unknown."""
         ...
 
 
 @dataclass
 class Session:
-    """One replay. Problems are reported by line and the replay goes on, so that all are found at once.
+    """One replay. Problems are reported by line and the replay continues, so that all are found at once.
 
-    With ``documents_apart`` a nugget's source may be a document that is not stored here; its quote is kept unchecked.
-    ``anchors`` gives the text around snippets in such documents. ``works`` is the work of a release, by topic (id),
-    stage and user (id): what it says is written under it, whatever state it ended in, and nobody is handed any. Its
-    lines say of each item whether it is finished. ``taking`` are criteria, by key, with all that one version of the
-    campaign's design took: of a release alone. With ``since`` the keys are those of what was said after a ledger point:
-    the same content may have been said before. In a trial all is taken back again (``is_trial``). ``is_held``: nobody
-    else can write to any work meanwhile. ``settled`` are the topics (ids) whose work was all begun by the replay, and
-    ended where nothing is missing: what is done in them need not be looked at again. ``goes_on`` are those (role and
-    person) of whom more is replayed later: their work is not ended before.
+    With ``documents_apart``, a nugget's source may be a document that is not stored here; its quote is stored
+    unchecked. ``anchors`` gives the text around snippets in such documents. ``works`` are the assignments of a release,
+    by topic id, stage and user id: its lines are written into these, whatever state they ended in, and nothing is
+    handed out. Its lines say for each item whether it is finished. ``taking`` are criteria, by key, with all values
+    that some version of the campaign's design had; only for a release. With ``since``, keys are those of acts after a
+    ledger point, since the same content may have been recorded before.
+
+    ``is_trial``: everything is rolled back. ``is_held``: nobody else can write to any assignment meanwhile. ``settled``
+    are the ids of topics whose work was all started by the replay and finished if nothing is missing, so that it need
+    not be checked again. ``goes_on`` are (role, person) pairs of whom more is replayed later; their work is not
+    finished before.
     """
 
     actor: User
@@ -111,7 +113,7 @@ class Session:
     looked_up: dict[tuple[int, str], Any] = field(default_factory=dict)
 
     def refuse(self, line: ReplayLine, refused: Refused) -> None:
-        """Report what the site refused of a line."""
+        """Report a refusal by the site as the line's problem."""
         self.problem(line, refused.code, refused.message)
 
     def problem(self, line: ReplayLine, code: str, message: str) -> None:
@@ -119,7 +121,7 @@ class Session:
         self.report(Issue(where=line.number, code=code, message=message))
 
     def attempt(self, line: ReplayLine, action: Callable[..., object], *arguments: object) -> None:
-        """Call ``action``; what it refuses is the line's problem."""
+        """Call ``action``, and report what it refuses as the line's problem."""
         try:
             action(*arguments)
         except Refused as refused:
@@ -127,12 +129,16 @@ class Session:
 
     @cached_property
     def free(self) -> frozenset[int]:
-        """The ids of those of its people who may be handed any work of the campaign while it is held; else nobody's."""
+        """The ids of the people who may be handed any work while the replay holds the campaign locked; otherwise
+        none.
+        """
         return free_to_begin(self.campaign, self.people.values()) if self.is_held else frozenset()
 
     @cached_property
     def returned_items(self) -> bool:
-        """Whether any run returned something that is judged by an item of its own, and not in a ranked list alone."""
+        """Whether runs returned items by themselves (a response, segment or citation that is judged), and not only
+        ranked lists.
+        """
         models = ((Segment, "response__run"), (Citation, "segment__response__run"), (Response, "run"))
         return any(
             model._default_manager.filter(**{f"{path}__campaign": self.campaign}, item__isnull=False).exists()
@@ -145,7 +151,9 @@ class Session:
 
     @cached_property
     def _moved(self) -> dict[tuple[str, int], list[int]]:
-        """The versions that moved a value of a question to another place of its scale, by question and value."""
+        """By question and value: the versions of the design that gave this value another place on the question's
+        scale.
+        """
         moved: dict[tuple[str, int], list[int]] = {}
         for each in self._versions:
             for move in each.mapped:
@@ -153,7 +161,7 @@ class Session:
         return moved
 
     def check_version(self, line: ReplayLine) -> None:
-        """Report a judgment under a version that the design does not have, or whose value a later version moved."""
+        """Report a judgment under a version that the design lacks, or whose value a later version moved."""
         act = line.act
         if not isinstance(act, Judged) or not act.version:
             return
@@ -179,11 +187,13 @@ class Session:
                 )
 
     def key(self, *content: object) -> UUID:
-        """The client key of what a line says: the same for the same campaign and content."""
+        """Return the client key of a line's content, which is the same for the same campaign and content."""
         return uuid5(NAMESPACE_URL, "\n".join([self._begin_of_keys, *map(_written, content)]))
 
     def key_text(self, act: RecordedAct) -> str:
-        """Return the 32 hexadecimal digits of an act's `key`, as both databases take them, at a third of the cost."""
+        """Return the `key` of an act as text: 32 hexadecimal digits, as both databases take it. This takes a third of
+        the time.
+        """
         return uuid5_text(NAMESPACE, f"{self._begin_of_keys}\n{_written(act)}")
 
     @cached_property
@@ -192,7 +202,7 @@ class Session:
 
 
 def uuid5_text(namespace: bytes, content: str) -> str:
-    """Return the hexadecimal digits of the `uuid5` of a content in a namespace, which is given as its 16 bytes."""
+    """Return the hexadecimal digits of the `uuid5` of a content in a namespace, given as its 16 bytes."""
     number = int.from_bytes(sha1(namespace + content.encode(), usedforsecurity=False).digest()[:16])
     return f"{number & KEPT_OF_KEY | VERSION_OF_KEY:032x}"
 
@@ -201,11 +211,11 @@ _FORMS = {
     kind: f"{kind.__name__}({', '.join(f'{each.name}={{!r}}' for each in fields(kind) if each.repr)})"
     for kind in VALUES
 }
-"""How `repr` writes acts; what it leaves out stands last in their values."""
+"""The format in which `repr` writes acts. Members that it leaves out are last in their values."""
 
 
 def _written(content: object) -> str:
-    """``repr``, which of an act takes longer than all else that is done with its key."""
+    """Return the ``repr`` of a content, computed faster for acts, for which it would dominate the cost of keys."""
     form = _FORMS.get(type(content))
     text = repr(content) if form is None else form.format(*VALUES[type(content)](content))
     return f"{text} given={content.given!r}" if isinstance(content, Judged) and content.given else text
@@ -213,9 +223,9 @@ def _written(content: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """Where one person's lines of one stage of one question are replayed.
+    """The place where one person's lines of one stage of a topic are replayed.
 
-    ``only_looks``: this is a trial, in which nobody asks what was added, and nothing of the question was said before.
+    ``only_looks`` means a trial in which nobody asks what was added, for a topic without earlier records.
     """
 
     session: Session
@@ -225,9 +235,9 @@ class Desk:
     only_looks: bool = False
 
     def item(self, act: ItemAct) -> Item:
-        """The question's item that a recorded act names, or `Refused`. One query a question.
+        """Return the topic's item that a recorded act names, or raise `Refused`. One query for each topic.
 
-        The empty response of a run that returned nothing and was judged all the same is added again.
+        The empty response of a run that returned nothing, but was judged, is added again.
         """
         key = key_of(act)
         known = self.items()
@@ -246,7 +256,9 @@ class Desk:
         return item
 
     def items(self) -> dict[str, Item]:
-        """The question's items of the stage's kind by key; what is added to the site is to be added here, too."""
+        """Return the topic's items of the stage's kind by key. Items that are added to the site must be added here,
+        too.
+        """
         place = (self.assignment.topic_id, self.stage.item_kind)
         known = self.session.items
         if place not in known:
@@ -258,7 +270,7 @@ class Desk:
         return known[place]
 
     def item_ids(self) -> dict[str, int]:
-        """The ids of the question's items of the stage's kind by key, as they were when first asked for."""
+        """Return the ids of the topic's items of the stage's kind by key, as of the first call."""
         place = (self.assignment.topic_id, self.stage.item_kind)
         known = self.session.item_ids
         if place not in known:
@@ -268,7 +280,7 @@ class Desk:
         return known[place]
 
     def pooled_ids(self) -> dict[str, int]:
-        """Return the ids of the question's items of the stage's kind that are in its pool, by key."""
+        """Return the ids of the topic's pooled items of the stage's kind, by key."""
         place = (self.assignment.topic_id, self.stage.item_kind)
         known = self.session.pooled_ids
         if place not in known:
@@ -278,13 +290,13 @@ class Desk:
         return known[place]
 
     def key_text(self, act: RecordedAct) -> str:
-        """Return the digits of an act's key, as `Session.key_text` does; "" where its row is not added anyhow."""
+        """Return the digits of an act's key, as `Session.key_text` does; "" if its row is not added anyway."""
         return "" if self.only_looks else self.session.key_text(act)
 
     def for_all(self, look: Callable[[Assignment], T]) -> T:
-        """Return what a kind of work looks up, which is the same for all who do the stage: so it is looked up once.
+        """Return what ``look`` finds for the stage, looked up once for everybody who does it.
 
-        Each time where every assessor works from what they did themselves.
+        If every assessor works from their own earlier work, it is looked up each time.
         """
         known, place = self.session.looked_up, (self.assignment.topic_id, self.stage.key)
         if place not in known or self.stage.own:
@@ -294,7 +306,7 @@ class Desk:
         return found
 
     def _is_of_nothing(self, act: ItemAct) -> bool:
-        """Whether a recorded act judges the response of an accepted run that returned nothing for the question."""
+        """Return whether an act judges the response of an accepted run that returned nothing for the topic."""
         tag = run_of_key(act.key)
         if not tag or act.answer or act.docno or not isinstance(act, Judged):
             return False
@@ -303,17 +315,17 @@ class Desk:
 
 
 def key_of(act: ItemAct) -> str:
-    """The key of the item that a recorded act names: its own, else what follows from answer string and docno."""
+    """Return the key of the item that a recorded act names: its own, or else one from answer string and docno."""
     return act.key or key_of_answer(act.answer, act.docno)
 
 
-# The items that files of judgments speak of and that no run returned: they are added, and pooled.
+# Items that files of judgments name and that no run returned. They are added and pooled.
 
 
 def add_given_items(campaign: Campaign, lines: Iterable[ReplayLine]) -> int:
-    """Add the items that these acts name and that are not there yet, with their documents; how many were added.
+    """Add missing items that these acts name, with their documents. Return how many were added.
 
-    Acts of unknown questions, or that no stage asks for, add nothing: replaying them says what is wrong.
+    Acts of unknown topics or of no stage add nothing; replaying them reports the problem.
     """
     topics = {topic.number: topic for topic in judged_topics(campaign)}
     track = track_of(campaign)
@@ -352,7 +364,7 @@ def _add(campaign: Campaign, topics: dict[str, Topic], wanted: dict[tuple[int, s
 
 
 def _kind(task: Task, act: ItemAct) -> str:
-    """The kind of item that an act is about: that of the first stage in which it is done; "" where there is none."""
+    """Return the kind of item that an act is about, from the first stage in which it is done; "" if there is none."""
     for stage in task.stages:
         if work_kind(stage.work.key).accepts(stage, act):
             return stage.item_kind

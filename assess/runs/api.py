@@ -35,7 +35,7 @@ from assess.web.shapes import DataSerializer
 from scoring.reading.json_reading import BadJson, read_json
 from scoring.reading.repairs import Repair
 
-# What the API takes and gives of runs.
+# The bodies and answers of calls about runs.
 
 
 class RunOut(serializers.ModelSerializer[Run]):
@@ -115,7 +115,9 @@ class AnswersField(serializers.DictField):
     """
 
     def get_value(self, dictionary: Any) -> Any:
-        """Return the answers that the form contains. Both ways may be mixed."""
+        """Return the answers that the form contains. Some may be in the JSON object and others in parts of their
+        own.
+        """
         parts = super().get_value(dictionary)
         written = dictionary.get(self.field_name)
         if not written or not isinstance(written, str):

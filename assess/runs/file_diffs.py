@@ -58,7 +58,7 @@ def diff_hunks(old: BinaryIO, new: BinaryIO, *, window: int = WINDOW) -> Iterato
     """
     before: deque[bytes] = deque(maxlen=CONTEXT)  # equal lines that might open the next hunk
     lines: list[DiffLine] = []
-    old_at = new_at = 1  # of the next line
+    old_at = new_at = 1  # numbers of the next line
     start = (1, 1)
     equal = 0  # lines at the end of the hunk that are the same
     for kind, line in _edits(_lines(old), _lines(new), window):

@@ -123,7 +123,7 @@ def returned_in_order(runs: QuerySet[Run], *, kind: str) -> Iterator[tuple[int, 
     yield from in_order.values_list("segment__response_id", "item_id").iterator(5_000)
 
 
-# The names under which runs and teams stand in a release, so that nobody sees from it whose run is whose.
+# The names of runs and teams in a release, which do not reveal whose run is whose.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -225,7 +225,7 @@ def _silent_teams(campaign: Campaign, known: Collection[str], as_of: int | None)
 
 
 def _named(kind: str, words: Sequence[str], kept: Collection[str]) -> dict[str, str]:
-    """Return each word's name: the word itself if it must be kept, else the next free name."""
+    """Return a name for each word: the word itself if it must be kept, else the next free name."""
     names = {word: word for word in words if word in kept}
     free = (name for name in (f"{kind}-{letters(place)}" for place in count(1)) if name not in kept)
     return {word: names.get(word) or next(free) for word in dict.fromkeys(words)}
@@ -317,7 +317,7 @@ def _waiting(work: Job, now: datetime) -> RunCheck:
     return RunCheck(sentence=sentence)
 
 
-# Runs that came in after the pools were built: what they returned is scored and was never to be judged.
+# Runs accepted after the pools were built: they are scored, although what they returned was never pooled.
 
 
 def had_part(pooled: Set[tuple[str, str]], tag: str, file: str) -> bool:

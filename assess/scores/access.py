@@ -1,4 +1,4 @@
-"""The way from a seat in a campaign to scores and reports. Absent and forbidden look the same: `NotFound`."""
+"""Find scores and reports for a person's seat in a campaign. Absent and forbidden look the same: `NotFound`."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from assess.runs.models import Run
 
 
 def access_scores_point(seat: Seat, as_of: int | None = None) -> int | None:
-    """The ledger point as of which this person may see scores: any for organisers, the release's for participants.
+    """Return the ledger point at which this person may see scores: any for organisers, the release's for participants.
 
-    Participants see none before the release.
+    Participants see no scores before the release.
     """
     if seat.is_organiser:
         return as_of
@@ -22,13 +22,16 @@ def access_scores_point(seat: Seat, as_of: int | None = None) -> int | None:
 
 
 def access_scored_run(seat: Seat, tag: str) -> None:
-    """Refuse a run whose scores this person may not see: organisers see all, participants their team's."""
+    """Refuse a run whose scores this person may not see. Organisers see all runs, participants their team's."""
     if not seat.is_organiser and not access_runs(seat).filter(tag=tag, state=Run.State.ACCEPTED).exists():
         raise NotFound
 
 
 def access_report_team(seat: Seat, team: str = "") -> str:
-    """Whose score report this person asks for: any team's for organisers, their own for participants; "" the first."""
+    """Return the team whose report this person asks for: any team for organisers, their own for participants.
+
+    ``team`` "" means the first of them.
+    """
     runs = seat.campaign.runs.filter(state=Run.State.ACCEPTED).exclude(team="")
     teams = runs if seat.is_organiser else runs.filter(team__in=seat.teams)
     found = teams.order_by("team").values_list("team", flat=True)

@@ -1,4 +1,4 @@
-"""What comes out: exported files, scores and their reasons. For organisers."""
+"""The results of a campaign: exported files, scores and their reasons. For organisers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ PART = (
 
 
 class ExportOut(DataSerializer):
-    """A file that can be exported; ``singles`` is what its parts by topic are called, with the number for <n>."""
+    """A file that can be exported. ``singles`` is the name of its parts by topic, with the number in place of <n>."""
 
     class Meta:
         of = Export
@@ -57,7 +57,7 @@ class ExportOut(DataSerializer):
 
 
 class MeasureOut(DataSerializer):
-    """A measure of the track; the official one decides."""
+    """A measure of the track. The `official` ones come first."""
 
     class Meta:
         of = MeasureColumn
@@ -65,7 +65,7 @@ class MeasureOut(DataSerializer):
 
 
 class ScoreOut(DataSerializer):
-    """One value; null where it is undefined. `topics` counts those that a mean was taken over."""
+    """A value, or null if it is undefined. `topics` is the number of topics in a mean."""
 
     class Meta:
         of = Score
@@ -73,7 +73,7 @@ class ScoreOut(DataSerializer):
 
 
 class AboutOut(DataSerializer):
-    """What a row stands for; null where it stands for nothing that was judged."""
+    """What a row refers to; null if it refers to nothing that was judged."""
 
     class Meta:
         of = About
@@ -81,7 +81,7 @@ class AboutOut(DataSerializer):
 
 
 class StepOut(DataSerializer):
-    """A line of an explanation, with the rows behind it."""
+    """A line of an explanation, with the rows from which it was computed."""
 
     class Meta:
         of = Step
@@ -89,7 +89,7 @@ class StepOut(DataSerializer):
 
 
 class ExplanationOut(DataSerializer):
-    """How one value came about, with the formula filled in."""
+    """How a value was computed, with the formula filled in."""
 
     class Meta:
         of = Explanation
@@ -97,7 +97,7 @@ class ExplanationOut(DataSerializer):
 
 
 class QuoteOut(DataSerializer):
-    """Words selected in a document."""
+    """A passage selected in a document."""
 
     class Meta:
         of = Quote
@@ -105,7 +105,7 @@ class QuoteOut(DataSerializer):
 
 
 class DeedOut(DataSerializer):
-    """One ledger row; `was` is what it changed. The note is for organisers alone."""
+    """A ledger row; `was` is the value that it changed. Only organisers see the note."""
 
     note = serializers.SerializerMethodField()
 
@@ -114,12 +114,12 @@ class DeedOut(DataSerializer):
         fields = ("number", "value", "was", "at", "how", "seconds", "guideline", "note", "quotes")
 
     def get_note(self, act: TracedAct) -> str:
-        """The note as organisers see it, "" for others."""
+        """Return the note for organisers, and "" for others."""
         return act.note if self.context["with_names"] else ""
 
 
 class SaidOut(DataSerializer):
-    """What one person said to one question; who it was organisers alone see."""
+    """One person's opinions on one question. Only organisers see the person."""
 
     assessor = serializers.SerializerMethodField()
 
@@ -129,12 +129,12 @@ class SaidOut(DataSerializer):
         sources = {"deeds": "acts"}
 
     def get_assessor(self, said: TracedOpinion) -> str:
-        """The name as organisers see it, "" for others."""
+        """Return the name for organisers, and "" for others."""
         return said.assessor if self.context["with_names"] else ""
 
 
 class ThingOut(DataSerializer):
-    """What a row of an explanation stands for."""
+    """What a row of an explanation refers to."""
 
     class Meta:
         of = JudgmentTrace
@@ -142,7 +142,7 @@ class ThingOut(DataSerializer):
 
 
 class RunStandingOut(DataSerializer):
-    """A run of the team among all runs."""
+    """A run of the team, compared with all runs."""
 
     sharing = serializers.IntegerField(allow_null=True, help_text="Runs with this very value, this one among them.")
 
@@ -160,7 +160,7 @@ class ReportLineOut(DataSerializer):
 
 
 class MeasureReportOut(DataSerializer):
-    """A measure over all topics, and topic by topic."""
+    """A measure over all topics, and by topic."""
 
     class Meta:
         of = MeasureReport
@@ -177,7 +177,7 @@ class ScoreReportOut(DataSerializer):
 
 
 class ExportViewSet(SeatViewSet):
-    """Exported files; the same ledger point gives the same bytes."""
+    """Exported files. The same ledger point gives the same bytes."""
 
     serializer_class = ExportOut
     lookup_field = "name"
@@ -185,16 +185,16 @@ class ExportViewSet(SeatViewSet):
 
     @extend_schema(responses=ExportOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """The files that the campaign's track writes."""
+        """List the files that the campaign's track writes."""
         return self.paged(track_of(self.seat(ORGANISER).campaign).exports, ExportOut)
 
     @extend_schema(parameters=[*PART, *AS_OF], responses={(200, "application/zip"): OpenApiTypes.BINARY})
     @action(detail=False, url_path="all")
     def all_files(self, request: Request, slug: str) -> FileResponse:
-        """All files and their manifest as one zip, or a part of them: of some topics, of one judge.
+        """Return all files and their manifest as one zip, or those of some topics or of one judge.
 
-        Those of a large campaign are made in the background first: until then it is refused as `still-exporting`, and
-        the refusal says at which ledger point to ask again.
+        Those of a large campaign are first made in the background. Until then the call is refused as `still-exporting`,
+        with the ledger point at which to ask again.
         """
         snapshot, point = self._asked(request)
         package = export_zip(actor=self.user, snapshot=snapshot)
@@ -203,7 +203,7 @@ class ExportViewSet(SeatViewSet):
 
     @extend_schema(parameters=[*PART, *AS_OF], responses={(200, "text/plain"): OpenApiTypes.STR})
     def retrieve(self, request: Request, slug: str, name: str) -> StreamingHttpResponse:
-        """One file, line by line. Those of a large campaign are made in the background first, as of all files."""
+        """Return one file, line by line. For a large campaign, it is first made in the background, as for all files."""
         snapshot, point = self._asked(request)
         export = find_export(snapshot.campaign, name)
         if export is None:
@@ -234,7 +234,7 @@ class ScoreViewSet(SeatViewSet):
         ],
     )
     def list(self, request: Request, slug: str) -> Response:
-        """Values by run, topic and measure."""
+        """List values by run, topic and measure."""
         run, measure = asked(request, "run"), asked(request, "measure")
         topic = asked(request, "topic") or ("" if run else ALL)
         seat = self.seat(ORGANISER)
@@ -257,7 +257,7 @@ class ScoreViewSet(SeatViewSet):
     @extend_schema(responses=MeasureOut(many=True))
     @action(detail=False)
     def measures(self, request: Request, slug: str) -> Response:
-        """The measures of the track."""
+        """List the measures of the track."""
         return self.paged(track_of(self.seat(ORGANISER).campaign).scoring.measures, MeasureOut)
 
     @extend_schema(
@@ -266,7 +266,7 @@ class ScoreViewSet(SeatViewSet):
     )
     @action(detail=False)
     def explain(self, request: Request, slug: str) -> Response:
-        """The rows behind one value of one run."""
+        """Return the rows from which one value of a run was computed."""
         run, topic, measure = (asked(request, name) for name in ("run", "topic", "measure"))
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         access_scored_run(seat, run)
@@ -284,7 +284,7 @@ class ScoreViewSet(SeatViewSet):
     )
     @action(detail=False, url_path="explain/judgments")
     def judgments(self, request: Request, slug: str) -> Response:
-        """What people said of the thing that a row of an explanation stands for."""
+        """Return people's judgments of what a row of an explanation refers to."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         run, topic, measure, row = (asked(request, name) for name in ("run", "topic", "measure", "row"))
         access_scored_run(seat, run)
@@ -307,7 +307,9 @@ class ScoreViewSet(SeatViewSet):
     )
     @action(detail=False)
     def report(self, request: Request, slug: str) -> Response:
-        """A team's runs beside the median and the best of all; participants get theirs once scores are out."""
+        """Return a team's runs compared with the median and the best of all. Participants get theirs after the
+        release.
+        """
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         point, team = access_scores_point(seat), access_report_team(seat, asked(request, "team"))
         score = scores_at_hand(seat.user, within=LATELY)
@@ -316,9 +318,10 @@ class ScoreViewSet(SeatViewSet):
 
 
 def _explained_at(seat: Seat, request: Request, topic: str) -> tuple[int, ScoreCampaign]:
-    """Return the ledger point at which a value is explained, and what gives the scores there.
+    """Return the ledger point at which a value is explained, and the function that gives the scores there.
 
-    What is not a judged topic's own is made of the values of topics, so it is explained as it was scored.
+    A value that is not of a single judged topic is computed from the values of topics, so it is explained as it was
+    scored.
     """
     score = scores_at_hand(seat.user, within=LATELY)
     snapshot = Snapshot(seat.campaign, access_scores_point(seat, asked_point(request, seat.campaign)))

@@ -1,7 +1,7 @@
-"""Scores for somebody who waits for an answer: at once where that takes no more than a moment, else by the worker.
+"""Scores for somebody who waits: computed at once if that takes only a moment, else by the worker.
 
-Whoever asks, one job computes the scores of one state. Until it has ended a page shows how far it is, or the scores of
-before, and says that newer ones are coming.
+One job computes the scores of one state, whoever asks for them. Until it has ended, a page shows its progress, or the
+previous scores with a note that newer ones are coming.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from assess.scores.domain import ScoreCampaign, score_campaign, scores_of_state
 from assess.scores.states import CampaignScores, ScoringState, as_scores, kept_scores, last_kept, scoring_state
 
 AT_ONCE = 4_000_000
-"""Bytes that are read while somebody waits (`ScoringState.size`): less than a second."""
+"""The most bytes that are read while somebody waits (`ScoringState.size`): less than a second."""
 PATIENCE = 2.0
-"""Seconds that a request waits for another of its process that computes scores."""
+"""How many seconds a request waits for another request of its process that computes scores."""
 
 _computing = BoundedSemaphore(1)
-"""Taken by the one request of this process that computes scores: more would keep those who judge waiting."""
+"""Held by the one request of this process that computes scores: several would keep assessors waiting."""
 
 
 class StillScoring(StillMaking):
-    """The scores that were asked for are being computed by the worker, or could not be: ``job`` says which."""
+    """The worker is still computing the scores, or could not compute them: ``job`` says which."""
 
     code = "still-scoring"
     title = gettext_lazy("Scores are being computed")
@@ -50,17 +50,18 @@ class StillScoring(StillMaking):
 
 
 def scores_at_hand(actor: User, *, within: timedelta) -> ScoreCampaign:
-    """Return what gives somebody scores in a request. Refused with `StillScoring` where the worker has to compute them.
+    """Return a function that gives scores within a request. It raises `StillScoring` if the worker must compute them.
 
-    Where the newest are asked for, those that were computed last stand in for them if they were the newest ``within``
-    so long a time (`LATELY` for calls, `ANY_AGE` for pages); `newer` then names the job that computes newer ones.
+    If the newest scores are asked for, the last stored ones may be returned instead, if they were still the newest at
+    some time in the period ``within`` (`LATELY` for calls, `ANY_AGE` for pages). Then `newer` is the job that computes
+    newer ones.
     """
     return partial(_at_hand, actor=actor, within=within)
 
 
 def page_scores(seat: Seat, as_of: int | None) -> CampaignScores:
-    """Return the scores that a page shows somebody: those at a ledger point, or the newest (None), for which older ones
-    do.
+    """Return the scores for a page: those at a ledger point or, for None, the newest, for which older ones are
+    accepted.
     """
     return scores_at_hand(seat.user, within=ANY_AGE)(Snapshot(seat.campaign, as_of), None)
 
@@ -91,7 +92,7 @@ def _by_the_worker(
 
 
 def job_arguments(snapshot: Snapshot, settings: TrackSettings | None) -> dict[str, Any]:
-    """Return what a job is told of the state whose scores it computes."""
+    """Return the arguments with which a job computes the scores of this state."""
     return {
         "as_of": snapshot.as_of,
         "roles": list(snapshot.counting.roles),
@@ -101,7 +102,7 @@ def job_arguments(snapshot: Snapshot, settings: TrackSettings | None) -> dict[st
 
 
 def score_for_job(campaign: Campaign, arguments: dict[str, Any], progress: ReportProgress) -> CampaignScores:
-    """Return the scores of the state that `job_arguments` told of."""
+    """Return the scores of the state that `job_arguments` described."""
     counting = Counting(roles=tuple(arguments["roles"]), assessor=arguments["assessor"])
     given = arguments["settings"]
     settings = None if given is None else type(settings_of(campaign)).from_mapping(given)

@@ -1,7 +1,8 @@
-"""Scores that are made of those of topics: some topics scored again, one explained, by the grades of these alone.
+"""Compute scores from those of single topics, so that only changed topics are scored again, or a single one is
+explained.
 
-What is over topics needs their exact values, which are fractions in some tracks and are kept beside the scores; so are
-those of groups of topics, which are made again where one of their topics was scored again.
+Values over topics need the exact values of topics, which are fractions in some tracks and are stored beside the scores.
+The exact values of groups of topics are stored, too. A group is computed again if one of its topics was scored again.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ MOST = 2**63 - 1
 
 
 def exact_of(values: Iterable[Value]) -> Arrays:
-    """Numerators and denominators of fractions, 0 / 0 of what is none; nothing where one is too long to be kept."""
+    """Return the numerators and denominators of fractions, with 0 / 0 for other values; empty if one is too long to be
+    stored.
+    """
     import numpy
 
     ratios = [value.as_integer_ratio() if isinstance(value, Fraction) else (0, 0) for value in values]
@@ -34,8 +37,9 @@ def exact_of(values: Iterable[Value]) -> Arrays:
 
 
 def values_of(groups: Sequence[Nodes]) -> Iterator[Value]:
-    """The values of topics and of their groups in the order of `scores_of`; None in place of those over all topics, and
-    of those of groups that are too long to be kept.
+    """Yield the values of topics and of their groups in the order of `scores_of`.
+
+    None stands for values over all topics, and for values of groups that are too long to be stored.
     """
     for place, nodes in enumerate(groups):
         for of_topic in nodes.values():
@@ -45,12 +49,12 @@ def values_of(groups: Sequence[Nodes]) -> Iterator[Value]:
 
 
 def is_short(value: Value) -> bool:
-    """Whether a value is not a fraction that is too long to be kept."""
+    """Return whether a value can be stored: it is not a fraction, or one of small numbers."""
     return not isinstance(value, Fraction) or max(abs(value.numerator), value.denominator) <= MOST
 
 
 def run_groups(by_topic: ByTopic, state: ScoringState, gold: object, content: object) -> list[Nodes]:
-    """All values of a run: those of topics, then those over them."""
+    """Return all values of a run: those of topics, then those over them."""
     topics = by_topic.topics(gold, content, state.context.settings, None)
     return [topics, *by_topic.over(gold, _values(topics), state.context.settings)]
 
@@ -62,7 +66,7 @@ def _values(topics: Nodes) -> dict[str, dict[str, Number | None]]:
 def topics_kept(
     columns: ScoreColumns, exact: Arrays, topics: Collection[str], run: str = ""
 ) -> dict[str, dict[str, dict[str, Number | None]]]:
-    """Run -> topic -> measure -> value, exactly; of one run, or of all."""
+    """Return the exact values by run, topic and measure; of ``run``, or of all runs."""
     import numpy
 
     numbers = [place for place, name in enumerate(columns.topics) if name in topics]
@@ -74,7 +78,7 @@ def topics_kept(
     found: dict[str, dict[str, dict[str, Number | None]]] = {}
     place: tuple[int, int] | None = None
     of_topic: dict[str, Number | None] = {}
-    fraction = cache(Fraction)  # most stand there many times, and each costs a division of its own
+    fraction = cache(Fraction)  # most values occur many times, and each costs a division
     for tag, of, measure, value, above, below in zip(*(column[rows].tolist() for column in named), strict=True):
         if place != (tag, of):
             place = (tag, of)
@@ -91,8 +95,10 @@ def scored_again(
     kept: Mapping[str, Values],
     content_of: Callable[[str], object],
 ) -> tuple[list[Score], list[Value]] | None:
-    """The scores of these topics, of their groups, and over all, with their exact values; None where a run has others
-    than before. ``kept`` are those of all topics and groups before.
+    """Return the scores of these topics, of their groups, and over all topics, with their exact values.
+
+    ``kept`` are the earlier values of all topics and groups. The result is None if a run now has values for other
+    topics than before.
     """
     scores: list[Score] = []
     values: list[Value] = []
@@ -116,5 +122,5 @@ def scored_again(
 
 
 def is_exact(values: Mapping[str, Number | None]) -> bool:
-    """Whether all values are known exactly: fractions, or undefined."""
+    """Return whether all values are known exactly: as fractions, or as undefined."""
     return all(value is None or isinstance(value, Fraction) for value in values.values())

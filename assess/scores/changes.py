@@ -1,4 +1,4 @@
-"""What changed between two ledger points of a campaign that scores may depend on: which topics, or everything."""
+"""What changed between two ledger points of a campaign that may affect scores: some topics, or everything."""
 
 from __future__ import annotations
 
@@ -54,7 +54,9 @@ NEVER = (
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Changes:
-    """``topics`` are the numbers of the topics that rows were added to; ``everything`` may have changed besides."""
+    """``topics`` are the numbers of topics to which rows were added. With ``everything``, anything else may have
+    changed.
+    """
 
     topics: frozenset[str] = frozenset()
     everything: bool = False
@@ -64,10 +66,10 @@ class Changes:
 
 
 def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:
-    """Return what the ledgers' rows above one point, up to another, say of scores. Two queries, and one where work was
-    done.
+    """Return the changes that the ledgers record after one point, up to another.
 
-    What was done with a run is seen by the runs themselves, so it is not among them.
+    Two queries, and one if work was done. Changes of runs are found from the runs themselves, so they are left out
+    here.
     """
     if after >= upto:
         return Changes()

@@ -1,4 +1,4 @@
-"""The scores of a campaign's runs, computed from the records that the exports write and the files that were kept."""
+"""Compute the scores of a campaign's runs from the records that the exports write and from the stored files."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ from scoring.uncollected import uncollected
 logger = logging.getLogger(__name__)
 
 KEPT_GOLD = 2
-"""Campaign states whose gold each process remembers, which is as large as all grades together."""
+"""How many campaign states' gold each process caches; one is as large as all grades together."""
 
 _golds: Memory[tuple[Any, tuple[Issue, ...]]] = Memory(KEPT_GOLD)
 
 
 def forget_gold() -> None:
-    """Let go of what runs were compared with, which is as large as all grades together, and keep their scores."""
+    """Drop the cached gold, which is as large as all grades together. The scores stay."""
     _golds.clear()
 
 
@@ -61,21 +61,21 @@ def score_campaign(
     settings: TrackSettings | None = None,
     progress: ReportProgress = no_report,
 ) -> CampaignScores:
-    """The scores of all accepted runs, by the track's own scoring, in a snapshot.
+    """Return the scores of all accepted runs in a snapshot, by the track's own scoring.
 
     They are computed from the records that the exports write, so the exported files give the same numbers. Runs that
-    judgments alone can score come after them. ``settings`` are other ones than the campaign's, for exploring. A run
+    exist in judgments alone follow the others. ``settings`` may replace the campaign's own, for exploration. A run
     whose scoring fails has no values, and an issue says so.
 
-    They are kept in a file until a judgment, a run, a topic or a setting changes; whoever asks while another computes
-    them waits for that one. ``progress`` hears of each run, and may stop it by raising. Pages and calls, which nobody
-    should wait for, ask `assess.scores.at_hand`. Refused: a point not reached yet.
+    The scores are stored in a file until a judgment, a run, a topic or a setting changes. A caller waits for another
+    that is computing the same scores. ``progress`` is called for each run, and may stop the computation by raising.
+    Pages and calls, which should not wait, use `assess.scores.at_hand`. A point that was not reached yet is refused.
     """
     return scores_of_state(scoring_state(snapshot, settings), progress)
 
 
 def scores_of_state(state: ScoringState, progress: ReportProgress = no_report) -> CampaignScores:
-    """The same of a state that was looked up before."""
+    """Return the scores of a state, as `score_campaign` does."""
     found = kept_scores(state)
     if found is None:
         with holding(f"scores-{state.campaign.pk}-{state.key()}", patience=inf):
@@ -84,7 +84,7 @@ def scores_of_state(state: ScoringState, progress: ReportProgress = no_report) -
 
 
 ScoreCampaign = Callable[[Snapshot, TrackSettings | None], CampaignScores]
-"""What gives the scores of a snapshot under settings (None: the campaign's own), as `score_campaign` does."""
+"""A function that returns the scores of a snapshot under settings (None: the campaign's own), like `score_campaign`."""
 
 
 def explain_score(
@@ -95,7 +95,7 @@ def explain_score(
     settings: TrackSettings | None = None,
     score: ScoreCampaign = score_campaign,
 ) -> Explanation:
-    """The rows behind one value of one run that is scored; `NotFound` where there is no such value."""
+    """Return the rows from which one value of a scored run was computed. Raise `NotFound` if there is no such value."""
     return explain_run(snapshot, run, settings, score)(topic, measure)
 
 
@@ -106,9 +106,9 @@ def explain_run(
     score: ScoreCampaign = score_campaign,
     state: ScoringState | None = None,
 ) -> Callable[[str, str], Explanation]:
-    """What explains any value of a run, by topic and measure, as `explain_score` does: the run is read once for all.
+    """Return a function that explains any value of a run, by topic and measure. The run is read once for all values.
 
-    ``state`` is the campaign in that snapshot and under these settings, where it was looked up before.
+    ``state`` is the campaign in that snapshot and under these settings, if the caller has it already.
     """
     state = state or scoring_state(snapshot, settings)
     explain: Explain | None = None
@@ -133,21 +133,26 @@ def explain_run(
 def _explained_by_topic(
     by_topic: ByTopic, state: ScoringState, run: Run, scores: Callable[[], CampaignScores]
 ) -> Explain:
-    """Explain a value on a topic by that topic's judgments alone, and a value over topics by the topics' scores."""
+    """Return a function that explains a topic's value by its judgments alone, and a value over topics by the topics'
+    scores.
+    """
     settings, judged = state.context.settings, judged_topics(state)
     content = run_content(state.campaign, run, state.context)
 
     golds: list[Any] = []
 
     def gold_of(*topics: str) -> Any:
-        """The gold with the grades of a topic, or, for what is over topics, any: that was read before, else without."""
+        """Return the gold with the grades of the given topics.
+
+        Without topics, any gold will do: one that was read before, or one without grades.
+        """
         if topics or not golds:
             golds.append(_build(_only(state, frozenset(topics)), no_report)[0])
         return golds[-1]
 
     @cache
     def values(topic: str) -> Sequence[Nodes]:
-        """Those of a topic; for "" those over topics."""
+        """Return the values of a topic; for "", those over topics."""
         if topic:
             return [by_topic.topics(gold_of(topic), content, settings, [topic])]
         if (found := scores()).exact:
@@ -164,7 +169,9 @@ def _explained_by_topic(
 
 
 def _gold(state: ScoringState, progress: ReportProgress = no_report) -> tuple[Any, tuple[Issue, ...]]:
-    """What runs are compared with, as the track builds it, and the problems found in it; from memory if it is there."""
+    """Return what runs are compared with, as the track builds it, and the problems found in it; from the cache if
+    possible.
+    """
     key = (state.basis.key(), state.point)
     return _golds.get(key, lambda: _build(state, progress))
 
@@ -182,7 +189,7 @@ def _build(state: ScoringState, progress: ReportProgress) -> tuple[Any, tuple[Is
 
 
 def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
-    """The scores, computed; kept unless something that they depend on was changed meanwhile."""
+    """Compute the scores, and store them unless something that they depend on has changed meanwhile."""
     with uncollected():
         kept = _of_changed_topics(state) or _of_all_topics(state, progress)
     if state.basis.is_unchanged():
@@ -191,7 +198,7 @@ def _computed(state: ScoringState, progress: ReportProgress) -> CampaignScores:
 
 
 def _of_changed_topics(state: ScoringState) -> KeptScores | None:
-    """Return the stored scores with changed topics scored again; None where that is not enough."""
+    """Return the stored scores with changed topics scored again; None if that is not possible."""
     by_topic, (kept, topics) = by_topic_of(state), changed_topics(state)
     if by_topic is None or kept is None or not topics or not kept.exact:
         return None
@@ -221,12 +228,12 @@ def _of_changed_topics(state: ScoringState) -> KeptScores | None:
 
 
 def judged_topics(state: ScoringState) -> frozenset[str]:
-    """The numbers of the topics that runs answer, without those that group others."""
+    """Return the numbers of the topics that runs answer, without those that only group others."""
     return frozenset(topic.number for topic in state.context.topics if topic.task)
 
 
 def _only(state: ScoringState, topics: frozenset[str]) -> ScoringState:
-    """The state with what was said of these topics alone."""
+    """Return the state limited to the judgments of these topics."""
     return replace(state, basis=replace(state.basis, snapshot=replace(state.snapshot, topics=topics)))
 
 
@@ -264,9 +271,9 @@ def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
 def _of_run(
     state: ScoringState, gold: Any, tag: str, run: Run | None, issues: list[Issue]
 ) -> tuple[list[Score], list[Value]]:
-    """The scores of one run, and their values where they are made of those of topics; its doubts go to ``issues``.
+    """Return the scores of one run, and their exact values if scores are computed by topic. ``issues`` gets its doubts.
 
-    What was read of the run is let go with this call: two runs take much memory.
+    What was read of the run is released when this returns, since two runs take much memory.
     """
     scoring, settings, by_topic = track_of(state.campaign).scoring, state.context.settings, by_topic_of(state)
     content = run_content(state.campaign, run, state.context) if run is not None else None
@@ -279,14 +286,16 @@ def _of_run(
 
 
 def _failed(tag: str, error: Exception) -> Issue:
-    """What is said of a run that has no values because scoring it broke off."""
+    """Return the issue for a run without values because its scoring failed."""
     reason = error.message if isinstance(error, Refused) else f"the track's scoring broke off ({type(error).__name__})"
     message = f"{tag} has no values: {reason.rstrip('.')}. Whoever runs the site finds more in its log."
     return Issue(where="", code="score-failed", message=message)
 
 
 def _not_pooled(campaign: Campaign, runs: Sequence[Run], pools: Sequence[Pool]) -> Iterator[Issue]:
-    """The runs whose low values may only mean that nobody was asked to judge them."""
+    """Yield an issue for each pool with runs that were not pooled, whose low values may only mean that nobody judged
+    them.
+    """
     for pool in pools:
         pooled = {(tag, file) for tag, file in pool.recipe.get("runs", [(run.tag, run.file) for run in runs])}
         kinds = {each.key for each in track_of(campaign).submissions if pool.task in each.tasks}

@@ -1,8 +1,8 @@
-"""Scores that were computed, one file for each state of a campaign: all processes have it, and so does a restart.
+"""Computed scores, in one file for each state of a campaign, so that every process has them, even after a restart.
 
-`DATA_DIR/scores/<campaign>/<what scores depend on>-<ledger point>.npz`: the columns of the scores, and beside them as
-JSON the runs, the issues and the time. Nothing else remembers scores. Such a file may go at any time: then they are
-computed again, so backups leave it out.
+`DATA_DIR/scores/<campaign>/<what scores depend on>-<ledger point>.npz` holds the columns of the scores and, as JSON,
+the runs, the issues and the time. There is no other cache of scores. A file may be deleted at any time; then the scores
+are computed again, so backups leave them out.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 MOST = 24
-"""Files of a campaign; of more those go that nobody has looked at for longest."""
+"""The most files of a campaign. If there are more, those unread for the longest time are deleted."""
 ABOUT = "about"
 EXACT = ("numerator", "denominator")
 Arrays = Mapping[str, "Numbers"]
@@ -40,12 +40,11 @@ Arrays = Mapping[str, "Numbers"]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class KeptScores:
-    """What was computed at a ledger point: of these runs and pooled items (`assess.judging.figures`), and of
-    ``further`` runs that judgments alone score.
+    """Scores computed at a ledger point, of these runs and pooled items (`assess.judging.figures`).
 
-    ``exact`` are numerators and denominators of the values that are fractions, where scores are made of those of topics
-    (`assess.protocol.ByTopic`), and 0 / 0 of others. ``row`` tells the ledger row with that number from any other
-    (`assess.campaigns.queries.row_at`).
+    ``further`` are runs that exist in judgments alone. ``exact`` holds numerators and denominators of values that are
+    fractions, if scores are computed by topic (`assess.protocol.ByTopic`), and 0 / 0 for others. ``row`` identifies the
+    ledger row with the number of the point (`assess.campaigns.queries.row_at`).
     """
 
     point: int
@@ -60,12 +59,12 @@ class KeptScores:
 
 
 def kept_points(campaign: int, key: str) -> list[int]:
-    """The ledger points whose scores are kept under a key, in order."""
+    """Return the ledger points at which scores are stored under a key, in order."""
     return sorted(int(path.stem.rpartition("-")[2]) for path in _folder(campaign).glob(f"{key}-*.npz"))
 
 
 def read_kept(campaign: int, key: str, point: int) -> KeptScores | None:
-    """Return the scores stored under a key at a ledger point; None where there are none or their file is damaged."""
+    """Return the scores stored under a key at a ledger point; None if there are none or their file is damaged."""
     arrays = read_arrays(campaign, f"{key}-{point}")
     if arrays is None:
         return None
@@ -84,7 +83,7 @@ def read_kept(campaign: int, key: str, point: int) -> KeptScores | None:
 
 
 def keep_scores(campaign: int, key: str, kept: KeptScores) -> None:
-    """Keep scores in a file; who reads at the same moment finds all of it or nothing."""
+    """Store scores in a file. Somebody who reads at the same moment finds all of it or nothing."""
     about = {
         "row": kept.row,
         "at": kept.at.isoformat(),
@@ -98,7 +97,9 @@ def keep_scores(campaign: int, key: str, kept: KeptScores) -> None:
 
 
 def compute_once(campaign: int, told: object, compute: Callable[[], Arrays]) -> Arrays:
-    """What follows from these JSON values and the code, computed once for as many as ask, and kept like scores."""
+    """Return the result for these JSON values and this version of the code, computed once for all callers and
+    stored.
+    """
     key = hashlib.sha256(json.dumps((code_version(), told)).encode()).hexdigest()[:32]
     found = read_arrays(campaign, f"of-{key}")
     if found is None:
@@ -111,24 +112,24 @@ def compute_once(campaign: int, told: object, compute: Callable[[], Arrays]) -> 
 
 
 def json_once(campaign: int, told: object, compute: Callable[[], Any]) -> Any:
-    """The same of a JSON value."""
+    """Return a JSON value, computed once and stored, as `compute_once` does for columns."""
     return from_bytes(compute_once(campaign, told, lambda: {ABOUT: as_bytes(compute())})[ABOUT])
 
 
 def as_bytes(value: object) -> Numbers:
-    """A JSON value as a column of numbers."""
+    """Return a JSON value as a column of numbers."""
     import numpy
 
     return numpy.frombuffer(json.dumps(value).encode(), dtype=numpy.uint8)
 
 
 def from_bytes(column: Numbers) -> Any:
-    """The JSON value of such a column."""
+    """Return the JSON value of such a column."""
     return json.loads(column.tobytes())
 
 
 def read_arrays(campaign: int, name: str) -> Arrays | None:
-    """The columns kept under a name; None where nothing is, or where the file is damaged."""
+    """Return the columns stored under a name; None if there are none or the file is damaged."""
     import numpy
 
     path = _folder(campaign) / f"{name}.npz"
@@ -143,7 +144,7 @@ def read_arrays(campaign: int, name: str) -> Arrays | None:
 
 
 def keep_arrays(campaign: int, name: str, arrays: Arrays) -> None:
-    """Keep columns under a name; who reads at the same moment finds all of them or nothing."""
+    """Store columns under a name. Somebody who reads at the same moment finds all of them or nothing."""
     import numpy
 
     path = _folder(campaign) / f"{name}.npz"

@@ -14,15 +14,15 @@ from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, 
 
 MARKS = ("o", "s", "^", "D")
 TOPICS_A_PLOT = 40
-"""More lines than that are cut into several plots: each fits on a printed page."""
+"""The most lines of one plot, which fit on a printed page. More lines make several plots."""
 WIDTH = 7.5  # inches
 
 Line = tuple[str, float | None, float | None, Mapping[str, float]]
-"""A topic with median, best, and the team's runs with their values."""
+"""A topic with the median, the best, and the values of the team's runs."""
 
 
 def parts_of(count: int) -> int:
-    """Return how many plots so many topics make.
+    """Return the number of plots for this number of topics.
 
     >>> parts_of(0), parts_of(40), parts_of(41)
     (1, 1, 2)
@@ -31,8 +31,8 @@ def parts_of(count: int) -> int:
 
 
 def topics_svg(lines: Sequence[Line], runs: Sequence[str], *, title: str, part: int = 1, dark: bool = False) -> bytes:
-    """Return a row for each topic: a bar from the median (a stroke) to the best, and a mark for each of the team's
-    runs.
+    """Return a plot with a row for each topic: a bar from the median (a stroke) to the best, and a mark for each run of
+    the team.
     """
     colours = DARK if dark else LIGHT
     shown = lines[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]
@@ -58,7 +58,7 @@ def topics_svg(lines: Sequence[Line], runs: Sequence[str], *, title: str, part: 
 def differences_svg(
     differences: Sequence[tuple[str, float]], *, title: str, part: int = 1, dark: bool = False
 ) -> bytes:
-    """Return a bar for each (topic, difference from the median), with the difference written at its end."""
+    """Return a plot with a bar for each (topic, difference from the median); the difference is written at its end."""
     colours = DARK if dark else LIGHT
     shown = differences[(part - 1) * TOPICS_A_PLOT : part * TOPICS_A_PLOT]
     figure, axes = _figure(len(shown), colours)
@@ -89,13 +89,13 @@ def _figure(rows: float, colours: Colours) -> tuple[Any, Any]:
 
 
 def _name(axes: Any, labels: Sequence[str], colours: Colours) -> None:
-    """Names on the left, the first on top; a plot without any row stays empty."""
+    """Write the names on the left, the first one on top. A plot without any row stays empty."""
     axes.set_yticks(range(len(labels)), [plot_label(each) for each in labels], color=colours.ink, fontsize=8)
     axes.set_ylim(max(len(labels), 1) - 0.5, -0.5)
 
 
 def _in_legend(run: str) -> str:
-    """A run's name as a legend shows it, which leaves out names that begin with an underscore."""
+    """Return a run's name for a legend, which would leave out a name that begins with an underscore."""
     shown = plot_label(run)
     return f"\N{ZERO WIDTH SPACE}{shown}" if shown.startswith("_") else shown
 
@@ -116,10 +116,10 @@ SHEET, BAR, LETTER, VALUE_WIDE = 540.0, 20, 5.6, 44  # points: width, a row, an 
 
 
 def bars_svg(bars: Sequence[tuple[str, float]], *, title: str, dark: bool = False) -> bytes:
-    """Return a bar for each (label, value), the first on top, with the value written at its end.
+    """Return a plot with a bar for each (label, value), the first on top, and the value at the end of the bar.
 
-    Labels are text from outside: they are drawn as they are. Written by hand, since matplotlib takes half a second for
-    150 runs.
+    Labels come from outside and are drawn as plain text. The SVG is written here, since matplotlib takes half a second
+    for 150 runs.
     """
     colours = DARK if dark else LIGHT
     names = [plot_label(label) for label, _ in bars]

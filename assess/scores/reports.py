@@ -1,4 +1,4 @@
-"""What a team learns of its runs: their values beside the median and the best of all runs, never whose these are."""
+"""Score reports: a team's values beside the median and the best of all runs, without saying whose these are."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from scoring.spreadsheets import csv_lines
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ReportLine(StandingLine):
-    """The team's runs on one topic (or "all") among all runs; ``text`` is the topic's."""
+    """The team's runs on one topic (or "all"), compared with all runs. ``text`` is the topic's."""
 
     text: str
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class MeasureReport:
-    """One measure: over all topics, and topic by topic in the order in which topics are scored."""
+    """A measure over all topics, and by topic in the order in which topics are scored."""
 
     column: MeasureColumn
     overall: ReportLine
     topics: tuple[ReportLine, ...]
 
     def of_run(self, run: str) -> list[tuple[str, float]]:
-        """(topic, difference from the median) where the run has a value, the best first."""
+        """Return (topic, difference from the median) for topics on which the run has a value, best first."""
         found = [
             (line.topic, each.difference)
             for line in self.topics
@@ -57,9 +57,9 @@ class MeasureReport:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoreReport:
-    """Everything that one team is told. ``measures``: official ones first; only those that any of its runs has.
+    """The whole report for one team. ``measures`` has those for which any of its runs has a value, official ones first.
 
-    ``scored`` counts all runs with values in the campaign.
+    ``scored`` is the number of all runs with values in the campaign.
     """
 
     campaign: Campaign
@@ -76,23 +76,24 @@ class ScoreReport:
 
     @property
     def official(self) -> tuple[MeasureReport, ...]:
-        """The measures that decide."""
+        """The official measures."""
         return tuple(each for each in self.measures if each.column.official)
 
     def measure(self, key: str) -> MeasureReport | None:
-        """The measure with this key, or None."""
+        """Return the measure with this key, or None."""
         return next((each for each in self.measures if each.column.key == key), None)
 
 
 def teams_with_runs(campaign: Campaign) -> list[str]:
-    """The teams of accepted runs, by name."""
+    """Return the teams of accepted runs, by name."""
     return sorted(set(accepted_runs(campaign).exclude(team="").order_by().values_list("team", flat=True)))
 
 
 def score_report(snapshot: Snapshot, *, team: str, score: ScoreCampaign = score_campaign) -> ScoreReport:
-    """The report of one team as of a ledger point (default: now); `NotFound` for a team without an accepted run.
+    """Return the report of one team as of a ledger point (default: now). Raise `NotFound` for a team without accepted
+    runs.
 
-    Median and best are over all runs with a value, the team's own among them. Costs what ``score`` costs.
+    Median and best are over all runs with a value, including the team's own. The cost is that of ``score``.
     """
     campaign = snapshot.campaign
     runs = tuple(accepted_runs(campaign).filter(team=team))
@@ -120,9 +121,9 @@ def score_report(snapshot: Snapshot, *, team: str, score: ScoreCampaign = score_
 
 
 def report_rows(report: ScoreReport, released: Mapping[str, str]) -> Iterable[tuple[str | float | int | None, ...]]:
-    """Every value of the report, one line a run, measure and topic, the means among them as topic "all".
+    """Yield every value of the report, a line for each run, measure and topic; means have the topic "all".
 
-    ``released`` is what the published release calls runs, by tag.
+    ``released`` gives the names of runs in the published release, by tag.
     """
     for measure in report.measures:
         for line in (measure.overall, *measure.topics):
@@ -148,7 +149,7 @@ def _line(line: StandingLine, texts: Mapping[str, str]) -> ReportLine:
 
 
 def _without_scores(runs: Iterable[Run]) -> ReportLine:
-    """The line of means of a measure that has none."""
+    """Return a line of means for a measure that has none."""
     standings = tuple(Standing(run=run.tag) for run in runs)
     return ReportLine(topic=ALL, text="", runs=standings, median=None, best=None, count=0)
 
@@ -161,7 +162,9 @@ STYLES = ("tokens.css", "base.css", "tables.css", "desk.css", "report.css")
 
 @dataclass(frozen=True, slots=True)
 class PlotAsked:
-    """One plot of a measure: "topics" or "differences" (of a run), in parts from 1; ``label`` says what it shows."""
+    """A plot of a measure: "topics", or "differences" of a run. Parts are numbered from 1; ``label`` says what it
+    shows.
+    """
 
     kind: str
     run: str
@@ -171,7 +174,7 @@ class PlotAsked:
 
 @dataclass(frozen=True, slots=True)
 class ReportPlot:
-    """A plot as a page shows it; ``dark`` is the address of the same for dark pages, "" where there is none."""
+    """A plot on a page. ``dark`` is the address of its dark version, or "" if there is none."""
 
     label: str
     address: str
@@ -181,7 +184,7 @@ class ReportPlot:
 def plot_of(
     report: ScoreReport, measure: MeasureReport, kind: str, *, run: str = "", part: int = 1, dark: bool = False
 ) -> bytes:
-    """One plot of a report: "topics" with all of the team's runs, or the "differences" of one run."""
+    """Return a plot of a report: "topics" with all of the team's runs, or the "differences" of one run."""
     label = measure.column.label
     if kind == "differences":
         title = f"{label} of {run}: difference from the median, by topic"
@@ -195,9 +198,9 @@ def plot_of(
 
 
 def write_report(*, actor: User, report: ScoreReport, released: Mapping[str, str], folder: Path) -> tuple[Path, Path]:
-    """Write the page and the table into a folder, made where there is none.
+    """Write the page and the table into a folder, which is made if it does not exist.
 
-    The page holds its styles and plots, so it opens anywhere. Refused: a folder that holds a report already.
+    The page includes its styles and plots, so it opens anywhere. A folder that has a report already is refused.
     """
     page, table = folder / PAGE, folder / TABLE
     if page.exists() or table.exists():
@@ -216,7 +219,7 @@ def write_report(*, actor: User, report: ScoreReport, released: Mapping[str, str
 
 
 def report_page(report: ScoreReport) -> str:
-    """The whole report as one page of HTML: its title and styles, then the same part that the site's page shows."""
+    """Return the whole report as one HTML page: title, styles, and the same content as the site's page."""
     styles = "\n".join((settings.BASE_DIR / "static/css" / name).read_text(encoding="utf-8") for name in STYLES)
     shown = [(measure, _plots(report, measure)) for measure in report.official]
     with clocks_of(report.campaign):
@@ -229,7 +232,9 @@ def report_page(report: ScoreReport) -> str:
 
 
 def _plots(report: ScoreReport, measure: MeasureReport) -> list[ReportPlot]:
-    """Each plot of a measure, the image itself as its address; light alone, as paper is."""
+    """Return each plot of a measure with the image itself as its address, for light pages only, since paper is
+    light.
+    """
     return [
         ReportPlot(each.label, _embedded(plot_of(report, measure, each.kind, run=each.run, part=each.part)))
         for each in plots_of(report, measure)
@@ -237,7 +242,7 @@ def _plots(report: ScoreReport, measure: MeasureReport) -> list[ReportPlot]:
 
 
 def plots_of(report: ScoreReport, measure: MeasureReport) -> Iterator[PlotAsked]:
-    """The plots that a measure has: the topics with all runs, then the differences of each run."""
+    """Yield the plots of a measure: the topics with all runs, then the differences of each run."""
     for part in range(1, parts_of(len(measure.topics)) + 1):
         yield PlotAsked(
             "topics",

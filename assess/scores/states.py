@@ -1,4 +1,4 @@
-"""A campaign as its scores depend on it, and the scores that were kept of it."""
+"""The state of a campaign on which its scores depend, and the scores that are stored for it."""
 
 from __future__ import annotations
 
@@ -24,23 +24,24 @@ from scoring.release.score_columns import ScoreColumns
 from scoring.release.tables import ScoreTables
 
 NOT_POOLED = "not-pooled"
-"""The code of the issue that names runs that were not pooled, which judgments don't change."""
+"""The code of the issue about runs that were not pooled, which judgments don't change."""
 FEW = 10
-"""Of so many topics one may be scored again by itself."""
+"""One in this many topics may be scored again by itself."""
 AGAIN = 400_000
-"""What a topic that is scored again counts for, where what runs rank is kept by topic."""
+"""The size in bytes that a topic scored again counts for, if rankings are cached by topic."""
 BYTES_AN_ITEM = 100
-"""What one pooled item counts for beside the bytes of runs: its judgments, or its matches, are read."""
+"""The size that a pooled item counts for, since its judgments or matches are read."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignScores:
     """All values of all scored runs at a ledger point, with the problems found in judgments and runs.
 
-    ``runs`` are the accepted ones by tag, then those that judgments alone score. ``columns`` are the scores by run in
-    that order; of each run topics first, then series, then "all". ``at`` says when they were computed. ``newer`` is the
-    job that computes newer ones, where these are older than what was asked for. ``exact`` is as in `KeptScores`.
-    ``state`` is the campaign at that point, for who explains them; None where they are older than what was asked for.
+    ``runs`` are the accepted ones by tag, then those that exist in judgments alone. ``columns`` are the scores by run
+    in that order; for each run topics come first, then series, then "all". ``at`` is the time of the computation.
+    ``newer`` is the job that computes newer scores, if these are older than what was asked for. ``exact`` is as in
+    `KeptScores`. ``state`` is the campaign at that point, for explanations; None if the scores are older than what was
+    asked for.
     """
 
     as_of: int
@@ -55,35 +56,35 @@ class CampaignScores:
 
     @cached_property
     def scores(self) -> tuple[Score, ...]:
-        """Each score by itself."""
+        """The scores one by one."""
         return tuple(self.columns)
 
     @property
     def problems(self) -> tuple[Issue, ...]:
-        """What is wrong with the judgments, or doubtful about runs."""
+        """The issues about judgments that are wrong and runs that are doubtful."""
         return tuple(issue for issue in self.issues if issue.severity != "note")
 
     @property
     def notes(self) -> tuple[Issue, ...]:
-        """What is to be known about the scores and is no fault of judgments or runs."""
+        """Notes on the scores that are no fault of judgments or runs."""
         return tuple(issue for issue in self.issues if issue.severity == "note")
 
     @cached_property
     def tables(self) -> ScoreTables:
-        """Their tables: the runs and the track's measures in their order."""
+        """The scores as tables, with the runs and the track's measures in their order."""
         return ScoreTables(self.columns, runs=self.runs, measures=[each.key for each in self.measures])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ScoringState:
-    """A campaign at a ledger point, with all that its gold and its scores depend on."""
+    """A campaign at a ledger point, with everything on which its gold and its scores depend."""
 
     basis: FigureBasis
     context: CheckContext
 
     @property
     def snapshot(self) -> Snapshot:
-        """The campaign at the point, as its judgments count."""
+        """The campaign at the point, with the judgments that count."""
         return self.basis.snapshot
 
     @property
@@ -103,28 +104,30 @@ class ScoringState:
 
     @property
     def campaign(self) -> Campaign:
-        """Whose scores they are."""
+        """The campaign that is scored."""
         return self.snapshot.campaign
 
     def key(self) -> str:
-        """What scores depend on besides the ledgers, and besides runs and pooled items.
+        """Return the key of everything that scores depend on except the ledgers, the runs and the pooled items.
 
-        Scores of other runs or pooled items will do for a page until newer ones are computed, so `is_of` tells these.
+        A page may use scores of other runs or pooled items until newer ones are computed; `is_of` compares these.
         """
         return self.basis.key("scores", without=("runs", "pooled"))
 
     def is_of(self, kept: KeptScores) -> bool:
-        """Whether scores were computed of the same runs and pooled items."""
+        """Return whether the scores were computed from the same runs and pooled items."""
         return (kept.runs, kept.pooled) == (self.basis.run_keys(), self.basis.pooled)
 
     def _is_kept_by_topic(self, run: Run) -> bool:
-        """Whether what the run returned is rankings that are kept (`assess.runs.domain.kept_rankings`)."""
+        """Return whether the run consists of rankings that are cached (`assess.runs.domain.kept_rankings`)."""
         found = track_of(self.campaign).submission(run.submission)
         return found is not None and bool(found.rankings) and all(each.blocks is not None for each in found.rankings)
 
     def size(self) -> int:
-        """How much is read before it is scored: bytes of runs, and `BYTES_AN_ITEM` for each pooled item; where only
-        some topics are scored again, the runs alone, or `AGAIN` for each of these. Some five queries.
+        """Return how many bytes must be read for scoring: those of runs, and `BYTES_AN_ITEM` for each pooled item.
+
+        If only some topics are scored again, the size is that of the runs alone, or `AGAIN` for each of these topics.
+        About five queries.
         """
         _, topics = changed_topics(self)
         if topics and all(self._is_kept_by_topic(run) for run in self.runs):
@@ -135,9 +138,9 @@ class ScoringState:
 
 
 def scoring_state(snapshot: Snapshot, settings: TrackSettings | None = None) -> ScoringState:
-    """The campaign as it stands in a snapshot, under ``settings`` in place of its own where there are any.
+    """Return the state of a campaign in a snapshot, under ``settings`` if given instead of its own.
 
-    Refused: a point not reached yet. Some seven queries.
+    A point that was not reached yet is refused. About seven queries.
     """
     basis = figure_basis(snapshot, settings)
     context = CheckContext(
@@ -150,7 +153,7 @@ def scoring_state(snapshot: Snapshot, settings: TrackSettings | None = None) -> 
 
 
 def kept_scores(state: ScoringState) -> CampaignScores | None:
-    """The scores that were kept, if nothing that they depend on has changed since."""
+    """Return the stored scores, if nothing that they depend on has changed since."""
     found = last_kept(state)
     if found is None or not state.is_of(found) or changes_between(state.campaign, found.point, state.point):
         return None
@@ -158,7 +161,7 @@ def kept_scores(state: ScoringState) -> CampaignScores | None:
 
 
 def last_kept(state: ScoringState) -> KeptScores | None:
-    """What was kept at the last point before that of the state, or at it."""
+    """Return the scores that were stored last, at or before the point of the state."""
     key = state.key()
     points = [point for point in kept_points(state.campaign.pk, key) if point <= state.point]
     found = read_kept(state.campaign.pk, key, points[-1]) if points else None
@@ -166,15 +169,15 @@ def last_kept(state: ScoringState) -> KeptScores | None:
 
 
 def by_topic_of(state: ScoringState) -> ByTopic | None:
-    """How scores are made of those of topics, by the track and under these settings; None where they are not."""
+    """Return how the track computes scores from those of topics under these settings; None if it does not."""
     found = track_of(state.campaign).scoring.by_topic
     return found if found is not None and found.is_used(state.context.settings) else None
 
 
 def changed_topics(state: ScoringState) -> tuple[KeptScores | None, frozenset[str]]:
-    """Return the latest stored scores and the topics that changed since; none where other changes were made as well.
+    """Return the latest stored scores and the topics that changed since; no topics if anything else changed as well.
 
-    Topics are given where scores are made of those of topics, the runs are the same, no more than a tenth of the topics
+    Topics are returned only if scores are computed by topic, the runs are the same, at most a tenth of the topics
     changed, and nothing was wrong with the judgments.
     """
     kept = last_kept(state) if by_topic_of(state) is not None else None

@@ -1,4 +1,4 @@
-"""From a row of an explained score to what people said of the thing that it stands for."""
+"""Follow a row of an explained score to people's judgments of what it refers to."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from scoring.release.tables import ALL
 
 ExplainValue = Callable[[str, str], Explanation]
 STARTS = 8
-"""Means from which a way is looked for."""
+"""The most means from which a path is searched."""
 LONGEST = 3
-"""Values on a way."""
+"""The most values on a path."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Reason:
-    """One row of an explanation with the records behind it; ``thing`` is None where nobody judged it."""
+    """One row of an explanation with its judgments. ``thing`` is None if nobody judged what the row refers to."""
 
     explanation: Explanation
     step: Step
@@ -35,7 +35,7 @@ class Reason:
 
 
 def row_name(step: int, row: int) -> str:
-    """How an address names a row: "2.5" is the fifth row of the second step."""
+    """Return the name of a row in an address: "2.5" is the fifth row of the second step."""
     return f"{step}.{row}"
 
 
@@ -50,10 +50,10 @@ def reason_behind(
     with_machines: bool = False,
     score: ScoreCampaign = score_campaign,
 ) -> Reason:
-    """The records behind one row of the explanation of one value; `NotFound` where there is no such row.
+    """Return the judgments behind one row of the explanation of a value. Raise `NotFound` if there is no such row.
 
-    What machine judges said never counts; it is among the rest for organisers alone (``with_machines``). ``explain``
-    explains the run's values where it was read before.
+    Judgments of machine judges never count, and are included for organisers only (``with_machines``). ``explain``
+    explains the run's values if the run was read before.
     """
     explanation = (explain or explain_run(snapshot, run, score=score))(topic, measure)
     step, place = _found(explanation, row)
@@ -70,7 +70,7 @@ def reason_behind(
 
 
 Place = tuple[str, str]
-"""A value of a run: topic (or series, or "all") and measure."""
+"""A value of a run: a topic (or series, or "all") and a measure."""
 
 
 def way_to(
@@ -82,10 +82,11 @@ def way_to(
     explain: ExplainValue | None = None,
     score: ScoreCampaign = score_campaign,
 ) -> list[Place]:
-    """The values through which one comes from a run's mean to this value, the mean first; empty for a mean itself.
+    """Return the values on the path from a run's mean to this value, the mean first; empty for a mean itself.
 
-    It is the measure's own mean where there is one, else the first mean, official ones before others, that is made of
-    this value through at most three others. The run is read once, unless ``explain`` has read it before.
+    The path begins at the measure's own mean. If there is none, it begins at the first mean (official ones first) that
+    is computed from this value through at most three others. The run is read once, unless ``explain`` has read it
+    before.
     """
     if topic == ALL:
         return []
@@ -109,7 +110,9 @@ def way_to(
 
 
 def _way(explain: ExplainValue, target: Place, way: list[Place], near: set[str]) -> list[Place]:
-    """The way on from the last place to the target, by the topic and what it belongs to alone; empty: none."""
+    """Return the rest of the path from its last value to the target, through the topic and its groups alone; empty if
+    none exists.
+    """
     explanation = explain(*way[-1])
     below = [about for step in explanation.steps for about in step.about if about is not None and about.kind == "score"]
     places = [(about.topic, about.name) for about in below if about.topic in near]

@@ -1,4 +1,4 @@
-"""Tags for the parts that every page shares: a state as badge, a column head that sorts."""
+"""Tags for parts that every page shares, such as a state as a badge and a column head that sorts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ register = template.Library()
 
 @register.filter
 def midsentence(label: object) -> str:
-    """Return a heading as it stands inside a sentence: in small letters, but in German, which writes nouns large."""
+    """Return a heading for use inside a sentence: in lower case, except in German, which capitalises nouns."""
     return str(label) if (get_language() or "").startswith("de") else str(label).lower()
 
 
@@ -59,16 +59,16 @@ def lookup(found: Mapping[str, Any], key: str) -> Any:
 
 @register.filter
 def handle(item: Item, assignment: Assignment) -> int:
-    """The number by which the assessor of this work knows the item: pages never hold its id."""
+    """Return the number by which this assignment's assessor knows the item. Pages never contain its id."""
     return handle_of(assignment, item.pk)
 
 
 @register.simple_tag
 def written(text: str, language: str = "") -> str:
-    """Return the attributes of an element that holds somebody's text: its direction and, where letters tell it, its
+    """Return the attributes of an element with somebody's text: its direction and, if the letters show it, its
     language.
 
-    ``language`` is that of the document which the text is from: without a ``text`` it is the element's own.
+    ``language`` is that of the document from which the text is; without a ``text``, it is the element's own.
     """
     found = language_of(str(text or ""), language or "")
     return format_html('dir="auto" lang="{}"', found) if found else mark_safe('dir="auto"')
@@ -76,8 +76,8 @@ def written(text: str, language: str = "") -> str:
 
 @register.simple_tag
 def script_words() -> str:
-    """Return what the scripts of a page say, in its language, for `static/js/web/words.js`; "" in English, as they have
-    it.
+    """Return the texts of a page's scripts in its language, for `static/js/web/words.js`; "" for English, which they
+    contain.
     """
     return _script_words(get_language() or "en")
 
@@ -93,13 +93,13 @@ def _script_words(language: str) -> str:
 
 @register.simple_block_tag
 def words(content: str) -> str:
-    """Return a text without markup in several lines as one line, for a part: ``{% words as lead %}…{% endwords %}``."""
+    """Return a text of several lines without markup as one line, for a part: ``{% words as lead %}…{% endwords %}``."""
     return " ".join(unescape(content).split())
 
 
 @register.inclusion_tag("assess/parts/badge.html")
 def badge(state: str, text: str = "") -> dict[str, str]:
-    """A state as glyph and words, in its tone; ``text`` replaces the words."""
+    """Return a state as a sign and words, in its tone. ``text`` replaces the words."""
     glyph, tone, words = badge_of(state)
     return {"glyph": glyph, "tone": tone, "text": text or gettext(words)}
 
@@ -109,7 +109,7 @@ register.filter("inside_quotes", inside_quotes)
 
 @register.filter
 def moment(value: datetime | None, precision: str = "") -> str:
-    """A moment in the zone of the page's campaign: "2026-12-01 23:59 CET"; "s" with seconds; "" where there is none."""
+    """Return a time in the zone of the page's campaign: "2026-12-01 23:59 CET"; "s" adds seconds; "" for None."""
     if value is None:
         return ""
     return moment_words(value, str(timezone.get_current_timezone()), seconds=precision == "s")
@@ -117,37 +117,37 @@ def moment(value: datetime | None, precision: str = "") -> str:
 
 @register.filter(name="zone_words")
 def said_zone(zone: str) -> str:
-    """Return what people call a time zone: {{ "Etc/GMT+12"|zone_words }} is "AoE"."""
+    """Return the name that people use for a time zone: {{ "Etc/GMT+12"|zone_words }} is "AoE"."""
     return zone_words(zone)
 
 
 @register.filter
 def noun_of(unit: str, number: int) -> str:
-    """The word for so many things: {{ "items"|noun_of:1 }} is "item"."""
+    """Return the noun for this number of items: {{ "items"|noun_of:1 }} is "item"."""
     return gettext(noun_for(unit, number))
 
 
 @register.simple_tag(name="released_names")
 def released_names_of(campaign: Campaign) -> dict[str, str]:
-    """Return what the published release calls runs, by tag: for a page that shows a team its own runs alone."""
+    """Return the names of runs in the published release by tag, for a page that shows a team only its own runs."""
     return released_names(campaign)
 
 
 @register.simple_tag
 def runs_window(campaign: Campaign) -> str:
-    """Until when participants may submit runs to the campaign, or since when not."""
+    """Return a sentence on when participants may submit runs to the campaign."""
     return run_window(campaign=campaign, is_organiser=False).sentence
 
 
 @register.simple_tag
 def list_address(seat: Seat, topic: Topic) -> str:
-    """Return where the top documents of the topic's target are listed, or "" without a list that the member may see."""
+    """Return the address of the topic's document list, or "" if there is no list that the member may see."""
     return reverse("document-list", args=[seat.campaign.slug, topic.number]) if has_list_for(seat, topic) else ""
 
 
 @register.simple_tag
 def search_address(seat: Seat) -> str:
-    """Return where the documents are searched, or "" where there are none or the member may not."""
+    """Return the address of the document search, or "" if there are no documents or the member may not search."""
     return reverse("search", args=[seat.campaign.slug]) if can_search(seat) else ""
 
 
@@ -159,7 +159,7 @@ def manifest_sum(release: Release) -> str:
 
 @register.simple_tag
 def segment_noun(campaign: Campaign) -> str:
-    """Return what the campaign's track calls one segment of a run."""
+    """Return the track's noun for a segment of a run."""
     return track_of(campaign).segment_noun
 
 
@@ -171,8 +171,8 @@ def topic_parts(topic: Topic) -> tuple[ContextPart, ...]:
 
 @register.simple_tag
 def topic_amendments(topic: Topic, assignment: Assignment | str) -> dict[str, Any]:
-    """Return how the topic was amended, without the names of runs and teams, and whether that was since the work was
-    begun.
+    """Return how the topic was amended, without names of runs and teams, and whether that was after the assignment was
+    started.
     """
     found = [replace(each, reason=without_names(topic.campaign, each.reason)) for each in amendments_of(topic)]
     begun = assignment.started_at if isinstance(assignment, Assignment) else None
@@ -183,7 +183,7 @@ def topic_amendments(topic: Topic, assignment: Assignment | str) -> dict[str, An
 def sort_header(
     context: Context, listing: Listing, key: str, label: str, number: bool = False
 ) -> dict[str, str | bool]:
-    """A column head that sorts by ``key``; the rest of the address stays as it is."""
+    """Return a column head that sorts by ``key``. The rest of the address stays the same."""
     query = context["request"].GET.copy()
     query.pop("page", None)
     query["sort"] = listing.next_sort(key)

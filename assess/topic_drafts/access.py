@@ -1,4 +1,4 @@
-"""The way from a seat in a campaign to drafts of topics. Absent and forbidden look the same: `NotFound`."""
+"""Find drafts of topics for a person's seat in a campaign. Absent and forbidden look the same: `NotFound`."""
 
 from __future__ import annotations
 
@@ -10,26 +10,24 @@ from assess.topic_drafts.models import TopicDraft
 
 
 def access_drafts(seat: Seat) -> QuerySet[TopicDraft]:
-    """Return the drafts of topics that this person may see: all for organisers, who decide on them; their own for
-    authors.
-    """
+    """Return the drafts that this person may see: all for organisers, who decide on them, and their own for authors."""
     drafts = seat.campaign.topic_drafts.select_related("author", "topic").order_by("number")
     return drafts if seat.is_organiser else access_own_drafts(seat)
 
 
 def access_own_drafts(seat: Seat) -> QuerySet[TopicDraft]:
-    """Return the drafts that this person makes."""
+    """Return the person's own drafts."""
     drafts = seat.campaign.topic_drafts.select_related("author", "topic").order_by("number")
     return drafts.filter(author=seat.user) if seat.is_judge else drafts.none()
 
 
 def access_draft(seat: Seat, number: int) -> TopicDraft:
-    """Return a draft of a topic: any for organisers, their own for authors."""
+    """Return a draft: any for organisers, their own for authors."""
     return _draft(seat, access_drafts(seat), number)
 
 
 def access_own_draft(seat: Seat, number: int) -> TopicDraft:
-    """Return a draft of a topic for its author to work on. Nobody else works on it, organisers included."""
+    """Return a draft for its author to work on. Nobody else can work on it, not even organisers."""
     return _draft(seat, access_own_drafts(seat), number)
 
 

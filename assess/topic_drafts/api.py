@@ -1,4 +1,4 @@
-"""Topics that assessors make: their drafts, what was found for them, and the organiser's decision."""
+"""Topics that assessors make: their drafts, their finds, and the organiser's decision."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from assess.web.scopes import JUDGE
 
 
 class DraftPartShape(serializers.Serializer[Any]):
-    """One question of a draft; `key` names it for ever."""
+    """A question of a draft; `key` identifies it for ever."""
 
     key = serializers.IntegerField(min_value=1, max_value=1000)
     task = serializers.CharField(allow_blank=True)
@@ -31,7 +31,7 @@ class DraftPartShape(serializers.Serializer[Any]):
 
 
 class DraftFindOut(serializers.Serializer[Any]):
-    """An answer, a nugget, or whether a document is relevant (`grade` 1 or 0)."""
+    """A find: an answer, a nugget, or whether a document is relevant (`grade` 1 or 0)."""
 
     number = serializers.IntegerField()
     kind = serializers.CharField()
@@ -44,7 +44,7 @@ class DraftFindOut(serializers.Serializer[Any]):
 
 
 class DraftOut(serializers.Serializer[Any]):
-    """A draft as it stands; `topic` is the number of the topic that it became."""
+    """A draft in its present state; `topic` is the number of the topic that it became."""
 
     number = serializers.IntegerField(source="draft.number")
     author = serializers.CharField(source="draft.author.username")
@@ -63,13 +63,13 @@ class DraftOut(serializers.Serializer[Any]):
 
 
 class DraftKeyIn(serializers.Serializer[Any]):
-    """`client_key` makes the call safe to repeat."""
+    """A key that makes the call safe to repeat."""
 
     client_key = serializers.UUIDField()
 
 
 class DraftIn(DraftKeyIn):
-    """All that a draft says; `version` is the one that this was written on."""
+    """The whole content of a draft; `version` is the one on which it is based."""
 
     text = serializers.CharField(default="", allow_blank=True)
     task = serializers.CharField(default="", allow_blank=True)
@@ -81,7 +81,7 @@ class DraftIn(DraftKeyIn):
 
 
 class DraftFindIn(DraftKeyIn):
-    """An answer or a nugget with its document; a nugget needs the words that say it."""
+    """An answer or a nugget with its document. A nugget needs a quote."""
 
     kind = serializers.CharField()
     part = serializers.IntegerField(default=0, min_value=0, max_value=1000)
@@ -99,20 +99,20 @@ class DraftJudgmentIn(DraftKeyIn):
 
 
 class DraftWithdrawalIn(DraftKeyIn):
-    """The number of what is taken back."""
+    """The number of the find to withdraw."""
 
     find = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
 
 
 class DraftBackIn(DraftKeyIn):
-    """What the author is to change; `version` is the one that was read."""
+    """What the author should change; `version` is the one that the organiser read."""
 
     word = serializers.CharField(allow_blank=True)
     version = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
 
 
 class DraftAcceptIn(DraftKeyIn):
-    """The number that the topic gets, by default the next that is free; `version` is the one that was read."""
+    """The number for the topic, by default the next free one; `version` is the one that the organiser read."""
 
     topic = serializers.CharField(default="", allow_blank=True)
     version = serializers.IntegerField(required=False, min_value=0, max_value=2**31 - 1)
@@ -132,7 +132,7 @@ class TopicDraftViewSet(SeatViewSet):
 
     @extend_schema(responses=DraftOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """The drafts: all for organisers, their own for who judges."""
+        """List the drafts: all for organisers, their own for assessors."""
         seat = self.seat(Role.ORGANISER, *JUDGES)
         page = self.paginate_queryset(access.access_drafts(seat))
         return self.get_paginated_response(DraftOut(show_drafts(page or ()), many=True).data)
@@ -145,13 +145,13 @@ class TopicDraftViewSet(SeatViewSet):
         return self._out(show_draft(draft), status.HTTP_201_CREATED)
 
     def retrieve(self, request: Request, slug: str, pk: str) -> Response:
-        """One draft."""
+        """Return a draft."""
         return self._out(show_draft(access.access_draft(self.seat(Role.ORGANISER, *JUDGES), int(pk))))
 
     @extend_schema(request=DraftIn, responses=DraftOut)
     @action(detail=True, methods=["post"])
     def write(self, request: Request, slug: str, pk: str) -> Response:
-        """Keep all that the draft says."""
+        """Save the whole content of the draft."""
         draft, values = self._draft(), checked(DraftIn, request)
         key, version = values.pop("client_key"), values.pop("version", None)
         content = DraftContent(**{**values, "parts": tuple(DraftPart(**part) for part in values["parts"])})
@@ -161,28 +161,28 @@ class TopicDraftViewSet(SeatViewSet):
     @extend_schema(request=DraftKeyIn, responses=DraftOut)
     @action(detail=True, methods=["post"])
     def send(self, request: Request, slug: str, pk: str) -> Response:
-        """Give the draft to the organiser."""
+        """Send the draft to the organiser."""
         draft = self._draft()
         return self._out(send_draft(actor=self.user, draft=draft, **checked(DraftKeyIn, request)))
 
     @extend_schema(request=DraftKeyIn, responses=DraftOut)
     @action(detail=True, methods=["post"])
     def drop(self, request: Request, slug: str, pk: str) -> Response:
-        """Put the draft away for good."""
+        """Drop the draft for good."""
         draft = self._draft()
         return self._out(drop_draft(actor=self.user, draft=draft, **checked(DraftKeyIn, request)))
 
     @extend_schema(request=DraftFindIn, responses={201: DraftFindOut})
     @action(detail=True, methods=["post"])
     def find(self, request: Request, slug: str, pk: str) -> Response:
-        """Keep an answer or a nugget that was found."""
+        """Store an answer or a nugget."""
         draft = self._draft()
         return self._found(add_find(actor=self.user, draft=draft, **checked(DraftFindIn, request)))
 
     @extend_schema(request=DraftJudgmentIn, responses={201: DraftFindOut})
     @action(detail=True, methods=["post"])
     def judge(self, request: Request, slug: str, pk: str) -> Response:
-        """Say whether a document is relevant."""
+        """Record whether a document is relevant."""
         draft, values = self._draft(), checked(DraftJudgmentIn, request)
         relevant = values.pop("relevant")
         return self._found(judge_document(actor=self.user, draft=draft, is_relevant=relevant, **values))
@@ -190,7 +190,7 @@ class TopicDraftViewSet(SeatViewSet):
     @extend_schema(request=DraftWithdrawalIn, responses={201: DraftFindOut})
     @action(detail=True, methods=["post"])
     def withdraw(self, request: Request, slug: str, pk: str) -> Response:
-        """Take back what was found."""
+        """Withdraw a find."""
         draft, values = self._draft(), checked(DraftWithdrawalIn, request)
         key = values["client_key"]
         return self._found(withdraw_find(actor=self.user, draft=draft, number=values["find"], client_key=key))
@@ -205,7 +205,7 @@ class TopicDraftViewSet(SeatViewSet):
     @extend_schema(request=DraftAcceptIn, responses=DraftOut)
     @action(detail=True, methods=["post"])
     def accept(self, request: Request, slug: str, pk: str) -> Response:
-        """Make the draft topics of the campaign, as organiser."""
+        """Turn the draft into topics of the campaign, as organiser."""
         draft, values = access.access_draft(self.seat(Role.ORGANISER), int(pk)), checked(DraftAcceptIn, request)
         values["number"] = values.pop("topic")
         return self._out(accept_draft(actor=self.user, draft=draft, **values))

@@ -1,4 +1,4 @@
-"""Topics while assessors make them: drafts, what was said of each, and what was found on the way."""
+"""Topics while assessors make them: drafts, their steps, and their finds."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from assess.topics.models import Topic
 
 
 class TopicDraft(models.Model):
-    """A topic that an assessor makes; what it says and how far it is stand in its steps.
+    """A topic that an assessor makes. Its content and state are in its steps.
 
-    ``number`` counts the drafts of the campaign. ``topic`` is what an accepted draft became: its head, where it holds
+    ``number`` counts the drafts of the campaign. ``topic`` is what an accepted draft became: its head, if it has
     several questions.
     """
 
@@ -35,13 +35,13 @@ class TopicDraft(models.Model):
 
 
 class DraftStep(LedgerRow):
-    """One step of a draft: its whole content as it was written, or that it was sent, sent back, accepted or dropped.
+    """A step of a draft: its whole content as it was written, or that it was sent, sent back, accepted or dropped.
 
-    ``content`` of the newest step is what the draft says: ``{"text", "task", "parts": [{"key", "task", "text"}],
-    "definition", "notes", "query"}``. ``word`` is what the organiser said when sending it back; of a
-    draft that was sent, how many relevant documents there seemed to be. ``estimate`` is what this follows from:
-    ``{"ranked": [docnos of the first documents of the search, all judged], "found": how many it found}``; None where
-    no document was judged, and of drafts that were sent before this was kept.
+    ``content`` of the newest step is the draft's content: ``{"text", "task", "parts": [{"key", "task", "text"}],
+    "definition", "notes", "query"}``. ``word`` is the organiser's remark when sending it back; for a draft that was
+    sent, it is the sentence with the estimate of relevant documents. ``estimate`` is the basis of that sentence:
+    ``{"ranked": [docnos of the first documents of the search, all judged], "found": how many it found}``. It is None if
+    no document was judged, and for drafts sent before this was stored.
     """
 
     class Action(models.TextChoices):
@@ -69,10 +69,10 @@ class DraftStep(LedgerRow):
 
 
 class DraftFind(LedgerRow):
-    """What the author found: an answer, a nugget, or whether a document is relevant. The newest row of a number counts.
+    """A find of the author: an answer, a nugget, or whether a document is relevant. The newest row of a number counts.
 
-    ``part`` is the key of the question that it answers, 0 for the draft as a whole. ``quote`` and ``span`` say where it
-    stands in the document; ``grade`` is 1 for a relevant document and 0 for one that is not.
+    ``part`` is the key of the question that it answers, or 0 for the draft as a whole. ``quote`` and ``span`` give its
+    place in the document. ``grade`` is 1 for a relevant document and 0 for another.
     """
 
     class Kind(models.TextChoices):

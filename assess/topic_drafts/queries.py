@@ -1,4 +1,4 @@
-"""What drafts say, how far they are, and what was found for them."""
+"""Reads about drafts: their content, their state and their finds, and similar topics."""
 
 from __future__ import annotations
 
@@ -36,8 +36,10 @@ LABELS = {OPEN: "draft", "sent": "sent", "back": "sent back", "accepted": "accep
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownDraft:
-    """A draft as it stands. ``version`` counts its steps; ``word`` is the organiser's, of when it was sent back;
-    ``estimate`` the sentence that says how many relevant documents there were when it was sent.
+    """A draft in its present state. ``version`` counts its steps.
+
+    ``word`` is the organiser's remark of when it was last sent back; ``estimate`` is the sentence on relevant documents
+    of when it was last sent.
     """
 
     draft: TopicDraft
@@ -55,36 +57,36 @@ class ShownDraft:
 
     @property
     def label(self) -> str:
-        """Its state in words."""
+        """The state in words."""
         return LABELS[self.state]
 
     @property
     def judged(self) -> dict[str, bool]:
-        """The documents judged so far: docno -> whether it is relevant."""
+        """Whether each document judged so far is relevant, by docno."""
         return {find.docno: bool(find.grade) for find in self.finds if find.kind == Kind.DOCUMENT}
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The text and those of its questions, as far as written."""
+        """The text of the draft and those of its questions, as far as written."""
         return tuple(text for text in (self.content.text, *(part.text for part in self.content.parts)) if text)
 
     def of_kind(self, kind: str) -> list[DraftFind]:
-        """Return what was found of one kind, in the order in which it was first entered."""
+        """Return the finds of one kind, in the order in which they were first entered."""
         return [find for find in self.finds if find.kind == kind]
 
     @property
     def answers(self) -> list[DraftFind]:
-        """The answers found."""
+        """The answers that were found."""
         return self.of_kind(Kind.ANSWER)
 
     @property
     def nuggets(self) -> list[DraftFind]:
-        """The nuggets found."""
+        """The nuggets that were found."""
         return self.of_kind(Kind.NUGGET)
 
 
 def find_kinds(campaign: Campaign, task: str) -> tuple[str, ...]:
-    """Return what an author may find for a question of this task: answers where answers are grouped, nuggets where
+    """Return the kinds of finds for a question of this task: answers if answers are grouped, nuggets if nuggets are
     listed.
     """
     found = track_of(campaign).task(task)
@@ -93,20 +95,20 @@ def find_kinds(campaign: Campaign, task: str) -> tuple[str, ...]:
 
 
 def count_sent(campaign: Campaign) -> int:
-    """Return how many drafts were sent to the organiser and wait for a decision. One query."""
+    """Return the number of drafts that wait for the organiser's decision. One query."""
     steps = newest_rows(DraftStep.objects.filter(draft__campaign=campaign), "draft_id", whole_groups=True)
     return steps.filter(action=Action.SEND).count()
 
 
 def draft_parts(content: DraftContent, drafting: Drafting) -> tuple[DraftPart, ...]:
-    """Return the questions of a draft: its parts, or, where it has none, itself as number 0."""
+    """Return the questions of a draft: its parts or, if the track has none, the draft itself as number 0."""
     if drafting.parts is not None:
         return content.parts
     return (DraftPart(key=0, task=content.task or drafting.tasks[0], text=content.text),)
 
 
 def read_content(values: object) -> DraftContent:
-    """Return the content that a step keeps as JSON."""
+    """Return the content that a step stores as JSON."""
     if not isinstance(values, dict):
         return DraftContent()
     parts = tuple(DraftPart(**part) for part in values.get("parts", ()))
@@ -114,7 +116,7 @@ def read_content(values: object) -> DraftContent:
 
 
 def show_drafts(drafts: Iterable[TopicDraft]) -> list[ShownDraft]:
-    """Return the drafts as they stand, in the order given. Two queries, however many."""
+    """Return the drafts in their present state, in the order given. Two queries for any number of drafts."""
     rows = list(drafts)
     ids = [draft.pk for draft in rows]
     steps: dict[int, list[DraftStep]] = {}
@@ -128,7 +130,7 @@ def show_drafts(drafts: Iterable[TopicDraft]) -> list[ShownDraft]:
 
 
 def show_draft(draft: TopicDraft) -> ShownDraft:
-    """One draft as it stands."""
+    """Return one draft in its present state."""
     return show_drafts([draft])[0]
 
 
@@ -160,7 +162,7 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Near:
-    """A text that a draft is like: of a topic, or of another draft. ``likeness`` is from 0 to 1."""
+    """A text similar to a draft: of a topic, or of another draft. ``likeness`` is from 0 to 1."""
 
     kind: str
     number: str
@@ -169,12 +171,12 @@ class Near:
 
     @property
     def percent(self) -> int:
-        """The likeness in percent."""
+        """The likeness in per cent."""
         return round(self.likeness * 100)
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the words by which texts are compared: folded, without the commonest, without a plural's s.
+    """Return the words by which texts are compared: case-folded, without the commonest words, and without a plural s.
 
     >>> sorted(words_of("Which colours do the people like?"))
     ['colour', 'like', 'people']
@@ -188,7 +190,8 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def likeness(one: str, other: str) -> float:
-    """Dice's coefficient of the words of two texts: twice those that both have, by all words of the one and the other.
+    """Return Dice's coefficient for the words of two texts: twice the shared words, divided by the sum of both numbers
+    of words.
 
     >>> likeness("Which colours do people like?", "What colour do people like?")
     1.0
@@ -201,7 +204,7 @@ def likeness(one: str, other: str) -> float:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TopicText:
-    """A topic as drafts are held against it."""
+    """A topic with which drafts are compared."""
 
     topic: int
     parent: int | None
@@ -210,15 +213,15 @@ class TopicText:
 
 
 def topic_texts(campaign: Campaign) -> list[TopicText]:
-    """Return all topics of the campaign. One query."""
+    """Return all topics of the campaign for comparison. One query."""
     rows = campaign.topics.order_by("id").values_list("pk", "parent_id", "number", "text")
     return [TopicText(topic=pk, parent=parent, number=number, text=text) for pk, parent, number, text in rows]
 
 
 def near_to(draft: ShownDraft, topics: Iterable[TopicText], others: Iterable[ShownDraft] = ()) -> list[Near]:
-    """Return the topics, and of these other drafts those, that the draft is much like; the nearest first.
+    """Return the topics, and those of these other drafts, that are similar to the draft; the most similar first.
 
-    What the draft itself became is left out, and so are drafts that became topics. No query.
+    The topic that the draft became is left out, and so are drafts that became topics. No query.
     """
     own = draft.draft.topic_id
     found = [
@@ -243,10 +246,10 @@ def _nearest(texts: Iterable[str], other: str) -> float:
 
 
 def estimate_of(campaign: Campaign, query: str, judged: Mapping[str, bool]) -> Estimate | None:
-    """Return the estimate from the first documents of a search, down to the first that is not judged; None without a
+    """Return the estimate from the first documents of a search, down to the first one not judged; None without a
     search.
 
-    At most the first hundred are looked at. Two queries.
+    At most the first hundred documents are considered. Two queries.
     """
     if not query:
         return None
@@ -259,13 +262,13 @@ def estimate_of(campaign: Campaign, query: str, judged: Mapping[str, bool]) -> E
     return estimate_from(query=query, ranked=ranked, found=page.total)
 
 
-# Where what authors found while they made a topic stands in its judging, as the activity says.
+# What the finds of a topic's author became in its judging, as the activity records it.
 
 
 @dataclass(frozen=True, slots=True)
 class Carried:
-    """A document that was found for a draft, the activity that added it, and the answer class or nugget (number) that
-    it became.
+    """A find of a draft that was carried into judging: the activity that did so, and the class or nugget (number) it
+    became.
     """
 
     find: DraftFind
@@ -274,9 +277,9 @@ class Carried:
 
 
 def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Iterator[Carried]:
-    """Yield what was found of one kind and came into the judging of a topic, in the order in which it did.
+    """Yield the finds of one kind that were carried into the judging of a topic, in order.
 
-    Two queries for each assignment into which anything came.
+    Two queries for each assignment into which any were carried.
     """
     told = Activity.objects.filter(campaign=topic.campaign_id, action="draft.carry", data__topic=topic.number)
     told = told.filter(data__has_keys=["draft", "finds"])
@@ -293,9 +296,7 @@ def carried_finds(topic: Topic, kind: str, *, as_of: int | None = None) -> Itera
 
 
 def said_when_found(each: Carried, place: str) -> TracedOpinion:
-    """Return the records behind a score of what was found: that it was, and as what (``place``) it went into the
-    judging.
-    """
+    """Return how a find is traced under a score: who found it, and what it became in judging (``place``)."""
     find = each.find
     how = gettext("draft %(data)s") % {"data": each.activity.data["draft"]}
     quotes = (Quote(quote=find.quote or find.text, docno=find.docno),)

@@ -1,7 +1,7 @@
-"""How many relevant documents there are for a topic, told from the first documents of one search.
+"""Estimate the number of relevant documents for a topic from the first documents of one search.
 
-Assessors of evaluations judge the first documents of a search before a topic is taken: one with hardly any relevant
-document, or with very many, tells little of systems.
+Assessors of evaluations judge the first documents of a search before a topic is chosen. A topic with hardly any
+relevant document, or with very many, says little about systems.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 FEWEST = 10
-"""Fewer judged documents give no estimate of those that were not read."""
+"""The least number of judged documents for an estimate of the unread ones."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Estimate:
-    """What the first ``judged`` documents of a search say: ``relevant`` of them are.
+    """The result for the first ``judged`` documents of a search, of which ``relevant`` are relevant.
 
-    ``found`` is how many documents the search finds at all, and ``all_relevant`` how many of them are probably
-    relevant; None where too few were judged to say. ``ranked`` names the judged documents, the best first.
+    ``found`` is the number of all documents that the search finds, and ``all_relevant`` the probable number of relevant
+    ones among them; None if too few were judged. ``ranked`` names the judged documents, best first.
     """
 
     query: str
@@ -43,7 +43,7 @@ class Estimate:
 
 
 def estimate_from(*, query: str, ranked: Sequence[tuple[str, bool]], found: int) -> Estimate:
-    """The estimate from the first documents of a search with ``found`` hits: docno and whether it is relevant."""
+    """Return the estimate from the first documents of a search with ``found`` hits: (docno, whether it is relevant)."""
     values = [is_relevant for _, is_relevant in ranked]
     return Estimate(
         query=query,

@@ -1,4 +1,4 @@
-"""The way from a seat in a campaign to topics and their files. Absent and forbidden look the same: `NotFound`."""
+"""Find topics and their files for a person's seat in a campaign. Absent and forbidden look the same: `NotFound`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from assess.user_agreements.access import require_open_to
 
 
 def access_topics(seat: Seat) -> QuerySet[Topic]:
-    """The topics of the campaign, dropped ones included: no secret among its members, once they are released to
-    participants.
+    """Return the topics of the campaign, including dropped ones.
+
+    All members may see them; participants only after the topics' release.
     """
     require_open_to(seat, Part.TOPICS)
     return all_topics(seat.campaign)
 
 
 def access_topic(seat: Seat, number: str) -> Topic:
-    """A topic of the campaign, as `access_topics` has them."""
+    """Return a topic of those that `access_topics` returns. Raise NotFound if there is none."""
     topic = access_topics(seat).filter(number=number.replace("\0", "")).select_related("parent").first()
     if topic is None:
         raise NotFound
@@ -30,7 +31,7 @@ def access_topic(seat: Seat, number: str) -> Topic:
 
 
 def access_topic_file(seat: Seat, key: str) -> TopicFile:
-    """Return the kind of topic file that organisers and participants may take, by its key in the track."""
+    """Return the kind of topic file with this key, for organisers and participants to download."""
     if not seat.is_organiser and not seat.is_participant:
         raise NotFound
     require_open_to(seat, Part.TOPICS)

@@ -33,7 +33,7 @@ ORGANISER = Role.ORGANISER
 
 
 class TopicOut(serializers.ModelSerializer[Topic]):
-    """A topic; `task` is empty for one that only groups others. One that is `dropped` counts nowhere any more."""
+    """A topic. `task` is empty if it only groups others. A `dropped` topic no longer counts anywhere."""
 
     parent = serializers.CharField(source="parent.number", read_only=True, default=None, allow_null=True)  # type: ignore[assignment]
 
@@ -43,7 +43,7 @@ class TopicOut(serializers.ModelSerializer[Topic]):
 
 
 class WholeTopicOut(TopicOut):
-    """The same with all that its files say of it, released answers included: `fields`, for organisers alone."""
+    """A topic with everything in its files, including released answers: `fields`, for organisers only."""
 
     fields = serializers.JSONField(required=False)  # type: ignore[assignment]
 
@@ -52,28 +52,30 @@ class WholeTopicOut(TopicOut):
 
 
 class ReasonIn(serializers.Serializer[Any]):
-    """Why: recorded, read by those who judge the topic, and in the release. Name no run and no team."""
+    """The reason, which is recorded, shown to the topic's assessors and published in the release. It must not name runs
+    or teams.
+    """
 
     reason = serializers.CharField(required=False, default="", allow_blank=True)
 
 
 class AmendmentIn(ReasonIn):
-    """Another wording for texts of a topic, by their keys (`text`, `narrative`, …), and why.
+    """New wordings for texts of a topic, by their keys (`text`, `narrative`, …), and the reason.
 
-    What the topic said before goes into the record, too. Assessors read both and the reason: name no run and no team.
+    The old wordings are recorded, too. Assessors read both and the reason, so it must not name runs or teams.
     """
 
     wording = serializers.DictField(child=serializers.CharField(allow_blank=True))
 
 
 class ChangedTopicsOut(serializers.Serializer[Any]):
-    """The numbers of the topics that were changed, removed ones included; empty if nothing changed."""
+    """The numbers of the topics that were changed or removed; empty if nothing changed."""
 
     topics = serializers.ListField(child=serializers.CharField())
 
 
 class TopicFileOut(DataSerializer):
-    """A kind of file in which the topics can be had: `key` stands in its address."""
+    """A kind of file in which the topics are available. `key` is part of its address."""
 
     class Meta:
         of = TopicFile
@@ -81,14 +83,14 @@ class TopicFileOut(DataSerializer):
 
 
 class TopicsIn(UploadIn):
-    """A topic file. Without a `kind`, one of the track's, its content tells it; `task` decides where several fit."""
+    """A topic file. Without a `kind` of the track, its content decides; `task` decides if several kinds fit."""
 
     kind = serializers.CharField(required=False, default="", allow_blank=True)
     task = serializers.CharField(required=False, default="", allow_blank=True)
 
 
 class LoadedTopicsOut(DataSerializer):
-    """What loading did; `kept` counts topics that the file does not name."""
+    """The result of loading topics. `kept` counts topics that the file does not name."""
 
     report = ReportOut()
 
@@ -98,7 +100,7 @@ class LoadedTopicsOut(DataSerializer):
 
 
 class ListedOut(serializers.ModelSerializer[ListedDocument]):
-    """One line of a document list."""
+    """A line of a document list."""
 
     class Meta:
         model = ListedDocument
@@ -106,7 +108,7 @@ class ListedOut(serializers.ModelSerializer[ListedDocument]):
 
 
 class LoadedListOut(serializers.Serializer[Any]):
-    """What loading document lists did."""
+    """The result of loading document lists."""
 
     targets = serializers.IntegerField()
     unchanged = serializers.IntegerField()
@@ -121,7 +123,9 @@ class DocumentListIn(serializers.Serializer[Any]):
 
 
 def _out(seat: campaigns_seats.Seat) -> type[TopicOut]:
-    """What this person may see of a topic: its fields can hold what judging is to find out."""
+    """Return the serializer of topics for this person. Only organisers get fields, which can hold what judging is to
+    find out.
+    """
     return WholeTopicOut if seat.is_organiser else TopicOut
 
 
@@ -133,7 +137,7 @@ class TopicViewSet(SeatViewSet):
 
     @extend_schema(responses=WholeTopicOut(many=True), parameters=filter_parameters("task", "q"))
     def list(self, request: Request, slug: str) -> Response:
-        """The topics in order; their `fields` for organisers alone."""
+        """List the topics in order, with their `fields` for organisers only."""
         seat = self.seat()
         require_known(request, seat, "task")
         topics = topics_access.access_topics(seat).select_related("parent")
@@ -141,7 +145,7 @@ class TopicViewSet(SeatViewSet):
 
     @extend_schema(request=TopicsIn, responses={201: LoadedTopicsOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Load a topic file: all of it, or nothing."""
+        """Load a topic file, the whole file or nothing."""
         campaign = self.seat(ORGANISER).campaign
         values = checked(TopicsIn, request)
         with open_upload(values["file"], name=values["file"].name) as opened:
@@ -157,7 +161,7 @@ class TopicViewSet(SeatViewSet):
 
     @extend_schema(responses=WholeTopicOut)
     def retrieve(self, request: Request, slug: str, number: str) -> Response:
-        """One topic; its `fields` for organisers alone."""
+        """Return one topic, with its `fields` for organisers only."""
         seat = self.seat()
         return Response(_out(seat)(topics_access.access_topic(seat, number)).data)
 
@@ -169,28 +173,30 @@ class TopicChangeViewSet(SeatViewSet):
 
     @extend_schema(request=AmendmentIn, responses=ChangedTopicsOut)
     def amend(self, request: Request, slug: str, number: str) -> Response:
-        """Give texts of a topic another wording, whatever was judged by then."""
+        """Give texts of a topic new wordings, whatever has been judged."""
         campaign = self.seat(ORGANISER).campaign
         found = amend_topic(actor=self.user, campaign=campaign, number=number, **checked(AmendmentIn, request))
         return _changed(topic.number for topic in found)
 
     @extend_schema(request=ReasonIn, responses=ChangedTopicsOut)
     def drop(self, request: Request, slug: str, number: str) -> Response:
-        """Drop a topic, so that no pool, work, export or score knows of it. What was judged in it is kept."""
+        """Drop a topic, so that it is left out of all pools, work, exports and scores. Its judgments are kept."""
         campaign = self.seat(ORGANISER).campaign
         found = drop_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request))
         return _changed(topic.number for topic in found)
 
     @extend_schema(request=ReasonIn, responses=ChangedTopicsOut)
     def restore(self, request: Request, slug: str, number: str) -> Response:
-        """Restore a dropped topic, with all that was judged in it."""
+        """Restore a dropped topic with all its judgments."""
         campaign = self.seat(ORGANISER).campaign
         found = restore_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request))
         return _changed(topic.number for topic in found)
 
     @extend_schema(request=ReasonIn, responses=ChangedTopicsOut)
     def remove(self, request: Request, slug: str, number: str) -> Response:
-        """Remove a topic that nobody answered or judged; refused otherwise, with the counts of what stands on it."""
+        """Remove a topic that nobody answered or judged. Otherwise refuse, with the counts of records that depend on
+        it.
+        """
         campaign = self.seat(ORGANISER).campaign
         return _changed(remove_topic(actor=self.user, campaign=campaign, number=number, **checked(ReasonIn, request)))
 
@@ -200,20 +206,20 @@ def _changed(numbers: Iterable[str]) -> Response:
 
 
 class TopicFileViewSet(SeatViewSet):
-    """The topics in the track's own format, for organisers and, once they are released, for participants."""
+    """The topics in the track's own format, for organisers and, after their release, for participants."""
 
     serializer_class = TopicFileOut
 
     @extend_schema(responses=TopicFileOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """The kinds of files that the topics can be had in."""
+        """List the kinds of files in which the topics are available."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         user_agreements_access.require_open_to(seat, Part.TOPICS)
         return self.paged(topic_files(seat.campaign), TopicFileOut)
 
     @extend_schema(responses={(200, BYTES): OpenApiTypes.BINARY})
     def retrieve(self, request: Request, slug: str, key: str) -> StreamingHttpResponse:
-        """One file, without what judging is to find out."""
+        """Return one file, without what judging is to find out."""
         seat = self.seat(ORGANISER, Role.PARTICIPANT)
         found = topics_access.access_topic_file(seat, key)
         return download(topic_file_lines(seat.campaign, found), name=f"{seat.campaign.slug}-{found.name}")

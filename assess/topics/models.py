@@ -1,4 +1,4 @@
-"""Topics: what systems answer; and the document lists that come with them."""
+"""Topics, which systems answer, and the document lists that come with them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ class CountedTopics(models.Manager["Topic"]):
     """The topics that count: those that were not dropped (`assess.topics.domain.changing`)."""
 
     def get_queryset(self) -> models.QuerySet[Topic]:
-        """Return them without the dropped ones, as `campaign.topics` has them, too."""
+        """Return the topics that were not dropped; `campaign.topics` uses this, too."""
         return super().get_queryset().filter(dropped=False)
 
 
 class Topic(models.Model):
-    """A question, turn or claim; or, with an empty task, a series or target that holds others.
+    """A question, turn or claim; or, with an empty task, a series or target that groups others.
 
-    Whoever reads ``Topic.objects`` or ``campaign.topics`` reads the topics that count. A dropped one is found by
-    ``with_dropped`` alone: it keeps all that was said of it, and is in no pool, work, export or score.
+    ``Topic.objects`` and ``campaign.topics`` have only the topics that count. A dropped topic is found through
+    ``with_dropped``: it keeps all its records, and is in no pool, work, export or score.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="topics")
@@ -44,7 +44,7 @@ class Topic(models.Model):
 
 
 class ListedDocument(models.Model):
-    """One line of a document list: what a search engine ranked for a target, given out as a service."""
+    """A line of a document list: a search engine's ranking for a target, provided as a service."""
 
     topic = models.ForeignKey(Topic, on_delete=models.CASCADE, related_name="listed_documents")
     rank = models.PositiveIntegerField()

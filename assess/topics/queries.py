@@ -1,4 +1,4 @@
-"""The topics of a campaign: what is shown of them, the documents they name, and their files for participants."""
+"""Reads about a campaign's topics: their context, the documents that they name, and their files for participants."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from assess.protocol import ContextPart, Task, TopicFile, TopicRecord, Wording
 from assess.topics.models import Topic
 
 LEVELS = 4
-"""How deep a tree of topics is ordered by the database: a dialogue, its parts, their turns, and one more."""
+"""The levels of a tree of topics that the database orders: a dialogue, its parts, their turns, and one more."""
 
 
 def all_topics(campaign: Campaign) -> QuerySet[Topic]:
-    """Return the topics of the campaign, dropped ones included; ``campaign.topics`` are those that count."""
+    """Return the topics of the campaign, including dropped ones; ``campaign.topics`` has only those that count."""
     return campaign.topics(manager="with_dropped").all()
 
 
 def topic_records(campaign: Campaign, *, with_dropped: bool = False) -> tuple[TopicRecord, ...]:
-    """Return the topics that count as the records that tracks know: every target with its questions after it, in order.
+    """Return the topics that count as tracks' records, in order, each target followed by its questions.
 
     ``with_dropped`` adds the dropped ones: a run that answers one is still a valid run.
     """
@@ -35,7 +35,7 @@ def topic_records(campaign: Campaign, *, with_dropped: bool = False) -> tuple[To
 
 
 def answerable_topics(campaign: Campaign) -> tuple[tuple[TopicRecord, ...], frozenset[str]]:
-    """Return what runs may answer: all topics as records, and the numbers of those that were dropped. One query."""
+    """Return the topics that runs may answer, as records, and the numbers of the dropped ones among them. One query."""
     topics = _in_series(all_topics(campaign))
     return tuple(map(topic_record, topics)), frozenset(topic.number for topic in topics if topic.dropped)
 
@@ -57,9 +57,9 @@ def _in_series(found: QuerySet[Topic]) -> list[Topic]:
 
 
 def tree_order(way: str = "") -> list[Case]:
-    """Return what orders rows by the place of their topic in its tree: those above first, then by ordinal, then id.
+    """Return an order of rows by the place of their topic in its tree: parents first, then by ordinal, then by id.
 
-    ``way`` leads from the row to its topic ("topic__"). Deeper than `LEVELS` the order is that of the levels above.
+    ``way`` is the lookup from the row to its topic ("topic__"). Below `LEVELS`, the order is that of the levels above.
     """
     above = [f"{way}{'parent__' * steps}" for steps in reversed(range(LEVELS))]
     order = []
@@ -77,27 +77,27 @@ def tree_order(way: str = "") -> list[Case]:
 
 
 def with_place(topics: QuerySet[Topic]) -> QuerySet[Topic]:
-    """The topics, each with its ``place`` among them by which tables can be ordered."""
+    """Return the topics annotated with their ``place`` in the order, by which tables can be sorted."""
     return topics.annotate(place=Window(RowNumber(), order_by=tree_order()))
 
 
 def has_series_in(campaign: Campaign) -> bool:
-    """Return whether any topic stands under another, or holds others. One query."""
+    """Return whether any topic is below another, or groups others. One query."""
     return campaign.topics.filter(Q(task="") | Q(parent__isnull=False)).exists()
 
 
 def judged_topics(campaign: Campaign) -> QuerySet[Topic]:
-    """The topics that a task asks, series left out, in order of their series."""
+    """Return the topics of all tasks, without series, in the order of their series."""
     return campaign.topics.exclude(task="").select_related("parent").order_by(*tree_order())
 
 
-# Which topics are judged, where only some of them are (`Task.topics_setting`).
+# Which topics are judged, if only some of them are (`Task.topics_setting`).
 
 
 def topics_chosen(campaign: Campaign, task: Task) -> tuple[str, ...]:
-    """Return the numbers of the topics and series chosen to be judged for a task; none: all. One query where some are.
+    """Return the numbers of the topics and series chosen to be judged for a task; empty for all. At most one query.
 
-    Refused: a number that the campaign does not have.
+    A number that the campaign lacks is refused.
     """
     if not task.topics_setting:
         return ()
@@ -119,9 +119,9 @@ def topics_chosen(campaign: Campaign, task: Task) -> tuple[str, ...]:
 
 
 def topics_asked(task: Task, records: Iterable[TopicRecord], numbers: Iterable[str]) -> Iterator[TopicRecord]:
-    """Return the topics of a task that are judged: those chosen, and all that stand under one chosen; none: all.
+    """Yield the topics of a task that are judged: the chosen ones and all below them, or all if none is chosen.
 
-    In ``records`` a topic stands before those that belong to it.
+    In ``records``, a topic must come before those below it.
     """
     named = set(numbers)
     everything = not named
@@ -133,7 +133,7 @@ def topics_asked(task: Task, records: Iterable[TopicRecord], numbers: Iterable[s
 
 
 def not_asked(campaign: Campaign) -> set[int]:
-    """Return the ids of the topics that are not judged since others were chosen. One query, none where all are."""
+    """Return the ids of topics that are not judged because others were chosen. One query, none if all are judged."""
     tasks, settings = track_of(campaign).tasks, settings_of(campaign)
     chosen = {task.key: getattr(settings, task.topics_setting) if task.topics_setting else () for task in tasks}
     if not any(chosen.values()):
@@ -145,9 +145,7 @@ def not_asked(campaign: Campaign) -> set[int]:
 
 
 def roots_of(campaign: Campaign) -> dict[int, int]:
-    """Return the id of each topic -> that of the one that it stands under, however deep; its own where it stands
-    alone.
-    """
+    """Return the id of each topic's topmost ancestor by the topic's id; its own id if it has none."""
     parents = dict(campaign.topics.order_by().values_list("pk", "parent_id"))
     roots: dict[int, int] = {}
     for topic in parents:
@@ -159,23 +157,21 @@ def roots_of(campaign: Campaign) -> dict[int, int]:
 
 
 def whole_series(topic: Topic) -> list[Topic]:
-    """Return the topic at the head of a topic's series and all that stand under it, in order; one query for the
-    campaign's.
-    """
+    """Return the head of a topic's series and all topics below it, in order. One query for the campaign's topics."""
     topics = list(all_topics(topic.campaign).select_related("parent").order_by(*tree_order()))
     parents = {each.pk: each.parent_id for each in topics}
     root: int = topic.pk
     while (above := parents.get(root)) is not None:
         root = above
     members = {root}
-    for each in topics:  # those above come first
+    for each in topics:  # parents come before their children
         if each.parent_id in members:
             members.add(each.pk)
     return [each for each in topics if each.pk in members]
 
 
 def wordings_among(campaign: Campaign, topic: TopicRecord, series: tuple[TopicRecord, ...]) -> list[Wording]:
-    """Return the texts of a topic that can be amended, its own first; ``series`` are all records under its head."""
+    """Return the texts of a topic that can be amended, its own first. ``series`` are all records under its head."""
     told = track_of(campaign).wordings
     found = list(told(topic, series)) if told is not None else []
     if any(each.key == "text" for each in found):
@@ -184,14 +180,14 @@ def wordings_among(campaign: Campaign, topic: TopicRecord, series: tuple[TopicRe
 
 
 def wordings_of(topic: Topic) -> list[Wording]:
-    """Return the same of a stored topic. One query for the topics of its campaign."""
+    """Return the texts of a stored topic that can be amended. One query for the topics of its campaign."""
     series = tuple(topic_record(each) for each in whole_series(topic))
     return wordings_among(topic.campaign, topic_record(topic), series)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Amendment:
-    """An amendment of a topic: when, by whom and why, and each text that changed as (label, before, after)."""
+    """An amendment of a topic: when, by whom and why, with each changed text as (label, before, after)."""
 
     id: int
     number: str
@@ -202,9 +198,9 @@ class Amendment:
 
 
 def amendments_of(topic: Topic) -> list[Amendment]:
-    """Return the amendments of a topic and of those right above it, the newest first. One query where there are none.
+    """Return the amendments of a topic and of its parent, newest first. One query if there are none.
 
-    An amendment of a series, or of what stands in it, is one of all its topics whose texts it changed.
+    An amendment of a series, or of a topic in it, belongs to all topics whose texts it changed.
     """
     acts = topic.campaign.activities.filter(action="topics.amend").select_related("actor").order_by("-id")
     above = topic.parent.number if topic.parent is not None else ""
@@ -227,7 +223,7 @@ def amendments_of(topic: Topic) -> list[Amendment]:
 
 
 def topic_record(topic: Topic) -> TopicRecord:
-    """The topic as the record that tracks know; its parent is a query where it is not loaded."""
+    """Return the topic as a track's record. If its parent is not loaded, that takes a query."""
     return TopicRecord(
         number=topic.number,
         task=topic.task,
@@ -247,7 +243,7 @@ def topic_docnos(campaign: Campaign) -> set[str]:
 
 
 def docnos_by_topic(campaign: Campaign) -> Iterator[tuple[int, str]]:
-    """Yield the same, each with the id of the topic that names it. One query."""
+    """Yield (topic id, docno) for the docnos that topics name in their fields. One query."""
     for pk, fields in campaign.topics.order_by().values_list("pk", "fields").iterator():
         for key in ("documents", "pages"):
             docnos = fields.get(key)
@@ -255,15 +251,16 @@ def docnos_by_topic(campaign: Campaign) -> Iterator[tuple[int, str]]:
                 yield from ((pk, docno) for docno in docnos if isinstance(docno, str))
 
 
-# What is shown of a topic beside the work, as its track says.
+# What is shown about a topic beside the work, as its track says.
 
 DEEPEST = 10
 
 
 def topic_context(topic: Topic) -> tuple[ContextPart, ...]:
-    """The parts of what is shown of a topic: narrative, turns before, statements; empty where the track says nothing.
+    """Return the parts of what is shown about a topic: narrative, earlier turns, statements; empty if the track has
+    none.
 
-    The ancestors go to the track with the nearest first. No query beyond the ancestors that are not loaded yet.
+    The track gets the ancestors, nearest first. It takes a query only for ancestors that are not loaded yet.
     """
     context = track_of(topic.campaign).context
     if context is None:
@@ -280,9 +277,7 @@ def topic_context(topic: Topic) -> tuple[ContextPart, ...]:
 
 
 def topic_files(campaign: Campaign) -> list[TopicFile]:
-    """Return the kinds of topic files that the campaign's topics can be given out in; none without topics. One
-    query.
-    """
+    """Return the kinds of topic files in which the campaign's topics can be given; empty without topics. One query."""
     known = [each for each in track_of(campaign).topic_files if each.write is not None]
     if not known:
         return []
@@ -293,6 +288,6 @@ def topic_files(campaign: Campaign) -> list[TopicFile]:
 
 
 def topic_file_lines(campaign: Campaign, found: TopicFile) -> Iterator[bytes]:
-    """The lines of such a file, with their ends; `TopicFile.read` reads the same topics back."""
+    """Yield the lines of such a file with their ends. `TopicFile.read` reads the same topics back."""
     for line in found.write(topic_records(campaign)) if found.write is not None else ():
         yield f"{line}\n".encode()

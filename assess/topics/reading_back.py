@@ -1,4 +1,4 @@
-"""Whether topics that did not come in a file are read again from the file that the site writes of them."""
+"""Check that topics that did not come from a file can be read back from the file that the site writes."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from scoring.records import Issue
 
 
 def require_readable(track: Track, records: Sequence[TopicRecord]) -> None:
-    """Refuse topics that the track's own reader refuses, or reads as others, in the file that its writer makes of them.
+    """Refuse topics that the track's own reader refuses or reads differently from the file that its writer makes.
 
-    ``records`` are whole series, those above before those below. What a topic is, is said by the readers of the track
-    alone, so whatever comes in by another way passes them here. Costs a file in memory.
+    ``records`` are whole series, parents before their children. Only the track's readers define what a topic is, so
+    topics from any other source are checked here. It takes a file in memory.
     """
     kinds = [kind for kind in track.topic_files if kind.write is not None and not kind.supplements]
     read = [record for kind in kinds for record in _read_back(kind, records)]
@@ -30,7 +30,7 @@ def require_readable(track: Track, records: Sequence[TopicRecord]) -> None:
 
 
 def _read_back(kind: TopicFile, records: Sequence[TopicRecord]) -> list[TopicRecord]:
-    """The topics of the file that holds those of this kind. Refused where the reader names an error."""
+    """Return the topics from the file for those of this kind. Refused if the reader reports an error."""
     mine = [each for each in records if not kind.shapes or (each.task, each.parent is not None) in kind.shapes]
     if not mine or kind.write is None:
         return []

@@ -1,4 +1,4 @@
-"""Topics: the list, its files, loading more."""
+"""Pages of topics: the list, its files, and loading more."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ COLUMNS = (
 @login_required
 @require_safe
 def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The topics of the campaign, for organisers and participants; participants see no counts of runs."""
+    """Show the topics of the campaign to organisers and participants. Participants see no counts of runs."""
     seat = access_seat(request.user, slug, Role.ORGANISER, Role.PARTICIPANT)
     if not is_open_to(seat, Part.TOPICS):
         now = is_out(seat.campaign, Part.TOPICS, timezone.now())
@@ -62,7 +62,7 @@ def topics(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_http_methods(["POST"])
 def topics_load(request: HttpRequest, slug: str) -> HttpResponse:
-    """Load a file of topics: all of it or nothing, with every mistake named."""
+    """Load a topic file, the whole file or nothing, with every error named."""
     seat = access_as_organiser(request.user, slug)
     form = TopicsForm(request.POST, request.FILES, topic_files=track_of(seat.campaign).topic_files)
     refused: Refused | None = None
@@ -107,7 +107,7 @@ SAID_AT_ONCE = 8
 
 
 def _say_issues(request: HttpRequest, report: Report) -> None:
-    """Show the first warnings and notes of a file that was loaded on the page that comes next."""
+    """Show the first warnings and notes about a loaded file on the next page."""
     said = report.issues[:SAID_AT_ONCE]
     for issue in said:
         place = (
@@ -150,7 +150,7 @@ def _table(request: HttpRequest, seat: Seat) -> Table:
 
 
 def _runs_that_answer() -> Coalesce:
-    """How many runs answer a topic, counted apart from its place among the others."""
+    """Return an expression for the number of runs that answer a topic, counted separately from its place."""
     same = Topic.with_dropped.filter(pk=OuterRef("pk")).order_by().annotate(answers=Count("responses"))
     return Coalesce(Subquery(same.values("answers")), 0)
 

@@ -1,1 +1,1 @@
-"""What teams promise before they get documents, and what waits until they have."""
+"""User agreements: what teams promise before they get documents, and what is closed until they do."""

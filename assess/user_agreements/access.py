@@ -1,4 +1,4 @@
-"""Whether participants may see a part of a campaign yet: its date, and the agreement of their team."""
+"""Whether participants may see a part of a campaign yet, by its date and by their team's agreement."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ NOT_RELEASED, NEEDS_AGREEMENT = "not-released", "user-agreement"
 
 
 def is_open_to(seat: Seat, part: Part, now: datetime | None = None) -> bool:
-    """Return whether this person may see a part of what participants are given: whoever takes part waits for its date.
+    """Return whether this person may see a part of the campaign's data. Participants have to wait for its date.
 
-    Organisers see all of it, and those who judge and take part with no run what their work needs. What is behind the
-    user agreement opens once their team has accepted it: two queries then, else none.
+    Organisers may see all of it. Assessors who are not participants may see what their work needs. What requires the
+    user agreement opens when the team has accepted it; that takes two queries, and otherwise none.
     """
     if seat.is_organiser or not seat.is_participant:
         return True
@@ -30,8 +30,9 @@ def is_open_to(seat: Seat, part: Part, now: datetime | None = None) -> bool:
 
 
 def require_open_to(seat: Seat, part: Part) -> None:
-    """Refuse who may not see this part yet: before its date (code `not-released`), or before their team has accepted
-    the user agreement (`user-agreement`).
+    """Refuse a person who may not see this part yet.
+
+    The code is `not-released` before its date, and `user-agreement` until their team has accepted the user agreement.
     """
     if is_open_to(seat, part):
         return

@@ -1,4 +1,4 @@
-"""The user agreement: its text, what waits for it, and which teams have accepted it."""
+"""The user agreement: its text, the parts that require it, and the teams that have accepted it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
 
 
 class AcceptanceOut(serializers.ModelSerializer[Acceptance]):
-    """Which team accepted, by whom and when; `note` says where a signed paper is."""
+    """A team's acceptance, with person and time. `note` says where a signed paper is."""
 
     accepted_by = serializers.CharField(source="accepted_by.username", read_only=True)
 
@@ -32,7 +32,7 @@ class AcceptanceOut(serializers.ModelSerializer[Acceptance]):
 
 
 class UserAgreementOut(serializers.Serializer[Any]):
-    """The version in force; 0 where there is none. `closed` names what a team gets only once it has accepted."""
+    """The version in force, or 0 if there is none. `closed` names the parts that a team gets only after accepting."""
 
     version = serializers.IntegerField()
     text = serializers.CharField(allow_blank=True)
@@ -41,14 +41,14 @@ class UserAgreementOut(serializers.Serializer[Any]):
 
 
 class UserAgreementIn(BeforeIn):
-    """The text, and the parts that wait for it: topics, lists, package."""
+    """The text, and the parts that require it: topics, lists, package."""
 
     text = serializers.CharField(allow_blank=True, trim_whitespace=False)
     parts = serializers.ListField(child=serializers.CharField(), required=False, default=list)
 
 
 class AcceptIn(serializers.Serializer[Any]):
-    """The version that was read. `team` and `note` are for organisers, who write down what a team signed on paper."""
+    """The version that was read. `team` and `note` are for organisers, who record what a team signed on paper."""
 
     version = serializers.IntegerField()
     team = serializers.CharField(required=False, default="", allow_blank=True)
@@ -63,19 +63,19 @@ class UserAgreementViewSet(SeatViewSet):
 
     @extend_schema(responses=UserAgreementOut)
     def retrieve(self, request: Request, slug: str) -> Response:
-        """The version in force; participants see the answer of their own team alone."""
+        """Return the version in force. Participants see only the acceptance of their own team."""
         return Response(_out(self.seat(*MEMBERS)))
 
     @extend_schema(request=UserAgreementIn, responses={201: UserAgreementOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Publish the text, and say what waits for it."""
+        """Publish the text, and set the parts that require it."""
         seat = self.seat(Role.ORGANISER)
         set_user_agreement(actor=self.user, campaign=seat.campaign, **checked(UserAgreementIn, request))
         return Response(_out(seat), status=status.HTTP_201_CREATED)
 
     @extend_schema(request=AcceptIn, responses=AcceptanceOut)
     def accept(self, request: Request, slug: str) -> Response:
-        """Accept it for one's team."""
+        """Accept the agreement for one's team."""
         seat = self.seat(*MEMBERS)
         made = accept_user_agreement(actor=self.user, campaign=seat.campaign, **checked(AcceptIn, request))
         return Response(AcceptanceOut(made).data)

@@ -1,4 +1,4 @@
-"""User agreements: what a team promises before it gets documents, kept with who accepted it and when."""
+"""User agreements: what a team promises before it gets documents, stored with who accepted it and when."""
 
 from __future__ import annotations
 
@@ -20,18 +20,20 @@ NOTE_LIMIT, TEXT_LIMIT = 200, 200_000
 
 
 def agreement_values(campaign: Campaign, newest: UserAgreement | None) -> dict[str, Any]:
-    """Return what a change of the user agreement replaces."""
+    """Return the text and parts of the user agreement as stored now. A change compares them with those it was made
+    from.
+    """
     return {"text": newest.text if newest is not None else "", "parts": list(campaign.agreement_for)}
 
 
 def set_user_agreement(
     *, actor: User, campaign: Campaign, text: str, parts: Iterable[str], made_from: MadeFrom | None = None
 ) -> Campaign:
-    """Publish the text as the next version where it is another, and say which parts (`Part`) wait for it.
+    """Publish the text as the next version if it changed, and set the parts (`Part`) that require it.
 
-    A new version is accepted anew by every team. Without parts nothing waits. The same again changes nothing.
-    Refused: parts without a text, an unknown part, a frozen campaign, and what was ``made_from`` another text or other
-    parts than are stored (`agreement_values`).
+    Every team must accept a new version again. Without parts, nothing requires it. The same values again change
+    nothing. Refused: parts without a text, an unknown part, a frozen campaign, and a change ``made_from`` another text
+    or other parts than those stored (`agreement_values`).
     """
     require_changeable(campaign)
     wanted = [part.value for part in Part if part.value in (named := set(parts))]
@@ -71,11 +73,11 @@ def set_user_agreement(
 def accept_user_agreement(
     *, actor: User, campaign: Campaign, version: int, team: str = "", note: str = ""
 ) -> Acceptance:
-    """Accept the version in force for a team; the first who does counts, and again changes nothing.
+    """Accept the version in force for a team. The first acceptance counts, and accepting again changes nothing.
 
-    Participants accept for their own team (``team`` may be left out). Organisers write down what a team signed on
-    paper, with a ``note`` of where that is. Refused: any other version, since nobody accepts what they did not read;
-    a team that nobody takes part for. It may be accepted when the campaign is frozen, too.
+    Participants accept for their own team (``team`` may be left out). Organisers record what a team signed on paper,
+    with a ``note`` on where that is. Refused: any other version, since nobody accepts what they did not read; and a
+    team without participants. It can be accepted even when the campaign is frozen.
     """
     memberships = campaign.memberships.filter(role=Role.PARTICIPANT)
     own = memberships.filter(user=actor).values_list("team", flat=True).first()

@@ -10,7 +10,7 @@ from assess.campaigns.models import Campaign, PublishedText
 
 
 class UserAgreement(PublishedText):
-    """One published version of a campaign's user agreement; the newest is the one that teams accept."""
+    """A published version of a campaign's user agreement. Teams accept the newest."""
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="user_agreements")
 
@@ -22,7 +22,7 @@ class UserAgreement(PublishedText):
 
 
 class Acceptance(models.Model):
-    """A team's word that it keeps a version: given by a member, or by an organiser who has it on paper (``note``)."""
+    """A team's acceptance of a version, given by a member, or by an organiser who has it on paper (``note``)."""
 
     agreement = models.ForeignKey(UserAgreement, on_delete=models.CASCADE, related_name="acceptances")
     team = CharField(max_length=50)

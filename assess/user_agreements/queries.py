@@ -1,4 +1,4 @@
-"""The user agreement of a campaign, which teams have accepted it, and what waits for that."""
+"""Reads about the user agreement of a campaign: which teams have accepted it, and what requires it."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ AGREEMENT_FIRST = gettext_lazy(
 
 @dataclass(frozen=True, slots=True)
 class TeamAnswer:
-    """Whether a team has accepted the agreement in force: its acceptance, or None."""
+    """A team and its acceptance of the agreement in force, or None."""
 
     team: str
     acceptance: Acceptance | None
 
 
 def agreement_in_force(campaign: Campaign) -> UserAgreement | None:
-    """Return the newest version; None where none was published. One query."""
+    """Return the newest version; None if none was published. One query."""
     return campaign.user_agreements.select_related("published_by").order_by("-version").first()
 
 
 def parts_behind_agreement(campaign: Campaign) -> tuple[Part, ...]:
-    """Return what participants get only once their team has accepted: the parts named, and what needs one of these."""
+    """Return the parts that participants get only after their team has accepted: those named, and those that need
+    them.
+    """
     return tuple(part for part in Part if set(NEEDS[part]) & set(campaign.agreement_for))
 
 
 def waits_for_agreement(campaign: Campaign, part: Part, teams: Collection[str]) -> bool:
-    """Return whether this part is closed to these teams until one of them accepts. Two queries, none where nothing
-    waits.
-    """
+    """Return whether this part is closed to these teams until one of them accepts. At most two queries."""
     if part not in parts_behind_agreement(campaign):
         return False
     newest = campaign.user_agreements.order_by("-version").values_list("pk", flat=True).first()

@@ -1,4 +1,6 @@
-"""The user agreement: read and accepted by participants; written by organisers, who see which team accepted when."""
+"""The page of the user agreement: participants read and accept it; organisers write it and see which team accepted
+when.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
 
 
 class AgreementForm(MadeFromForm):
-    """The agreement's text, and what waits until a team accepts it."""
+    """Asks for the agreement's text, and for what is closed until a team accepts it."""
 
     text = forms.CharField(
         label=gettext_lazy("Text"),
@@ -42,7 +44,7 @@ class AgreementForm(MadeFromForm):
 
 
 class PaperForm(forms.Form):
-    """What a team signed on paper."""
+    """Asks for a team that signed on paper."""
 
     team = forms.ChoiceField(label=gettext_lazy("Team"))
     note = forms.CharField(
@@ -56,16 +58,14 @@ class PaperForm(forms.Form):
 @login_required
 @require_safe
 def user_agreement(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the agreement in force: for participants with the answer of their team, for organisers with all of
-    them.
-    """
+    """Show the agreement in force: to participants with their team's acceptance, to organisers with all of them."""
     return _page(request, access_seat(request.user, slug, *MEMBERS))
 
 
 @login_required
 @require_POST
 def user_agreement_accept(request: HttpRequest, slug: str) -> HttpResponse:
-    """Accept for one's own team; organisers for one that signed on paper."""
+    """Accept for one's own team or, as organiser, for a team that signed on paper."""
     seat = access_seat(request.user, slug, *MEMBERS)
     version = posted_number(request, "version")
     given = {"team": request.POST.get("team", ""), "note": request.POST.get("note", "")} if seat.is_organiser else {}
@@ -77,7 +77,7 @@ def user_agreement_accept(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def user_agreement_edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """Publish the text, and keep what waits for it."""
+    """Publish the text, and store the parts that require it."""
     seat = access_as_organiser(request.user, slug)
     form = AgreementForm(request.POST, present={})
     if form.is_valid():

@@ -1,1 +1,1 @@
-"""How every page and every call of the API begins: pages, tables, forms, uploads, states, problems, guides."""
+"""What every page and API call shares: rendering, tables, forms, uploads, states, problems, guides."""

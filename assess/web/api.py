@@ -1,4 +1,4 @@
-"""What every call of the API begins with: the caller's seat in the campaign of the address."""
+"""What every API call begins with: the caller's seat in the campaign that the address names."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from scoring.records import Issue
 
 Row = TypeVar("Row", bound=Model)
 NUMBER = "[0-9]{1,18}"
-"""What ids in addresses look like; anything else is no address."""
+"""The pattern of ids in addresses. Anything else is not a valid address."""
 
 
 def checked(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The body of a call in the shape that the serializer asks for; refused otherwise, field by field."""
+    """Return the body of a call in the shape that the serializer describes. Otherwise refuse it, field by field."""
     return checked_shape(serializer, request.data)
 
 
 def checked_shape(serializer: type[serializers.Serializer[Any]], sent: Any) -> dict[str, Any]:
-    """The same of what was sent in whatever place.
+    """Return data in the shape that the serializer describes. Otherwise refuse it, field by field.
 
-    What has this shape is read by fields that are made once: to make them took a tenth of saving a judgment.
+    Valid data is read by cached fields, since making them took a tenth of the time for saving a judgment.
     """
-    if serializer.validate is serializers.Serializer.validate:  # else it has a rule of its own, which asks for the body
+    if serializer.validate is serializers.Serializer.validate:  # otherwise its own rule needs the body
         shape = _shape_of(serializer)
         with suppress(serializers.ValidationError):
             if not strange_members(shape, sent):
@@ -64,7 +64,7 @@ def _shape_of(serializer: type[serializers.Serializer[Any]]) -> serializers.Seri
 
 
 def _faults(errors: Any, name: str = "") -> list[tuple[str, str]]:
-    """Every fault with the path of its field, however deep."""
+    """Return every fault with the path of its field, however deep."""
     if isinstance(errors, Mapping):
         return [fault for key, below in errors.items() for fault in _faults(below, f"{name}.{key}" if name else key)]
     texts = [text for text in errors if not isinstance(text, Mapping)]
@@ -73,13 +73,13 @@ def _faults(errors: Any, name: str = "") -> list[tuple[str, str]]:
 
 
 class UploadField(serializers.FileField):
-    """A file up to the site's upload limit. An empty one goes on to the checker, which says so."""
+    """A file up to the site's upload limit. An empty one is accepted here, since the checker reports it."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**{"allow_empty_file": True, "max_length": 255, **kwargs})
 
     def to_internal_value(self, data: Any) -> Any:
-        """The file, or a sentence saying how large it may be."""
+        """Return the file. Refuse one that is too large, with the limit."""
         file = super().to_internal_value(data)
         if isinstance(file, UploadedFile) and (file.size or 0) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
             raise serializers.ValidationError(
@@ -95,7 +95,7 @@ class UploadIn(serializers.Serializer[Any]):
 
 
 class IssueOut(DataSerializer):
-    """A problem in a file: line, severity, rule and what to do."""
+    """A problem in a file: the line, the severity, the rule, and what to do."""
 
     excerpt = serializers.CharField(required=False)
 
@@ -107,17 +107,17 @@ class IssueOut(DataSerializer):
 
 
 class FieldErrorOut(serializers.Serializer[Any]):
-    """What is wrong with one field, which is named by its path: `invitations.team`."""
+    """What is wrong with one field, named by its path, such as `invitations.team`."""
 
     field = serializers.CharField()
     detail = serializers.CharField()
 
 
 class ProblemOut(serializers.Serializer[Any]):
-    """Why something was refused, as RFC 9457 has it. `code` ends `type`; `detail` says what to do.
+    """Why something was refused, in the form of RFC 9457. `type` ends with `code`; `detail` says what to do.
 
-    `errors` names the fields of a body that has not the right shape; `issues` are the first problems of a file and
-    `total` counts its errors. `present` is what is stored where somebody changed it since `before`.
+    `errors` names the fields of a body with the wrong shape. `issues` are the first problems of a file, and `total`
+    counts its errors. `present` is what is stored now, if somebody changed it since `before`.
     """
 
     type = serializers.CharField()
@@ -132,7 +132,7 @@ class ProblemOut(serializers.Serializer[Any]):
 
 
 class ReportOut(serializers.Serializer[Any]):
-    """How many errors, warnings and notes a file has, with the first of each; notes are no faults."""
+    """The number of errors, warnings and notes in a file, with the first of each. Notes are not faults."""
 
     errors = serializers.IntegerField()  # type: ignore[assignment]
     warnings = serializers.IntegerField()
@@ -141,15 +141,17 @@ class ReportOut(serializers.Serializer[Any]):
 
 
 def filter_parameters(*names: str) -> list[OpenApiParameter]:
-    """The query parameters by which a list can be narrowed, for the schema."""
+    """Return the query parameters that filter a list, for the schema."""
     return [OpenApiParameter(name, OpenApiTypes.STR) for name in names]
 
 
 def narrowed(
     request: Request, rows: QuerySet[Row], fields: Mapping[str, str], search: Sequence[str] = ()
 ) -> QuerySet[Row]:
-    """The rows that the address asks for: ``fields`` maps a parameter to the one field it compares, and ``q``
-    looks in ``search``. Nothing that a caller writes is ever used as a field's name.
+    """Return the rows that the address asks for.
+
+    ``fields`` maps a parameter to the field that it is compared with, and ``q`` searches the fields in ``search``.
+    Nothing from the caller is ever used as the name of a field.
     """
     for name, field in fields.items():
         choices = _choices(rows.model, field)
@@ -164,30 +166,30 @@ def narrowed(
 
 
 def _choices(model: type[Model], field: str) -> list[str]:
-    """The values that a field may have, where it has a list of them."""
+    """Return the values that a field may have, if it has a list of choices."""
     choices = None if "__" in field else getattr(model._meta.get_field(field), "choices", None)
     return [str(value) for value, _ in choices or ()]
 
 
 class OneNegotiation(DefaultContentNegotiation):
-    """Each call has one form of answer (JSON, or a file), so what the caller accepts changes nothing."""
+    """Each call has one form of answer (JSON or a file), so the caller's Accept header changes nothing."""
 
     def select_renderer(
         self, request: Request, renderers: Any, format_suffix: str | None = None
     ) -> tuple[BaseRenderer, str]:
-        """The first renderer."""
+        """Return the first renderer."""
         return renderers[0], renderers[0].media_type
 
 
 def _unless_known(request: HttpRequest, answer: HttpResponse) -> HttpResponseBase | None:
-    """Return 304 where the caller has what is answered, of the same ledger point (`If-None-Match`)."""
+    """Return 304 if the caller already has this answer, of the same ledger point (`If-None-Match`)."""
     digest = sha256(answer.headers.get("As-Of", "").encode() + b"\n" + answer.content).hexdigest()
     answer.headers["ETag"] = f'"{digest[:32]}"'
     return get_conditional_response(request, etag=answer.headers["ETag"], response=answer)
 
 
 class SeatViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
-    """A set of calls under `campaigns/<slug>/`. Objects are found through `access`, never by a queryset here."""
+    """A set of calls under `campaigns/<slug>/`. Objects are found through `access`, never through a queryset here."""
 
     queryset = None
     filter_backends: list[Any] = []
@@ -196,21 +198,21 @@ class SeatViewSet(StrictCalls, viewsets.GenericViewSet[Any]):
 
     @property
     def user(self) -> User:
-        """Who calls; the framework has refused everybody who is not logged in."""
+        """The caller. The framework has refused everybody who is not logged in."""
         return cast(User, self.request.user)
 
     def seat(self, *roles: str) -> Seat:
-        """The caller's seat in the campaign, in one of these roles where any are named."""
+        """Return the caller's seat in the campaign, in one of these roles if any are named."""
         return access_seat(self.user, self.kwargs["slug"], *roles)
 
     def finalize_response(self, request: Request, response: Any, *args: Any, **kwargs: Any) -> Any:
-        """Have what was read say by its ETag what it holds, so that who asks again is told where nothing changed."""
+        """Add an ETag of the content to answers of GET, so that a repeated call can be answered with "not modified"."""
         answer = super().finalize_response(request, response, *args, **kwargs)
         if request.method == "GET" and answer.status_code == status.HTTP_200_OK and isinstance(answer, Response):
             answer.add_post_render_callback(partial(_unless_known, request._request))
         return answer
 
     def paged(self, rows: Any, serializer: type[serializers.BaseSerializer[Any]], **context: Any) -> Response:
-        """One page of rows, by `limit` and `offset`; the serializer may ask for the ``context``."""
+        """Return one page of rows, by `limit` and `offset`. ``context`` is passed to the serializer."""
         page = self.paginate_queryset(rows)
         return self.get_paginated_response(serializer(page, many=True, context=context).data)

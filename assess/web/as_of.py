@@ -1,4 +1,4 @@
-"""The ledger point of an answer: the one that a call names, and the one that the answer says it is of."""
+"""The ledger point of an answer: a call may name it, and the answer's header gives it."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ SAID = OpenApiParameter(
     description="The ledger point that the answer is of. Where none was named, it was the newest in the last minutes.",
 )
 AS_OF = (ASKED, SAID)
-"""What describes a call that takes a ledger point and says which one its answer is of."""
+"""The description of a call that takes a ledger point, and whose answer gives the point it is of."""
 
 
 def asked_point(request: Request, campaign: Campaign) -> int | None:
-    """Return the ledger point that a call names; None where it names none: the newest. Refused: none such."""
+    """Return the ledger point that a call names, or None for the newest. A point that does not exist is refused."""
     text = asked(request, ASKED.name)
     return point_named(campaign, text) if text.strip() else None
 
 
 def said_point(answer: Answer, point: int) -> Answer:
-    """Have an answer say its ledger point; the pages before and after it in a list are then of the same."""
+    """Return the answer with its ledger point in a header. Links to the next and previous page name the same point."""
     answer[HEADER] = str(point)
     if isinstance(answer, Response):
         for name in ("next", "previous"):

@@ -1,4 +1,4 @@
-"""Many entries in one call of the API: each is saved or refused by itself, as the call for a single one does it."""
+"""Many entries in one API call: each is saved or refused by itself, as the call for a single entry would do."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOO_MANY = f"A call takes at most {MOST_ENTRIES} entries. Send the others in fur
 
 
 class EntriesIn(serializers.Serializer[Any]):
-    """The entries, whatever each of them holds: that is looked at one by one."""
+    """Several entries. Each may contain anything here, and is checked by itself afterwards."""
 
     entries = serializers.ListField(
         child=serializers.DictField(), min_length=1, max_length=MOST_ENTRIES, error_messages={"max_length": TOO_MANY}
@@ -32,7 +32,7 @@ class EntriesIn(serializers.Serializer[Any]):
 
 
 class AnswerOut(serializers.Serializer[Any]):
-    """What became of one entry: 201 and what was `saved`, or the status of a refusal and its `problem`."""
+    """The outcome of one entry: 201 and what was `saved`, or the status of a refusal and its `problem`."""
 
     status = serializers.IntegerField()
     problem = ProblemOut(allow_null=True)
@@ -41,10 +41,10 @@ class AnswerOut(serializers.Serializer[Any]):
 def answer_each(
     request: Request, entry: type[serializers.Serializer[Any]], save: Callable[[dict[str, Any]], Any]
 ) -> Response:
-    """Return one answer for each entry of a call, in their order.
+    """Return one answer for each entry of a call, in order.
 
-    ``save`` does in a transaction of its own what the call for a single entry does, and returns what that answers.
-    Where the site can't go on for a while, the entries that are left are refused with that problem, and not tried.
+    ``save`` does what the call for a single entry does, in a transaction of its own, and returns that call's answer. If
+    the site can't continue for a while, the remaining entries are refused with that problem, without being tried.
     """
     answers: list[dict[str, Any]] = []
     outage: Outage | None = None

@@ -1,4 +1,4 @@
-"""Forms of the organiser's and participants' pages. They check the shape of the input, never a rule."""
+"""Forms of the organisers' and participants' pages. They check the shape of the input, and never a rule."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ FILE_ERRORS = {
 
 
 class UploadField(forms.FileField):
-    """A file up to the site's upload limit. An empty one goes on to what reads it, which says so as in the API."""
+    """A file up to the site's upload limit. An empty one is accepted here; its reader reports it, as in the API."""
 
     def __init__(self, **kwargs: Any) -> None:
         given = {
@@ -45,7 +45,7 @@ class UploadField(forms.FileField):
         super().__init__(**{**given, **kwargs})
 
     def clean(self, value: Any, initial: Any = None) -> Any:
-        """Return the file, or a sentence saying how large it may be."""
+        """Return the file. Refuse one that is too large, with the limit."""
         file = super().clean(value, initial)
         if isinstance(file, UploadedFile) and (file.size or 0) > settings.ASSAY_UPLOAD_MB * 1024 * 1024:
             size = (file.size or 0) / 1024 / 1024
@@ -59,13 +59,13 @@ class UploadField(forms.FileField):
 
 
 class SourceForm(forms.Form):
-    """The file or folder that documents were loaded from."""
+    """Asks for the file or folder from which documents were loaded."""
 
     source = forms.CharField(label=gettext_lazy("Source"), max_length=500)
 
 
 class LikenessForm(forms.Form):
-    """How alike near-identical documents are at least."""
+    """Asks for the least likeness of near-identical documents."""
 
     likeness = forms.FloatField(
         label=gettext_lazy("Least likeness"),
@@ -83,24 +83,24 @@ class ManyFilesInput(forms.FileInput):
 
 
 class ManyUploadsField(UploadField):
-    """One file or several, each up to the site's upload limit; cleaned to a list."""
+    """One or several files, each up to the site's upload limit, cleaned to a list."""
 
     widget = ManyFilesInput
 
     def clean(self, value: Any, initial: Any = None) -> list[Any]:
-        """Return the files; the first that is refused refuses all."""
+        """Return the files. If one is refused, all are."""
         files = value if isinstance(value, (list, tuple)) else [value]
         return [super(ManyUploadsField, self).clean(each, initial) for each in files or [None]]
 
 
 class UploadForm(forms.Form):
-    """One file."""
+    """Asks for a file."""
 
     file = UploadField()
 
 
 class DocnosForm(UploadForm):
-    """A list of docnos and its name."""
+    """Asks for a list of docnos and its name."""
 
     name = forms.CharField(
         label=gettext_lazy("Name of the list"),
@@ -111,7 +111,7 @@ class DocnosForm(UploadForm):
 
 
 class TranslationsForm(UploadForm):
-    """A file of translations, and what holds for those of its records that do not say it."""
+    """Asks for a file of translations, and for values that its records may lack."""
 
     language = forms.CharField(
         label=gettext_lazy("Language"),
@@ -128,7 +128,7 @@ class TranslationsForm(UploadForm):
 
 
 class TopicsForm(forms.Form):
-    """A topic file of one of the track's kinds; where none is chosen its content tells which."""
+    """Asks for a topic file and its kind. If none is chosen, the kind is recognised by the file's content."""
 
     file_key = forms.ChoiceField(label=gettext_lazy("Kind of file"), required=False)
     file = UploadField()
@@ -147,7 +147,7 @@ class TopicsForm(forms.Form):
 
 
 class DocumentsForm(forms.Form):
-    """Files of documents, and which of the documents are stored."""
+    """Asks for files of documents, and which of the documents to store."""
 
     file = ManyUploadsField(
         label=gettext_lazy("Files"),
@@ -164,7 +164,7 @@ class DocumentsForm(forms.Form):
 
 
 class RecordsForm(forms.Form):
-    """A file of records, or the token of one that is kept, and under which names its records hold what."""
+    """Asks for a file of records (or the token of a stored one), and for the names of their members."""
 
     token = forms.CharField(max_length=2000, required=False, widget=forms.HiddenInput())
     file = UploadField(help_text=gettext_lazy("JSON, CSV, tab-separated columns, Parquet or WARC; packed or not."))
@@ -220,7 +220,7 @@ class RecordsForm(forms.Form):
         cast(forms.ChoiceField, self.fields[name]).choices = choices
 
     def given(self) -> dict[str, Any]:
-        """Return what was named; of a preset that was chosen the names are taken."""
+        """Return the names that were given, or those of the chosen preset."""
         values = self.cleaned_data
         if values["preset"]:
             return {"preset": values["preset"]}
@@ -228,11 +228,11 @@ class RecordsForm(forms.Form):
 
 
 OWN_DESIGN = "own"
-"""What is chosen in place of a track."""
+"""The choice for a design instead of a track."""
 
 
 class NewNamesForm(forms.Form):
-    """What a new campaign is called, and its short name."""
+    """Asks for the title and the short name of a new campaign."""
 
     title = forms.CharField(
         label=gettext_lazy("Title"),
@@ -250,7 +250,7 @@ class NewNamesForm(forms.Form):
 
 
 class CampaignForm(NewNamesForm):
-    """A new campaign."""
+    """Asks for a new campaign."""
 
     track = forms.ChoiceField(
         label=gettext_lazy("Track"),
@@ -279,7 +279,7 @@ class CampaignForm(NewNamesForm):
         field.choices = [*installed, (OWN_DESIGN, gettext("my own, by a design file"))]
 
     def clean(self) -> dict[str, Any]:
-        """Return what was said, with the text of the design file; refused where one is needed and there is none."""
+        """Return the values with the text of the design file. A missing design file is refused if one is needed."""
         values = super().clean() or {}
         is_own, file = values.get("track") == OWN_DESIGN, values.get("design")
         values["design"] = ""
@@ -310,7 +310,7 @@ class CampaignForm(NewNamesForm):
 
 
 class TextForm(MadeFromForm):
-    """One long text."""
+    """Asks for a long text."""
 
     text = forms.CharField(
         label=gettext_lazy("Text"),
@@ -322,7 +322,7 @@ class TextForm(MadeFromForm):
 
 
 class AnswerForm(MadeFromForm):
-    """The organiser's answer to an assessor."""
+    """Asks for the organiser's answer to an assessor."""
 
     answer = forms.CharField(
         label=gettext_lazy("Answer"),
@@ -338,7 +338,7 @@ class AnswerForm(MadeFromForm):
 
 
 class LinesField(forms.CharField):
-    """Text of several lines, kept as it is typed. Browsers send CR LF at the end of a line; LF is what was meant."""
+    """A text of several lines, kept as typed. Browsers end lines with CR LF; it is stored with LF."""
 
     def __init__(self) -> None:
         widget = forms.Textarea(attrs={"rows": 6, "spellcheck": "false"})
@@ -349,7 +349,9 @@ class LinesField(forms.CharField):
 
 
 class SettingsForm(MadeFromForm):
-    """What an organiser may set, made from the fields of the track's settings that have no page of their own."""
+    """Asks for the settings that an organiser may change, made from those of the track's settings without a page of
+    their own.
+    """
 
     def __init__(self, *args: Any, track: Track, campaign: Campaign, **kwargs: Any) -> None:
         current = track.settings.from_kept(campaign.settings).as_mapping()
@@ -369,7 +371,7 @@ class SettingsForm(MadeFromForm):
 
 
 def _setting(hint: Any) -> forms.Field:
-    """Numbers come as text: the track's dataclass converts them and says what is wrong."""
+    """Return a field for a setting. Numbers are taken as text, since the track's settings convert and check them."""
     if hint is bool:
         return forms.BooleanField(required=False)
     if get_origin(hint) is tuple:

@@ -1,4 +1,4 @@
-"""The guides of docs/ as pages of the site, and beside the work: the same texts, read from the same files."""
+"""The guides of docs/ as pages of the site and in the panel beside the work, read from the same files."""
 
 from __future__ import annotations
 
@@ -46,7 +46,9 @@ LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")
 @login_required
 @require_GET
 def guide(request: HttpRequest, name: str = "") -> HttpResponse:
-    """A guide; without a name, the one for what this person mostly does. ``stage`` names the section to begin at."""
+    """Show a guide; without a name, the one for what this person mostly does. ``stage`` names the section to begin
+    at.
+    """
     name = name or _guide_for(request)
     if name not in GUIDES:
         raise NotFound
@@ -59,7 +61,7 @@ def guide(request: HttpRequest, name: str = "") -> HttpResponse:
 
 
 def _guide_for(request: HttpRequest) -> str:
-    """Organisers read theirs, everybody else the assessors'."""
+    """Return the organisers' guide for organisers, and the assessors' guide for everybody else."""
     person = person_of(request)
     organises = person.is_staff or Membership.objects.filter(user=person, role=Role.ORGANISER).exists()
     return "organisers" if organises else "assessors"
@@ -67,13 +69,15 @@ def _guide_for(request: HttpRequest) -> str:
 
 @cache
 def _blocks(name: str) -> tuple[Block, ...]:
-    """The text of a guide. Its files change with the code alone, so they are read once."""
+    """Return the blocks of a guide. The files change only with the code, so they are cached."""
     text = (Path(settings.BASE_DIR) / "docs" / f"{name}.md").read_text(encoding="utf-8")
     return tuple(_read(text))
 
 
 def _read(text: str) -> Iterator[Block]:
-    """The blocks, pictures (file name, what they show) among them. Of links the words stay: they lead out."""
+    """Yield the blocks, with pictures as (file name, description). Links are replaced by their text, since they lead
+    elsewhere.
+    """
     place = 0
     for picture in PICTURE.finditer(text):
         yield from read_blocks(LINK.sub(r"\1", text[place : picture.start()]))

@@ -1,6 +1,6 @@
-"""Query parameters that name something of the campaign: a topic, a stage, a task, a person, a team, an action.
+"""Query parameters that name something in the campaign: a topic, a stage, a task, a person, a team, an action.
 
-A name that nothing has would give an empty list, and who misspelt it would take that for the answer.
+An unknown name would give an empty list, which a caller who misspelt it would take for the answer.
 """
 
 from __future__ import annotations
@@ -17,27 +17,31 @@ from assess.web.strict_calls import asked, refuse
 
 
 def require_known(request: Request, seat: Seat, *names: str) -> None:
-    """Refuse these parameters where they name nothing of the campaign that the caller may know of."""
+    """Refuse these parameters if they name nothing in the campaign that the caller may know about."""
     values = [(name, asked(request, name)) for name in names]
     faults = [(name, _LOOK[name](seat, value)) for name, value in values if value]
     refuse([(name, text) for name, text in faults if text], of="address")
 
 
 def require_among(request: Request, known: Mapping[str, Callable[[], Collection[str]]]) -> None:
-    """Refuse the parameters whose value is none of those that are ``known`` for them."""
+    """Refuse parameters whose value is not among their ``known`` values."""
     values = [(name, asked(request, name)) for name in known]
     strange = [(name, value) for name, value in values if value and value not in known[name]()]
     refuse([(name, f"There is no “{value[:40]}” here.") for name, value in strange], of="address")
 
 
 def _topic(seat: Seat, number: str) -> str:
-    """Topics are no secret among those who judge; participants have no list that names them."""
+    """Return a message if the topic is unknown. Assessors may know all topics; participants have no list that names
+    them.
+    """
     is_known = seat.campaign.topics(manager="with_dropped").filter(number=number).exists()
     return "" if is_known and (seat.is_organiser or seat.is_judge) else f"There is no topic “{number[:40]}” here."
 
 
 def _person(seat: Seat, name: str) -> str:
-    """Organisers know everybody who is or was in the campaign, others themselves."""
+    """Return a message if the person is unknown. Organisers know all present and former members, others only
+    themselves.
+    """
     campaign = seat.campaign
     is_known = name == seat.user.username or (
         seat.is_organiser
@@ -51,7 +55,7 @@ def _person(seat: Seat, name: str) -> str:
 
 
 def _team(seat: Seat, team: str) -> str:
-    """Organisers know all teams, others their own."""
+    """Return a message if the team is unknown. Organisers know all teams, others only their own."""
     campaign = seat.campaign
     is_known = team in seat.teams or (
         seat.is_organiser
@@ -82,4 +86,4 @@ _LOOK: Mapping[str, Callable[[Seat, str], str]] = {
     "task": partial(_one_of, _tasks),
     "action": partial(_one_of, lambda seat: ACTIONS),
 }
-"""What says of a value of each that it names nothing; "" where it names something."""
+"""For each parameter, a function that returns why a value is unknown, or "" if it is known."""

@@ -1,7 +1,7 @@
 """Forms and calls that say which values they were made from, so that nobody replaces what they have not seen.
 
 A form that replaces several values or a whole text inherits `MadeFromForm`; a body of the API has the member `before`.
-Both give the domain function ``made_from``, which `assess/campaigns/changed_since.py` compares with what is stored.
+Both pass ``made_from`` to the domain function, which `assess/campaigns/changed_since.py` compares with what is stored.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LIMIT = 100_000  # characters
 
 @dataclass(frozen=True, slots=True)
 class ChangedValue:
-    """A value that somebody else changed: how it is called, what is stored, what would replace it."""
+    """A value that somebody else changed: its label, the stored value, and the value that would replace it."""
 
     label: str
     stored: str
@@ -38,8 +38,8 @@ class ChangedValue:
 class MadeFromForm(forms.Form):
     """A form with the hidden field `made_from`: a digest of each value that was stored when the page was made.
 
-    ``present`` is what is stored, by the names under which the domain function compares it; fields of these names begin
-    with it. A form that comes without the hidden field, such as one that a program posts, is not compared.
+    ``present`` holds the stored values, by the names with which the domain function compares them; fields with these
+    names are filled in. A form without the hidden field, such as one that a program posts, is not compared.
     """
 
     made_from = forms.CharField(required=False, max_length=LIMIT, widget=forms.HiddenInput)
@@ -54,11 +54,13 @@ class MadeFromForm(forms.Form):
         return read_made_from(self.cleaned_data[FIELD])
 
     def values(self) -> dict[str, Any]:
-        """Return what the form says, without what it was made from."""
+        """Return the form's values without the hidden field."""
         return {name: value for name, value in self.cleaned_data.items() if name != FIELD}
 
     def add_refusal(self, refused: Refused) -> None:
-        """Say why it was refused; after a change by somebody else show both versions, and let the next post save."""
+        """Show why the form was refused. After a change by somebody else, show both versions; the form posted next is
+        then saved.
+        """
         if not isinstance(refused, ChangedSince):
             add_refusal(self, refused)
             return
@@ -78,12 +80,12 @@ class MadeFromForm(forms.Form):
 
 
 def made_from_text(present: Mapping[str, Any]) -> str:
-    """Return what the hidden field of a form that was made from these values holds."""
+    """Return the content of the hidden field of a form made from these values."""
     return json.dumps(digests_of(present))
 
 
 def read_made_from(text: str) -> MadeFrom | None:
-    """Return the digests that the hidden field of a form holds; None where it is empty."""
+    """Return the digests in the hidden field of a form; None if it is empty."""
     if not text:
         return None
     try:
@@ -96,7 +98,7 @@ def read_made_from(text: str) -> MadeFrom | None:
 
 
 def posted_made_from(request: HttpRequest) -> MadeFrom | None:
-    """Return the digests that came with a form which is no Django form."""
+    """Return the digests of the values that a posted form was made from, if the form is not a Django form."""
     try:
         return read_made_from(request.POST.get(FIELD, "")[:LIMIT])
     except forms.ValidationError as error:
@@ -104,7 +106,7 @@ def posted_made_from(request: HttpRequest) -> MadeFrom | None:
 
 
 def _words(value: object, choices: Mapping[str, str] | None = None) -> str:
-    """A value as people read it, by the label of its choice where it has one."""
+    """Return a value as people read it, with the label of its choice if it has one."""
     known = choices or {}
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -113,16 +115,18 @@ def _words(value: object, choices: Mapping[str, str] | None = None) -> str:
     return "" if value is None else known.get(str(value), str(value))
 
 
-# The same for the API.
+# What forms do, for bodies of the API.
 
 
 class BeforeIn(serializers.Serializer[Any]):
-    """A body that may say in `before` which values it replaces; where another is stored, it is refused as `changed`."""
+    """A body that may give in `before` the values that it replaces. If others are stored, it is refused as
+    `changed`.
+    """
 
     before = serializers.DictField(required=False, write_only=True)
 
     def to_internal_value(self, data: Any) -> Any:
-        """The values, with ``made_from`` in place of `before`."""
+        """Return the values. If the body has `before`, its digests are returned as ``made_from`` instead of it."""
         values = super().to_internal_value(data)
         before = values.pop("before", None)
         return values if before is None else {**values, FIELD: digests_of(before)}

@@ -1,4 +1,4 @@
-"""The way to the other pages of a campaign, by what one does: the header's entries, each with the pages below it."""
+"""The links from a page to the campaign's other pages: the header's entries, each with the pages below it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from assess.campaigns.seats import Seat, may_search
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """An entry of the header, for who holds ``who`` in the campaign.
+    """An entry of the header, for people with the role ``who`` in the campaign.
 
-    It leads to the first of its ``pages`` (name of the address, label), which stand in a line below the header while
-    one is at any of them. ``below`` are the beginnings of addresses, after the campaign's own, that belong to it.
+    It links to the first of its ``pages`` (name of the address, label). These are listed in a line below the header
+    while the reader is on any of them. ``below`` are the beginnings of addresses, after the campaign's own, that belong
+    to it.
     """
 
     label: str
@@ -123,7 +124,7 @@ ENTRIES = (
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """One link of the header. ``current`` is what it says of itself: "page", "true" above the page, or ""."""
+    """A link of the header. ``current`` is its aria-current value: "page", "true" for a parent of the page, or ""."""
 
     label: str
     url: str
@@ -132,14 +133,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Navigation:
-    """The header's links, and those of the pages beside this one."""
+    """The header's links, and those of the sibling pages."""
 
     entries: list[Link]
     beside: list[Link]
 
 
 def navigation_of(path: str, seat: Seat) -> Navigation:
-    """Return what leads on from the page at ``path``. The entry below which it stands says so, and no other."""
+    """Return the links for the page at ``path``. Only the entry to which the page belongs is marked as current."""
     there = [(entry, pages) for entry in _entries(seat) if (pages := _pages(entry, seat.campaign.slug))]
     here = path.removeprefix(f"/c/{seat.campaign.slug}/")
     depths = [(pages[0][1] == path, _length(entry.below, here)) for entry, pages in there]
@@ -155,7 +156,9 @@ def navigation_of(path: str, seat: Seat) -> Navigation:
 
 
 def _entries(seat: Seat) -> Iterator[Entry]:
-    """The entries of this seat. A page that an organiser has below another entry has none of its own."""
+    """Yield the entries for this seat. For an organiser, a page listed below one entry gets no further entry of its
+    own.
+    """
     held = {
         "organiser": seat.is_organiser,
         "judge": seat.is_judge,
@@ -178,7 +181,7 @@ def _label(entry: Entry, seat: Seat) -> str:
 
 
 def _pages(entry: Entry, slug: str) -> list[tuple[str, str]]:
-    """Labels and addresses, without those of pages that this site was put together without."""
+    """Return labels and addresses, without pages that this site lacks."""
     found = []
     for name, label in entry.pages:
         try:
@@ -189,7 +192,7 @@ def _pages(entry: Entry, slug: str) -> list[tuple[str, str]]:
 
 
 def _length(below: tuple[str, ...], here: str) -> int:
-    """By how much of its address a page stands below an entry; 0 where it does not."""
+    """Return the length of the part of a page's address that belongs to an entry; 0 if none does."""
     return (
         max((len(part) + 1 for part in below if f"{here}/".startswith(f"{part}/")), default=0) if here else "" in below
     )

@@ -1,4 +1,4 @@
-"""How every page is rendered: the seat in its campaign, and the way to the other pages by role."""
+"""Render pages, with the person's seat in the campaign and the links for their roles."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from assess.campaigns.seats import Seat
 from assess.web.navigation import navigation_of
 
 JOB_ENDED = "job-ended"
-"""The header HX-Trigger of an answer to a page that looks again: the page comes anew (`static/js/web/anew.js`)."""
+"""The HX-Trigger header that makes a waiting page reload (`static/js/web/anew.js`)."""
 
 
 def render_page(
@@ -22,8 +22,8 @@ def render_page(
 ) -> HttpResponse:
     """Render a page, with the header's links for this seat. ``seat`` is None outside any campaign.
 
-    Moments are shown in the campaign's time zone. ``is_closed``: the campaign is frozen or released. The header says
-    so, and pages leave out what would be refused.
+    Times are shown in the campaign's time zone. ``is_closed`` tells the template that the campaign is frozen or
+    released: the header says so, and pages leave out what would be refused.
     """
     shared = {
         "seat": seat,
@@ -35,7 +35,7 @@ def render_page(
 
 
 def render_part(request: HttpRequest, template: str, campaign: Campaign, **context: object) -> HttpResponse:
-    """Render a part of a page of this campaign, which a script puts in: without the header and its links."""
+    """Render a part of one of this campaign's pages, which a script inserts: without the header and its links."""
     with clocks_of(campaign):
         return render(request, template, context)
 
@@ -46,7 +46,7 @@ BYTES = "application/octet-stream"
 
 
 def download(pieces: Iterable[bytes], *, name: str, content_type: str = BYTES) -> StreamingHttpResponse:
-    """Return the pieces as a file of this name."""
+    """Return an answer that browsers store as a file of this name, with these pieces as its content."""
     response = StreamingHttpResponse(pieces, content_type=content_type)
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     response["X-Content-Type-Options"] = "nosniff"

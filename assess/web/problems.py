@@ -1,8 +1,8 @@
-"""What programs are told of a refusal: one form for the API and for the scripts of pages, that of RFC 9457.
+"""How refusals are reported to programs: one form for the API and for the scripts of pages, that of RFC 9457.
 
-A problem has `type`, `title`, `status` and `detail`, and `code`, the short name at the end of its type. What was sent
-in a wrong shape has `errors`, one for each field; a file with errors has `issues`, the first of them, and `total`.
-Where somebody else changed what would be replaced, `present` holds it as it is now.
+A problem has `type`, `title`, `status` and `detail`, and `code`, the short name at the end of its type. A body with the
+wrong shape has `errors`, one for each field. A file with errors has `issues`, the first of them, and `total`. If
+somebody else changed what would be replaced, `present` holds its present value.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ DETAILS = {
 
 
 def problem(*, status: int, code: str, detail: str, **more: Any) -> dict[str, Any]:
-    """The members of a problem; ``more`` are `errors`, `total` and `issues`, or `present`.
+    """Return the members of a problem. ``more`` are `errors`, `total` and `issues`, or `present`.
 
     >>> problem(status=409, code="conflict", detail="It is frozen.")["type"]
     'urn:assay:problem:conflict'
@@ -63,7 +63,7 @@ def problem(*, status: int, code: str, detail: str, **more: Any) -> dict[str, An
 
 
 def problem_of(refused: Refused) -> dict[str, Any]:
-    """Return what a refusal says, with the fields or the lines that it is about."""
+    """Return the problem for a refusal, with the fields or lines that it concerns."""
     more: dict[str, Any] = {}
     if isinstance(refused, BadShape):
         more["errors"] = [{"field": sendable(field), "detail": sendable(said)} for field, said in refused.faults]
@@ -77,7 +77,7 @@ def problem_of(refused: Refused) -> dict[str, Any]:
 
 
 def problem_of_status(status: int) -> dict[str, Any]:
-    """Return the problem where nothing but the status is known: what the framework refuses by itself."""
+    """Return the problem for a status alone, for what the framework refuses by itself."""
     title = TITLES.get(status, TITLES[400])
     return problem(status=status, code=CODES.get(status, CODES[400]), detail=DETAILS.get(status, f"{title}."))
 
@@ -88,7 +88,7 @@ def answer_problem(told: dict[str, Any]) -> JsonResponse:
 
 
 def sendable(value: Any) -> Any:
-    r"""A text that repeats what was called, without the halves of characters that JSON can name and no text has.
+    r"""Return a text that repeats input, with lone surrogates replaced, which JSON can express but no text contains.
 
     >>> sendable("no stage “\ud83d”"), sendable(7)
     ('no stage “?”', 7)

@@ -1,4 +1,4 @@
-"""What views read from a request, with its type made certain."""
+"""What views read from a request, with its type checked."""
 
 from __future__ import annotations
 
@@ -20,28 +20,30 @@ from scoring.reading.json_reading import BadJson, read_json
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Whether the answer goes to a script (the outbox, the API) and not to a person's page."""
+    """Return whether the answer goes to a script (the outbox, the API) and not to a page."""
     return "application/json" in request.headers.get("Accept", "")
 
 
 def person_of(request: HttpRequest) -> User:
-    """The person who is logged in; only for views that require it."""
+    """Return the person who is logged in. Only for views that require a login."""
     return cast(User, request.user)
 
 
 def add_refusal(form: forms.BaseForm, refused: Refused) -> None:
-    """Say in a form why it was refused: beside the field that the refusal names, where the form has it."""
+    """Show in a form why it was refused, beside the field that the refusal names, if the form has it."""
     form.add_error(refused.field if refused.field in form.fields else None, refused.message)
 
 
 def point_asked(request: HttpRequest, campaign: Campaign) -> int | None:
-    """The ledger point that the address names; None where it names none: the campaign's newest. Refused: none such."""
+    """Return the ledger point that the address names, or None for the newest. A point that does not exist is
+    refused.
+    """
     text = request.GET.get("as_of", "").strip()
     return point_named(campaign, text) if text else None
 
 
 def posted_number(request: HttpRequest, name: str) -> int:
-    """A whole number that must be in the form."""
+    """Return a whole number that must be in the form."""
     value = request.POST.get(name, "").strip()
     digits = value.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 18):
@@ -50,7 +52,7 @@ def posted_number(request: HttpRequest, name: str) -> int:
 
 
 def posted_yes_no(request: HttpRequest, name: str) -> bool:
-    """A yes or no that must be in the form."""
+    """Return a yes or no that must be in the form."""
     value = request.POST.get(name, "")
     if value not in ("yes", "no"):
         raise Invalid(gettext("“%(name)s” must be yes or no. Reload the page and try again.") % {"name": name})
@@ -58,7 +60,7 @@ def posted_yes_no(request: HttpRequest, name: str) -> bool:
 
 
 def posted_key(request: HttpRequest) -> UUID:
-    """The key that came with a click; a form without one gets a new one, and is then not protected from doubling."""
+    """Return the key of a click. A form without one gets a new key, and is not protected against being sent twice."""
     value = request.POST.get("client_key", "")
     try:
         return UUID(value) if value else uuid4()
@@ -67,9 +69,9 @@ def posted_key(request: HttpRequest) -> UUID:
 
 
 def posted_click(request: HttpRequest, *ways: str) -> Click:
-    """The click as the page sent it; by key or by click, since no page brings an import or a call of the API.
+    """Return the click as the page sent it. ``ways`` are the page's further values of `how`.
 
-    ``ways`` are others that the page has, besides.
+    Other values are refused; for example, a page can't say that it is an import or an API call.
     """
     how = request.POST.get("how", How.CLICK)
     if how not in (How.KEY, How.CLICK, *ways):
@@ -83,7 +85,7 @@ def posted_click(request: HttpRequest, *ways: str) -> Click:
 
 
 def posted_json(request: HttpRequest, name: str) -> Any:
-    """What the form says there in JSON; None where it says nothing."""
+    """Return the form's JSON value under this name; None if it is empty."""
     text = request.POST.get(name, "")
     try:
         return read_json(text) if text else None
@@ -92,7 +94,7 @@ def posted_json(request: HttpRequest, name: str) -> Any:
 
 
 def posted_seconds(request: HttpRequest) -> float | None:
-    """The active seconds that a form says, or None where it says none."""
+    """Return the active seconds that a form gives, or None."""
     value = request.POST.get("seconds", "")
     if not value:
         return None
@@ -104,12 +106,12 @@ def posted_seconds(request: HttpRequest) -> float | None:
 
 
 def posted_text(request: HttpRequest, name: str) -> str:
-    """A text of the form, with plain line ends and without NUL."""
+    """Return a text of the form, with plain line ends and without NUL."""
     return request.POST.get(name, "").replace("\x00", "").replace("\r\n", "\n")
 
 
 def posted_span(request: HttpRequest) -> SpanValues | None:
-    """The place of the marked words, where a script sent one."""
+    """Return the place of the marked words, if a script sent one."""
     value = request.POST.get("span", "")
     if not value:
         return None

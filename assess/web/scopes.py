@@ -1,4 +1,4 @@
-"""What a token of the API lets a program do: scopes, of which each call needs one."""
+"""The scopes of an API token, which limit what a program may do. Each call needs one of them."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ SCOPES: Mapping[str, str] = {
     SUBMIT: gettext_noop("check, submit and withdraw runs, and accept the user agreement"),
     ORGANISE: gettext_noop("change campaigns that you organise, and who belongs to them"),
 }
-"""Each scope with what it lets a program do, of what the person may do."""
+"""Each scope with what it allows a program to do, within what the person may do."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 @dataclass(frozen=True, slots=True)
 class HeldToken:
-    """The token by which a call came (`request.auth`)."""
+    """The token with which a call was made (`request.auth`)."""
 
     pk: int
     scopes: frozenset[str]
 
 
 def require_scope(view: Any, request: Request) -> None:
-    """Refuse a call by a token that lacks the scope which the call needs; who is logged in by a session needs none.
+    """Refuse a call with a token that lacks the scope needed. A person logged in with a session needs no scope.
 
-    Reading needs `read`. What changes something needs one of the ``scope`` of its view, or of those that the view's
-    ``scopes`` name for the action.
+    Reading needs `read`. A change needs one of the view's ``scope``, or of those that the view's ``scopes`` give for
+    the action.
     """
     token = request.auth
     if not isinstance(token, HeldToken):

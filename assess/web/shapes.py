@@ -1,4 +1,4 @@
-"""Shapes of the API's answers, made from the frozen dataclasses that they show (decision 12).
+"""The shapes of the API's answers, made from the frozen dataclasses that they show (decision 12).
 
     class HitOut(DataSerializer):
         '''A document found.'''
@@ -7,10 +7,9 @@
             of = Hit
             fields = ("rank", "docno", "title", "score", "snippet")
 
-``fields`` names what is shown, in its order: a field that is new in the dataclass stays inside until it is named here.
-What each is follows from its type, or that of a property. A member of ``sources`` stands under another name than in the
-dataclass: ``{"judged": "is_judged"}``, ``{"measure": "column.key"}``. What the type does not say is declared as in any
-serializer.
+``fields`` names what is shown, in order: a new field of the dataclass stays hidden until it is named here. The kind of
+each follows from its type, or from that of a property. ``sources`` gives another name in the dataclass: ``{"judged":
+"is_judged"}``, ``{"measure": "column.key"}``. Anything else is declared as in any serializer.
 
 | type | field |
 |---|---|
@@ -63,8 +62,8 @@ class DataSerializer(serializers.Serializer[Any]):
             _SHAPES[cls.Meta.of] = cls
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        """Return the fields in the order of ``fields``: what is declared, else what the dataclass says; then those that
-        a subclass declares beside them.
+        """Return the fields in the order of ``fields``, declared or made from the dataclass; then those that a subclass
+        adds.
         """
         declared = super().get_fields()
         made = _made(self.Meta, frozenset(declared))
@@ -73,12 +72,13 @@ class DataSerializer(serializers.Serializer[Any]):
 
 
 class RowSerializer(serializers.ModelSerializer[Row]):
-    """A serializer of answers whose fields follow from a model, which is looked through once and not for every row
-    that is saved: that took an eighth of the time of saving a judgment.
+    """A serializer of answers whose fields follow from a model.
+
+    The model is examined once, and not for every saved row, which took an eighth of the time for saving a judgment.
     """
 
     def get_fields(self) -> dict[str, Any]:
-        """Fields of one's own, as any serializer has them: what holds no others needs no deep copy."""
+        """Return copies of the fields, as any serializer has. A field that contains no others needs no deep copy."""
         fields = _fields_of(type(self))
         return {
             name: deepcopy(field)
@@ -97,7 +97,7 @@ def _fields_of(serializer: type[RowSerializer[Any]]) -> dict[str, Any]:
 def _made(
     meta: type[DataSerializer.Meta], declared: frozenset[str]
 ) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-    """The fields that are not declared."""
+    """Return the fields that are not declared."""
     sources = getattr(meta, "sources", {})
     return {name: _field(meta.of, sources.get(name, name), name) for name in meta.fields if name not in declared}
 
@@ -113,7 +113,7 @@ def _field(of: type, source: str, name: str) -> serializers.Field[Any, Any, Any,
 
 
 def _type_of(of: type, name: str) -> Any:
-    """The type of a field or property."""
+    """Return the type of a field or property."""
     held = getattr(of, name, None)
     if isinstance(held, property | cached_property):
         return typing.get_type_hints(held.fget if isinstance(held, property) else held.func)["return"]
@@ -121,7 +121,7 @@ def _type_of(of: type, name: str) -> Any:
 
 
 def _without_none(found: Any) -> tuple[Any, bool]:
-    """(the type without None, whether None was in it)."""
+    """Return (the type without None, whether None was in it)."""
     if typing.get_origin(found) not in (types.UnionType, typing.Union):
         return found, False
     kept = [each for each in typing.get_args(found) if each is not type(None)]
@@ -136,7 +136,7 @@ def _of_type(found: Any, options: dict[str, Any]) -> serializers.Field[Any, Any,
         return serializers.CharField(**options)
     if origin in (tuple, list) or origin is Sequence:
         child, null = _without_none(inner[0])
-        if dataclasses.is_dataclass(child) and not null:  # among many, the framework reads each as one that is there
+        if dataclasses.is_dataclass(child) and not null:  # the framework accepts no null among many
             return _SHAPES[typing.cast(type, child)](many=True, **options)
         return serializers.ListField(child=_of_type(child, {"allow_null": True} if null else {}), **options)
     if origin is dict or origin is Mapping:

@@ -1,4 +1,4 @@
-"""The states of everything as pages show them: a sign, a tone and words, so that nobody needs to see the colour."""
+"""The states of all objects as pages show them: a sign, a tone and words, so that nobody depends on the colour."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ BADGES = {
 
 
 def badge_of(state: str) -> tuple[str, str, str]:
-    """Sign, tone and words of a state; of one that has none the state itself, behind a dot.
+    """Return the sign, tone and words of a state. An unknown state is shown by its own name, behind a dot.
 
     >>> badge_of("judged"), badge_of("elsewhere")
     (('●', 'good', 'judged'), ('·', '', 'elsewhere'))

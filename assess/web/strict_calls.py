@@ -1,6 +1,6 @@
-"""What a call of the API may bring: the query parameters that its description names, and the members of its body.
+"""Check that an API call has only the query parameters and body members that its description names.
 
-A name that is misspelt would otherwise change nothing, and who sent it would take the answer for what was asked.
+Otherwise a misspelt name would change nothing, and its sender would take the answer for what they asked for.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from scoring.reading.json_reading import BadJson, read_json
 UNSAID = object()
 PAGING = frozenset({"limit", "offset"})
 VALUE_LIMIT = 200
-"""How many characters a query parameter may have."""
+"""The most characters of a query parameter."""
 LIST_LIMIT = 50_000
-"""How many entries a list in a body may have: databases take no more values in one query."""
+"""The most entries of a list in a body: databases take no more values in one query."""
 _BESIDE_PARTS = "csrfmiddlewaretoken"
 _TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...] = (
     (serializers.BooleanField, (bool,), "true or false"),
@@ -40,18 +40,18 @@ _TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...
 
 
 class Described(ViewInspector):
-    """What `extend_schema` said of a call, as long as the framework that makes the description is not loaded."""
+    """What `extend_schema` recorded about a call, read without loading the framework that makes the description."""
 
     def get_override_parameters(self) -> Any:
-        """Return the parameters that were said; none by itself."""
+        """Return the recorded parameters; an empty list by default."""
         return self._inherited("get_override_parameters", [])
 
     def get_request_serializer(self) -> Any:
-        """Return what the body is read by; `UNSAID` where nothing was said of it."""
+        """Return the serializer that reads the body; `UNSAID` if none was recorded."""
         return self._inherited("get_request_serializer", UNSAID)
 
     def get_response_serializers(self) -> Any:
-        """Return what answers are written by; `UNSAID` where nothing was said of it."""
+        """Return the serializers that write answers; `UNSAID` if none were recorded."""
         return self._inherited("get_response_serializers", UNSAID)
 
     def _inherited(self, name: str, otherwise: Any) -> Any:
@@ -60,19 +60,19 @@ class Described(ViewInspector):
 
 
 class StrictCalls(APIView):
-    """A view that refuses what its description does not name, before anything is done, and tokens without its scope.
+    """A view that first checks each call: it refuses names that its description lacks, and tokens without its scope.
 
-    Calls that change something need one of ``scope``; what some actions need in its place is in ``scopes``.
+    Calls that change something need one of ``scope``; for some actions ``scopes`` gives others instead.
     """
 
     scope: ClassVar[tuple[str, ...]] = (ORGANISE,)
     scopes: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Refuse it once it is known who calls."""
+        """Check the token's scope and the names that were sent, once the caller has been identified."""
         super().initial(request, *args, **kwargs)
         if getattr(self, "action", None) is None:
-            return  # no call by this method: it is refused as that
+            return  # there is no such method: that is refused elsewhere
         require_scope(self, request)
         if request.query_params:
             require_described_parameters(self, request)
@@ -81,7 +81,7 @@ class StrictCalls(APIView):
 
 
 def require_described_parameters(view: APIView, request: Request) -> None:
-    """Refuse query parameters that the description does not name, that are given twice, or are too long to be meant."""
+    """Refuse query parameters that the description does not name, that are given twice, or that are too long."""
     known = described_parameters(view)
     faults = []
     for name, values in request.query_params.lists():
@@ -96,14 +96,14 @@ def require_described_parameters(view: APIView, request: Request) -> None:
 
 
 def require_no_body_where_none_is_read(view: APIView, request: Request) -> None:
-    """Refuse members of a body where the call takes none; an empty object is none."""
+    """Refuse a body with members if the call takes none. An empty object is accepted."""
     read_by = _said(view).get_request_serializer()
     if read_by is None or (read_by is UNSAID and request.method == "DELETE"):
         refuse([(name, "This call takes no body.") for name in _names_sent(request) if name != _BESIDE_PARTS])
 
 
 def _names_sent(request: Request) -> list[str]:
-    """The members or parts of a body of whatever type; "" for what has none."""
+    """Return the names of the members or parts of a body of any type; "" for a body without names."""
     sent = request._request
     if sent.content_type != "application/json":
         return [*sent.POST, *sent.FILES]
@@ -115,7 +115,9 @@ def _names_sent(request: Request) -> list[str]:
 
 
 def described_parameters(view: APIView) -> frozenset[str]:
-    """Return the names of the query parameters that the call takes, those of paging where it answers with a page."""
+    """Return the names of the query parameters that the call takes, including those of paging if it answers with a
+    page.
+    """
     said = _said(view)
     named = {each.name for each in said.get_override_parameters() if each.location == OpenApiParameter.QUERY}
     answers = said.get_response_serializers()
@@ -133,19 +135,19 @@ def _said(view: APIView) -> Any:
 
 
 def refuse(faults: Sequence[tuple[str, str]], *, of: str = "call") -> None:
-    """Refuse a call with all that is wrong with it, member by member, if anything is."""
+    """Refuse a call with all faults, member by member, if there are any."""
     if faults:
         said = " ".join(f"{name}: {text}" if name else text for name, text in faults)
         raise BadShape(f"The {of} is not of the right shape. {said}", faults=faults)
 
 
 def asked(request: Request, name: str) -> str:
-    """A query parameter as plain text, "" where it is not given."""
+    """Return a query parameter as plain text, "" if it is not given."""
     return request.query_params.get(name, "").strip()
 
 
 def asked_choice(request: Request, name: str, choices: Sequence[str]) -> str:
-    """A query parameter that is one of some words, "" where it is not given; refused where it is another."""
+    """Return a query parameter that must be one of these words, "" if it is not given."""
     value = asked(request, name)
     if value and value not in choices:
         refuse([(name, f"“{value[:40]}” is none of: {', '.join(choices)}.")], of="address")
@@ -153,7 +155,7 @@ def asked_choice(request: Request, name: str, choices: Sequence[str]) -> str:
 
 
 def asked_number(request: Request, name: str, default: int, *, least: int = 0, most: int | None = None) -> int:
-    """A query parameter that is a whole number within bounds, the default where it is not given; else refused."""
+    """Return a query parameter that must be a whole number within bounds, or the default if it is not given."""
     text = asked(request, name)
     number = int(text) if text.isascii() and text.isdecimal() and len(text) <= 18 else None
     if text and (number is None or number < least or (most is not None and number > most)):
@@ -163,9 +165,9 @@ def asked_number(request: Request, name: str, default: int, *, least: int = 0, m
 
 
 def strange_members(form: serializers.Serializer[Any], sent: Any) -> list[tuple[str, str]]:
-    """Return what a body has that the serializer does not know, or has in another type than it says.
+    """Return the members of a body that the serializer lacks or that have the wrong type, each with a message.
 
-    JSON has types, so “1” is no number there; the parts of a form are texts. A list beyond `LIST_LIMIT` is
+    JSON has types, so “1” is not a number there; the parts of a form are texts. A list longer than `LIST_LIMIT` is
     refused at once.
     """
     if isinstance(sent, QueryDict):

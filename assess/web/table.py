@@ -1,4 +1,4 @@
-"""Tables that sort, filter and page on the server, or over rows in memory, and give CSV."""
+"""Tables that are sorted, filtered and paged, in the database or over rows in memory, and that can be given as CSV."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ WORDS_LIMIT = 200
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One page of a table, and how it is sorted and filtered. ``sort`` is a key, with "-" before it for descending."""
+    """One page of a table, and how it is sorted and searched. ``sort`` is a key, with "-" before it for descending."""
 
     page: Page[Any]
     sort: str
     words: str
 
     def direction(self, key: str) -> str:
-        """Return how a column is sorted: "ascending", "descending", or "" where it is not."""
+        """Return how a column is sorted: "ascending", "descending", or "" if it is not."""
         return {key: "ascending", f"-{key}": "descending"}.get(self.sort, "")
 
     def next_sort(self, key: str) -> str:
-        """Return what a click on the column's head asks for."""
+        """Return the sort that a click on the column's head asks for."""
         return f"-{key}" if self.sort == key else key
 
 
@@ -50,8 +50,8 @@ def make_listing(
 ) -> Listing:
     """Return the page of ``rows`` that the request asks for by ``sort``, ``q`` and ``page``.
 
-    ``sorts`` maps a column's key to the one field it sorts by, and ``search`` names the fields that ``q`` looks
-    in; nothing that a person writes is ever used as a field's name. Unknown values fall back to the defaults.
+    ``sorts`` maps a column's key to the field it sorts by, and ``search`` names the fields that ``q`` searches. Nothing
+    that a person writes is ever used as the name of a field. Unknown values fall back to the defaults.
     """
     sort = _sort_asked(request, sorts, default)
     words = request.GET.get("q", "").replace("\x00", "")[:WORDS_LIMIT].strip()
@@ -62,7 +62,7 @@ def make_listing(
 
 
 def searched(rows: QuerySet[Row], words: str, fields: Iterable[str]) -> QuerySet[Row]:
-    """Return the rows in which one of the fields has the words; all where there are no words or no fields."""
+    """Return the rows in which one of the fields contains the words; all rows if there are no words or no fields."""
     words, wanted = words.replace("\x00", "")[:WORDS_LIMIT].strip(), Q()
     for field in fields if words else ():
         wanted |= Q(**{f"{field}__icontains": words})
@@ -81,10 +81,10 @@ def searched(rows: QuerySet[Row], words: str, fields: Iterable[str]) -> QuerySet
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """One column: its key in addresses, its heading, its value for CSV, and the field the database orders by.
+    """A column: its key in addresses, its heading, its value for CSV, and the field that the database orders by.
 
-    A column without ``order`` can't be sorted by, unless the rows are in memory: then by ``rank``, or by its
-    value where that is None.
+    A column without ``order`` can't be sorted, unless the rows are in memory: then ``rank`` is used, or the value if
+    that is None.
     """
 
     key: str
@@ -97,7 +97,7 @@ class Column:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Option:
-    """One choice of a filter, as the database (``where``) or as memory (``holds``) sees it."""
+    """A choice of a filter, as a condition for the database (``where``) or for rows in memory (``holds``)."""
 
     value: str
     label: str | Promise
@@ -107,7 +107,7 @@ class Option:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filter:
-    """Something that a table can be narrowed by."""
+    """A filter of a table, with its choices."""
 
     key: str
     label: str | Promise
@@ -116,7 +116,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table ready to be shown. ``filters`` are (filter, value chosen or "")."""
+    """A table ready to be shown. ``filters`` are (filter, chosen value or "")."""
 
     listing: Listing
     columns: tuple[Column, ...]
@@ -127,18 +127,18 @@ class Table:
 
     @property
     def rows(self) -> list[Any]:
-        """The rows of the page shown."""
+        """The rows of the present page."""
         return list(self.listing.page.object_list)
 
     @property
     def heads(self) -> list[tuple[str, str | Promise, bool, bool]]:
-        """(key, label, sortable, number) of each column."""
+        """The (key, label, sortable, number) of each column."""
         in_memory = isinstance(self.listing.page.paginator.object_list, list)
         return [(column.key, column.label, bool(column.order) or in_memory, column.number) for column in self.columns]
 
     @property
     def is_narrowed(self) -> bool:
-        """Whether some rows are left out by a filter or a search."""
+        """Whether a filter or a search leaves rows out."""
         return bool(self.listing.words or any(value for _, value in self.filters))
 
 
@@ -152,9 +152,9 @@ def make_table(
     search: tuple[str, ...] = (),
     per_page: int = PER_PAGE,
 ) -> Table:
-    """The part of the rows that the address asks for; ``order`` is a column's key, "-" before it for descending.
+    """Return the part of the rows that the address asks for. ``order`` is a column's key, "-" before it for descending.
 
-    ``search`` names fields, and is for rows in the database. Costs two queries, none for rows in memory.
+    ``search`` names fields, and is for rows in the database. Two queries, or none for rows in memory.
     """
     chosen = {each.key: _chosen(request, each) for each in filters}
     options = [option for option in chosen.values() if option is not None]
@@ -178,7 +178,7 @@ def make_sorted_table(
     order: str,
     per_page: int = PER_PAGE,
 ) -> Table:
-    """As `make_table`, for rows that know their order: ``rows(key, descending)`` gives all of them by a column."""
+    """Do as `make_table` for rows that sort themselves: ``rows(key, descending)`` returns all of them by a column."""
     sort = _sort_asked(request, {column.key for column in columns}, order)
     found = rows(sort.removeprefix("-"), sort.startswith("-"))
     listing = Listing(Paginator(found, per_page).get_page(request.GET.get("page")), sort, "")
@@ -186,7 +186,7 @@ def make_sorted_table(
 
 
 def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
-    """Return all rows of the table (not the page alone) as a CSV file, row by row; in English, as every file."""
+    """Return all rows of the table (not only the present page) as a CSV file, row by row; in English, as every file."""
     found = table.listing.page.paginator.object_list
     rows = found.iterator(chunk_size=2000) if isinstance(found, QuerySet) else iter(found)
     with translation.override(settings.LANGUAGE_CODE):
@@ -199,7 +199,7 @@ def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
 
 
 def rows_response(*, header: Sequence[str], rows: Iterable[Sequence[object]], name: str) -> StreamingHttpResponse:
-    """A header and rows as a CSV file that is downloaded, never shown."""
+    """Return a header and rows as a CSV file, always as a download."""
     blocks = _in_blocks(csv_lines(header, rows))
     response = StreamingHttpResponse(blocks, content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
@@ -207,7 +207,7 @@ def rows_response(*, header: Sequence[str], rows: Iterable[Sequence[object]], na
 
 
 LINES_AT_ONCE = 200
-"""Lines of a file that is downloaded which are sent together: each part costs some microseconds by itself."""
+"""How many lines of a downloaded file are sent together, since each part costs some microseconds."""
 
 
 def _in_blocks(lines: Iterator[str]) -> Iterator[str]:
@@ -234,7 +234,7 @@ def _table(
 
 
 def _sort_asked(request: HttpRequest, keys: Collection[str], usual: str) -> str:
-    """The column that the address sorts by, "-" before it for descending; the usual one where there is none such."""
+    """Return the column that the address sorts by, "-" before it for descending; the usual one if it is unknown."""
     asked = request.GET.get("sort", usual)
     return asked if asked.removeprefix("-") in keys else usual
 

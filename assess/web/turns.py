@@ -1,8 +1,9 @@
-"""Pages and files that take much of a processor: one at a time in a process, so that who judges finds a thread free.
+"""Make pages and files that need much processor time one at a time in a process, so that a thread stays free for
+judging.
 
-A process has a few threads. Where each of them makes a page of seconds, no judgment is saved and nobody can log in. So
-one such page is made at a time, one more waits for its turn, and who comes beyond these is told to come back: a
-browser's page does so by itself (`templates/outage.html`).
+A process has few threads. If each of them made a page that takes seconds, no judgment could be saved and nobody could
+log in. So one such page is made at a time, and one more waits for its turn. Any further request is told to come back,
+which a browser's page does by itself (`templates/outage.html`).
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any, TypeVar, cast
 from assess.base.outages import Outage
 
 PATIENCE = 10.0
-"""Seconds that a request waits for its turn."""
+"""How many seconds a request waits for its turn."""
 
 _line, _turn = BoundedSemaphore(2), BoundedSemaphore(1)
 
@@ -24,7 +25,7 @@ View = TypeVar("View", bound=Callable[..., Any])
 
 
 class OthersFirst(Outage):
-    """Other large pages are being made by this process."""
+    """This process is making other large pages."""
 
     code = "busy"
     cause = "The site is making other large pages or files at this moment."
@@ -33,7 +34,7 @@ class OthersFirst(Outage):
 
 @contextmanager
 def own_turn() -> Iterator[None]:
-    """Wait for the turn of a large page, and hold it. Refused with `OthersFirst`."""
+    """Wait for the turn of a large page, and hold it. Raise `OthersFirst` if too many are waiting."""
     if not _line.acquire(blocking=False):
         raise OthersFirst
     try:
@@ -48,7 +49,7 @@ def own_turn() -> Iterator[None]:
 
 
 def takes_turns(view: View) -> View:
-    """Make a page, or a call of the API, one of those that are made one at a time. Refused with `OthersFirst`."""
+    """Return the view as one that is made one at a time with others. It may raise `OthersFirst`."""
 
     @wraps(view)
     def in_turn(*args: Any, **kwargs: Any) -> Any:

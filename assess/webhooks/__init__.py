@@ -1,1 +1,1 @@
-"""Webhooks: what happens in a campaign, told to programs of its organisers."""
+"""Webhooks, which report a campaign's events to its organisers' programs."""

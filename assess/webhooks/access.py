@@ -1,4 +1,4 @@
-"""The way from a seat in a campaign to its webhooks."""
+"""Find webhooks for a person's seat in a campaign."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from assess.webhooks.models import Webhook
 
 
 def access_webhook(seat: Seat, webhook_id: int) -> Webhook:
-    """Return a webhook of the campaign, for organisers alone."""
+    """Return a webhook of the campaign. Only organisers may see it."""
     found = seat.campaign.webhooks.filter(pk=webhook_id).first() if seat.is_organiser else None
     if found is None:
         raise NotFound

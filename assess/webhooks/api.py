@@ -1,4 +1,4 @@
-"""Webhooks of a campaign, with what came of the calls to them. For organisers."""
+"""Webhooks of a campaign, with the outcome of the calls to them. For organisers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from assess.webhooks.queries import EVENTS
 
 
 class WebhookOut(serializers.ModelSerializer[Webhook]):
-    """An address, and the events that it is told."""
+    """An address, and the events that are reported to it."""
 
     events = serializers.ListField(source="event_list", child=serializers.CharField(), read_only=True)
 
@@ -29,21 +29,21 @@ class WebhookOut(serializers.ModelSerializer[Webhook]):
 
 
 class WebhookMadeOut(WebhookOut):
-    """The same with the secret that signs the calls, this once."""
+    """A new webhook with the secret that signs its calls, which is shown only once."""
 
     class Meta(WebhookOut.Meta):
         fields = [*WebhookOut.Meta.fields, "secret"]
 
 
 class WebhookIn(serializers.Serializer[Any]):
-    """An address below one that the site allows, and the events to tell it."""
+    """An address below one that the site allows, and the events to report to it."""
 
     url = serializers.CharField(max_length=500)
     events = serializers.ListField(child=serializers.ChoiceField(choices=[*EVENTS.items()]), min_length=1)
 
 
 class WebhookCallOut(serializers.ModelSerializer[WebhookCall]):
-    """A call: what is told, how often it was tried, and the last answer. `next_try` is null once it is over."""
+    """A call: its content, the number of tries, and the last answer. `next_try` is null after the last try."""
 
     body = serializers.DictField()
 
@@ -53,37 +53,37 @@ class WebhookCallOut(serializers.ModelSerializer[WebhookCall]):
 
 
 class WebhookViewSet(SeatViewSet):
-    """Addresses that are told when something happens."""
+    """Addresses to which events are reported."""
 
     serializer_class = WebhookOut
 
     @extend_schema(responses=WebhookOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """All webhooks of the campaign."""
+        """List the webhooks of the campaign."""
         return self.paged(self.seat(Role.ORGANISER).campaign.webhooks.all(), WebhookOut)
 
     @extend_schema(request=WebhookIn, responses={201: WebhookMadeOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Have an address told of events from now on."""
+        """Report events to an address from now on."""
         campaign = self.seat(Role.ORGANISER).campaign
         hook = add_webhook(actor=self.user, campaign=campaign, **checked(WebhookIn, request))
         return Response(WebhookMadeOut(hook).data, status=status.HTTP_201_CREATED)
 
     @extend_schema(responses={204: None})
     def destroy(self, request: Request, slug: str, pk: int) -> Response:
-        """Tell this address nothing any more."""
+        """Stop reporting events to this address."""
         remove_webhook(actor=self.user, webhook=access_webhook(self.seat(Role.ORGANISER), pk))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
     @extend_schema(responses=WebhookCallOut(many=True))
     @action(detail=True)
     def calls(self, request: Request, slug: str, pk: int) -> Response:
-        """The calls to this address, newest first."""
+        """List the calls to this address, newest first."""
         return self.paged(access_webhook(self.seat(Role.ORGANISER), pk).calls.all(), WebhookCallOut)
 
     @extend_schema(request=None, responses={202: WebhookCallOut})
     @action(detail=True, methods=["post"], url_path="try", url_name="try")
     def attempt(self, request: Request, slug: str, pk: int) -> Response:
-        """Send this address a `ping`, as soon as the worker is free."""
+        """Send a `ping` to this address as soon as the worker is free."""
         call = try_webhook(webhook=access_webhook(self.seat(Role.ORGANISER), pk))
         return Response(WebhookCallOut(call).data, status=status.HTTP_202_ACCEPTED)

@@ -1,4 +1,4 @@
-"""Webhooks added, removed and tried; calls made of what happened, and sent by the worker until they are answered."""
+"""Add, remove and try webhooks; make calls from recorded acts, which the worker sends until they are answered."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ from assess.webhooks.models import Webhook, WebhookCall
 from assess.webhooks.queries import ACTIONS, EVENTS, PING, events_of
 
 MOST = 10
-"""Webhooks of a campaign."""
+"""The most webhooks of a campaign."""
 PAUSES = tuple(timedelta(seconds=each) for each in (10, 60, 300, 1_800, 7_200, 21_600, 43_200, 86_400))
-"""How long after each failed try the next one comes; after the last of them a call is given up."""
+"""The pause after each failed try. After the last of them, a call is given up."""
 HELD = timedelta(minutes=2)
-"""For how long a call that is being sent is nobody else's."""
+"""How long a call that is being sent is reserved for its worker."""
 AT_ONCE = 100
 SECONDS = 5.0
-"""How long the worker goes on with sending before it looks for jobs again."""
+"""How long the worker sends calls before it looks for jobs again."""
 
 
 def add_webhook(*, actor: User, campaign: Campaign, url: str, events: Sequence[str]) -> Webhook:
-    """Have an address told of these events from now on.
+    """Report these events to an address from now on.
 
-    Refused: an address that the setting ASSAY_WEBHOOKS does not allow, events that there are not, more than `MOST`.
+    Refused: an address that the setting ASSAY_WEBHOOKS does not allow, unknown events, and more than `MOST` webhooks.
     """
     require_allowed(url)
     if strange := [event for event in events if event not in EVENTS]:
@@ -63,7 +63,7 @@ def add_webhook(*, actor: User, campaign: Campaign, url: str, events: Sequence[s
 
 
 def remove_webhook(*, actor: User, webhook: Webhook) -> None:
-    """Tell this address nothing any more, and forget what it was told."""
+    """Stop reporting events to this address, and delete the record of its calls."""
     with transaction.atomic():
         data = {"url": webhook.url}
         record_activity(actor=actor, action="webhook.remove", campaign=webhook.campaign, about=webhook, data=data)
@@ -76,7 +76,7 @@ def try_webhook(*, webhook: Webhook) -> WebhookCall:
 
 
 def require_allowed(url: str) -> None:
-    """Refuse an address that lies below none of those that whoever runs the site allows (ASSAY_WEBHOOKS)."""
+    """Refuse an address that is not below one of those that the site's keepers allow (ASSAY_WEBHOOKS)."""
     if not settings.ASSAY_WEBHOOKS:
         raise Invalid("Whoever runs this site allows no webhooks (ASSAY_WEBHOOKS).", field="url")
     if not any(_lies_below(url, allowed) for allowed in settings.ASSAY_WEBHOOKS):
@@ -103,10 +103,11 @@ def _lies_below(url: str, allowed: str) -> bool:
 
 
 def send_webhooks() -> None:
-    """Make calls of what happened since, and send those that are due for some seconds. One query where there is none.
+    """Make calls from recent acts, and send the calls that are due, for some seconds. One query if there are no
+    webhooks.
 
-    A call is sent once it is committed, and again where its answer was lost: an address that takes ``id`` once only
-    hears everything once.
+    A call is sent after it is committed, and again if its answer was lost. An address that accepts each ``id`` once
+    receives everything exactly once.
     """
     hooks = list(Webhook.objects.select_related("campaign"))
     if not hooks:
@@ -123,14 +124,14 @@ def send_webhooks() -> None:
 
 
 def _make_calls(hook: Webhook) -> None:
-    """Make the calls of the activities since those that the address was told of."""
+    """Make calls for the acts after the last one that was reported to the address."""
     campaign = hook.campaign
     if (point := ledger_point(campaign)) <= hook.told:
         return
     acts = Activity.objects.filter(campaign=campaign, id__gt=hook.told, id__lte=point, action__in=ACTIONS)
     with transaction.atomic():
         if not Webhook.objects.filter(pk=hook.pk, told=hook.told).update(told=point):
-            return  # another worker did
+            return  # another worker has done it
         for act in acts.order_by("id"):
             act.campaign = campaign
             for event, about in events_of(act):
@@ -144,7 +145,9 @@ def _call(hook: Webhook, event: str, about: dict[str, object], point: int, at: d
 
 
 def _send(call: WebhookCall) -> bool:
-    """Send a call and note the outcome; whether it was taken. One that another worker sends is left to that."""
+    """Send a call and record the outcome. Return whether the address accepted it. A call that another worker is sending
+    is left to it.
+    """
     now, hook = timezone.now(), call.webhook
     held = WebhookCall.objects.filter(pk=call.pk, next_try=call.next_try)
     if not held.update(next_try=now + HELD):
@@ -166,7 +169,7 @@ def _send(call: WebhookCall) -> bool:
 
 
 def sign(hook: Webhook, content: bytes, at: datetime) -> str:
-    """Return what proves that a call is of this site and of this moment: `t=SECONDS,v1=HMAC-SHA256 of
+    """Return the proof that a call is from this site and of this moment: `t=SECONDS,v1=HMAC-SHA256 of
     "SECONDS.CONTENT"`.
     """
     seconds = int(at.timestamp())

@@ -1,4 +1,4 @@
-"""Addresses that are told of what happens in a campaign, and the calls that were made to them."""
+"""Addresses to which events of a campaign are reported, and the calls that were made to them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from assess.campaigns.models import Campaign
 
 
 class Webhook(models.Model):
-    """An address that is told of some events. ``told`` is the ledger point up to which calls were made of them.
+    """An address to which some events are reported. ``told`` is the ledger point up to which calls were made.
 
-    ``events`` are keys of `assess.webhooks.queries.EVENTS` with blanks between. ``secret`` signs each call, so it is
-    kept as it is.
+    ``events`` are keys of `assess.webhooks.queries.EVENTS`, separated by blanks. ``secret`` signs each call, so it is
+    stored in plain text.
     """
 
     campaign = models.ForeignKey(Campaign, on_delete=models.CASCADE, related_name="webhooks")
@@ -32,14 +32,15 @@ class Webhook(models.Model):
 
     @property
     def event_list(self) -> list[str]:
-        """The events, each by itself."""
+        """The events as a list."""
         return self.events.split()
 
 
 class WebhookCall(models.Model):
-    """One event that an address is told: sent at ``next_try``, which is null once it was answered or given up.
+    """One event for an address, to be sent at ``next_try``, which is null when it was answered or given up.
 
-    ``status`` is that of the last answer, null where none came; ``answer`` is how it began, or why none came.
+    ``status`` is that of the last answer, or null if there was none. ``answer`` is the beginning of the answer, or the
+    reason why there is none.
     """
 
     webhook = models.ForeignKey(Webhook, on_delete=models.CASCADE, related_name="calls")

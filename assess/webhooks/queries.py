@@ -1,4 +1,4 @@
-"""What webhooks report: events, read from the activities of a campaign."""
+"""The events that webhooks report, read from the activities of a campaign."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ EVENTS: Mapping[str, str] = {
     DISAGREEMENT: "a topic is finished, and something in it waits to be adjudicated",
     RELEASE: "a release was made or published",
 }
-"""What a webhook may be told, each in words."""
+"""The events that a webhook can report, in words."""
 PING = "ping"
-"""What a webhook is told when an organiser tries it."""
+"""The event that is sent when an organiser tries a webhook."""
 ACTIONS = ("run.accept", "run.reject", "assignment.done", "release.make", "release.publish")
 OVER = (Assignment.State.DONE, Assignment.State.RETURNED)
 
 Event = tuple[str, dict[str, Any]]
-"""The key of an event, and what is said of it."""
+"""The key of an event, and its data."""
 
 
 def events_of(activity: Activity) -> Iterator[Event]:
-    """Yield what an activity with one of `ACTIONS` means to a webhook, as the campaign is now. A few queries."""
+    """Yield the events of an activity with one of `ACTIONS`, in the campaign's present state. A few queries."""
     campaign, action = activity.campaign, activity.action
     if campaign is None:
         return
@@ -47,10 +47,10 @@ def events_of(activity: Activity) -> Iterator[Event]:
 
 
 def _finished(campaign: Campaign, activity: Activity) -> Iterator[Event]:
-    """What it means that work was done: nothing unless it was the last of its stage on the topic."""
+    """Yield the events of finished work: none unless it was the last of its stage on the topic."""
     work = campaign.assignments.select_related("topic").filter(pk=activity.object_id).first()
     track = known_track(campaign)
-    if work is None or track is None or track.stage(work.stage) is None:  # taken away, or gone from the site, since
+    if work is None or track is None or track.stage(work.stage) is None:  # the work or its track is gone
         return
     beside = campaign.assignments.filter(topic=work.topic_id, stage=work.stage).order_by()
     later = campaign.activities.filter(action=activity.action, id__gt=activity.pk)
@@ -71,5 +71,5 @@ def _finished(campaign: Campaign, activity: Activity) -> Iterator[Event]:
 
 
 def _ids(works: Any) -> list[str]:
-    """The ids of assignments as activities have them."""
+    """Return the ids of assignments in the form that activities use."""
     return [str(pk) for pk in works.values_list("pk", flat=True)]

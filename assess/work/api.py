@@ -70,7 +70,7 @@ class HelpViewSet(SeatViewSet):
         return Response(HelpOut(answer_question(actor=self.user, request=found, **checked(AnswerIn, request))).data)
 
 
-# What the API takes and gives of work: assignments, items, judgments, questions.
+# The bodies and answers of calls about work: assignments, items, judgments, questions.
 
 
 class ItemNumber(serializers.IntegerField):

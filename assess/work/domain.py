@@ -190,7 +190,7 @@ def assign_seconds(*, actor: User, campaign: Campaign, stages: Iterable[str], sa
     return made
 
 
-# Taking the next topic from the stack: as second assessor, or as author where the campaign says so.
+# Take the next topic from the stack: as second assessor or, if the campaign allows it, as primary assessor.
 
 SECOND, PRIMARY = Assignment.Role.SECOND, Assignment.Role.PRIMARY
 
@@ -270,7 +270,7 @@ def _first_fitting(
     )
 
 
-# Handing an assignment over from one assessor to another, who goes on from where the first was.
+# Hand an assignment over from one assessor to another, who continues where the first stopped.
 
 
 def kept_from(assignment: Assignment) -> set[int]:

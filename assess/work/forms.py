@@ -101,7 +101,7 @@ class SampleForm(forms.Form):
         cast(forms.MultipleChoiceField, self.fields["stages"]).choices = list(stages)
 
     def clean(self) -> dict[str, Any]:
-        """Require an amount with a share or a number."""
+        """Require a value for the share or the number, if one of these was chosen."""
         cleaned = super().clean() or {}
         if cleaned.get("of") != "all" and not cleaned.get("amount") and "amount" not in self.errors:
             self.add_error("amount", gettext("Write how many."))

@@ -98,6 +98,6 @@ def test_a_file_that_is_answered_is_written(campaign: Campaign, participant: Use
 def test_without_an_operation_all_of_them_are_listed_and_one_alone_is_explained() -> None:
     _, out, _ = run_command("call")
     assert len(out.splitlines()) == len(known_operations())
-    assert "deadline\tSay until when participants submit, replace and withdraw runs." in out.splitlines()
+    assert "deadline\tSet the time until which participants can submit, replace and withdraw runs." in out.splitlines()
     _, out, _ = run_command("call", "deadline")
     assert out.startswith("manage.py call deadline CAMPAIGN [NAME=VALUE …]")

@@ -16,7 +16,9 @@ from assess.management.command import DomainCommand, campaign_named, user_named
 
 
 class Command(DomainCommand):
-    """`manage.py decide CAMPAIGN --stage S --criterion C --thing T --value V --adjudicator NAME`."""
+    """`manage.py decide CAMPAIGN --stage S --criterion C --thing T --value V --adjudicator NAME`: decide one
+    disagreement.
+    """
 
     help = (
         "Settles one disagreement as an adjudicator: the value counts from now on. Things and values are those of "

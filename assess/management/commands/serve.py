@@ -88,7 +88,7 @@ def children(*, host: str, port: int, workers: int, threads: int, without_worker
             str(threads),
         ),
         "--preload",  # once for all of its processes, which share that memory
-        *("--umask", "0077"),  # else gunicorn takes 0 for a moment, whenever it begins a process
+        *("--umask", "0077"),  # else gunicorn sets 0 for a moment when it starts a process
         *("--keep-alive", "30", "--timeout", "120", "--graceful-timeout", "15", "--log-level", "warning"),
     ]
     site = (str(project / "manage.py"),) if project is not None else ("-P", "-m", "assay_site")

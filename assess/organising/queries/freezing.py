@@ -247,7 +247,9 @@ def _disagreements(campaign: Campaign) -> Iterator[FreezeIssue]:
 
 
 def _repeats_in_pools(campaign: Campaign) -> Iterator[FreezeIssue]:
-    """Yield an issue for repeats in a pool. They are meant for assessors only, and would be exported and scored."""
+    """Yield an issue if pools contain repeated items. Those are for assessors only, but would be exported and
+    scored.
+    """
     pools = current_pools(campaign)
     wrong = PoolItem.objects.filter(pool__in=pools, item__in=Item.objects.filter(repeats__isnull=False)).count()
     if wrong:

@@ -157,7 +157,7 @@ def next_steps(campaign: Campaign, counts: Counts) -> list[Step]:
     if not steps and counts.assignments and counts.done + counts.stopped == counts.assignments:
         text = gettext("All work is done or was stopped.") if counts.stopped else gettext("All work is done.")
         steps.append(Step(text=text, action=gettext("Freeze the campaign"), page="freeze"))
-    if counts.documents:  # some that are missing hold nothing up, and may never be had
+    if counts.documents:  # missing documents delay nothing, and may never be available
         return [*steps, *documents]
     return [*loading, *documents, *steps[len(loading) :]]
 

@@ -53,7 +53,7 @@ def values_off_scale(campaign: Campaign) -> list[OffScale]:
 
     One query reads the campaign's judgments; a second is made if any is off its scale.
     """
-    on_scale = Q(value=None)  # also what somebody can't tell
+    on_scale = Q(value=None)  # includes "can't tell"
     for task in track_of(campaign).tasks:
         for stage in task.stages:
             for criterion in stage_of(campaign, stage.key)[1].criteria:

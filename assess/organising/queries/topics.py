@@ -160,7 +160,7 @@ def _coverage(topic: Topic) -> list[Coverage]:
     return found
 
 
-# Topics that files gave twice with other findings, and what counts of each.
+# Topics that files gave twice with different findings, and the findings that count.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -49,7 +49,7 @@ COLUMNS = (
 )
 
 OBJECTS = {"assignment": "work", "nuggetlist": "nugget list", "membership": "member", "helprequest": "question"}
-"""What the objects of some activities are called on pages; the others by their own name."""
+"""The names of some activities' objects on pages. Others have their own name."""
 PERSONS = ("assessor", "user", "machine")
 """Under these names an activity keeps the number of a person."""
 HANDED_OVER = "assignment.hand_over"

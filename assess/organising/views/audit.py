@@ -63,7 +63,9 @@ def audit(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def site_audit(request: HttpRequest) -> HttpResponseBase:
-    """Show the audit of the whole site, with the failed logins that count at present, to its keepers."""
+    """Show the audit of the whole site, with the failed logins that count at present, to the people who run the
+    site.
+    """
     access_whole_site(person_of(request))
     return _audit(request, None)
 

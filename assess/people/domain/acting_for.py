@@ -87,7 +87,7 @@ def require_may_make_link(*, actor: User, campaign: Campaign, user: User) -> Non
 
 
 def name_values(user: User) -> dict[str, str]:
-    """Return the present names of an account, which a change replaces."""
+    """Return the names of an account as stored now. A change compares them with those it was made from."""
     return {"name": user.username, "display_name": user.first_name}
 
 
@@ -154,8 +154,7 @@ def checked_display_name(text: str) -> str:
     return name
 
 
-# A link by which somebody sets a new password in place of the one they have: it works once, for a day, and only its
-# digest is kept.
+# A link with which a person sets a new password. It works once, for a day, and only its digest is stored.
 
 
 def create_password_link(*, actor: User, campaign: Campaign, user: User) -> tuple[PasswordLink, str]:

@@ -81,7 +81,7 @@ def withdraw(*, actor: User, invitation: Invitation) -> None:
 
 
 def role_values(membership: Membership) -> dict[str, str]:
-    """Return a membership's present role and team, which a change replaces."""
+    """Return a membership's role and team as stored now. A change compares them with those it was made from."""
     return {"to": membership.role, "team": membership.team}
 
 

@@ -18,11 +18,10 @@ from django.utils.translation import gettext_lazy
 
 from assess.people.models import AccountName
 
-# How a user name looks, so that `ORGANISER`, `0rganiser` and `organiser` are told to be alike.
-#
-# New names hold ASCII letters, digits and `@ . + - _` alone, so what is left to confuse is case and a few shapes. Other
-# scripts were left out of new names rather than compared: whole names of Cyrillic letters look like Latin ones, and no
-# table of such pairs is complete. Names of before may hold anything; what Unicode knows of them is folded as well.
+# The look of user names, so that `ORGANISER`, `0rganiser` and `organiser` are recognised as alike.
+# New names have only ASCII letters, digits and `@ . + - _`, so only case and a few shapes can be confused. Other
+# scripts are not allowed in new names: whole names of Cyrillic letters look like Latin ones, and no table of such pairs
+# is complete. Older names may have any characters, which are folded as Unicode defines.
 
 LENGTH = 300
 _SHAPES = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l"})

@@ -214,7 +214,7 @@ def _judged_that_leave(newest: Pool | None, members: set[int]) -> int:
     return len(set(judged.values_list("pk", flat=True).distinct()) - members)
 
 
-# What building a pool would do, before it is done.
+# The plan: what building a pool would do.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

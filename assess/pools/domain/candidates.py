@@ -146,7 +146,7 @@ def pool_members(
         else:
             ranked = _ranked(campaign, task, choice, members, progress)
         for name, record in ranked.items():
-            named.setdefault(name, record)  # what a topic brings along says more of itself
+            named.setdefault(name, record)  # an item that a topic gives has more details
         members.stored.update(_returned(campaign, task, choice, members))
     members.stored.update(_stored(topics, task, {choice.recipe.kind for choice in choices}, named))
     for name in members.selected.left_out if members.selected is not None else ():
@@ -227,7 +227,7 @@ def pool_choices(
             )
         choice = Choice(recipe=recipe, priorities=priorities, depth=depth)
         if selection is not None and recipe is chosen and selection.recipe.strategy == "priority":
-            choice = replace(choice, priorities=None)  # the strategy says itself which priorities have a part
+            choice = replace(choice, priorities=None)  # the strategy itself says which priorities are used
         found.append(choice)
     return tuple(found)
 

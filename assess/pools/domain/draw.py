@@ -204,7 +204,7 @@ def _count(
             alone[tag] += sum(owners[docno] == 1 for docno in docnos)
 
 
-# Pools of the best runs by a measure: which they are, and the scores that said so, which the pool's recipe keeps.
+# Pools of the best runs by a measure: the runs, and the scores that selected them, which the pool's recipe stores.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -68,7 +68,7 @@ def extend_pool(*, actor: User, assignment: Assignment) -> int:
         if _open(pool, kind, assignment) >= FEW:  # another assessor of the topic was here first
             return 0
         added = _grow(actor=actor, pool=pool, task=task, kind=kind, topic=topic, campaign=assignment.campaign)
-    if added:  # in a transaction of its own: it locks work, and the growth holds the ledger's number
+    if added:  # in its own transaction: it locks work, while the growth holds the ledger's number
         recheck_done_work(campaign=assignment.campaign, actor=actor, topics=[topic.pk])
     return added
 
@@ -164,7 +164,7 @@ def _grow(*, actor: User, pool: Pool, task: Task, kind: str, topic: Topic, campa
         "members": hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest(),
     }  # fmt: skip
     record_activity(actor=actor, action=GROWTH, campaign=campaign, about=pool, data=data)
-    # Holding the ledger's number, so that the rows of a pool stand in the order of its acts (items/queries.py).
+    # Hold the ledger's number, so that the rows of a pool are in the order of its acts (items/queries.py).
     add_rows(PoolItem, COLUMNS, new)
     return len(drawn)
 

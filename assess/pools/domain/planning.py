@@ -36,7 +36,7 @@ from scoring.pooling.analysis import (
     sizes_by_depth,
 )
 
-# Numbers on pools that take long to compute, kept as JSON files under a key that says what they follow from.
+# Numbers on pools that take long to compute, cached as JSON files under a key made from their input.
 
 
 def key_of(*told: object) -> str:
@@ -63,7 +63,7 @@ def _path(key: str) -> Path:
     return Path(settings.DATA_DIR) / "pools" / f"{key}.json"
 
 
-# What pools of ranked runs would be like: sizes by depth, what runs bring, how they overlap, hours of work.
+# The plan of pools of ranked runs: sizes by depth, contributions of runs, overlaps, hours of work.
 
 DEPTHS = (1, 2, 5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 1000)
 DEFAULT_SECONDS = 30.0
@@ -175,7 +175,7 @@ def _computed(rankings: StoredRankings, numbers: Sequence[str], depth: int) -> d
     }
 
 
-# Reading the rankings of a task's runs ahead of planning and building, in the background where that takes long.
+# Read the rankings of a task's runs before planning and building, in the background if that takes long.
 
 AT_ONCE = 40_000_000
 """The most bytes of run files that a page reads while somebody waits: a few seconds."""

@@ -150,7 +150,7 @@ def thinned(growth: Sequence[tuple[int, int]], points: int) -> list[tuple[int, i
 
 
 def _reach(pool: Pool, kind: str) -> int:
-    """Return the rank to which a run contributes: the depth of a pool that is made by depth, else any rank."""
+    """Return to which rank the pool takes documents of a run: its depth, if it is made by depth, else any rank."""
     if (chosen := pool.recipe.get("selection")) is not None:
         return int(chosen["recipe"]["depth"]) if chosen["recipe"]["strategy"] == "depth" else EVERYTHING
     depths = [each["depth"] for each in pool.recipe.get("kinds", ()) if each["kind"] == kind and "depth" in each]
@@ -198,7 +198,9 @@ class _Shares:
 
 
 def _judged(stand: PoolStand, as_of: int) -> tuple[dict[str, dict[str, int]], list[tuple[int, int]]]:
-    """Return the grades that count, and after each of them the numbers of judged and of relevant documents."""
+    """Return the grades that count by topic, and how the judging went: after each judgment, how many documents were
+    judged and how many of them are relevant.
+    """
     grades: dict[str, dict[str, int]] = {}
     growth: list[tuple[int, int]] = []
     stage = judging_stage(stand.campaign, stand.task, stand.kind)

@@ -121,8 +121,8 @@ def _computed(stand: PoolStand, point: int, before: int, progress: ReportProgres
 
 
 class _Scorer:
-    """Returns the runs' official values for the given grades. If no grade is left out, these are the site's own
-    values.
+    """Computes the official values of all runs from grades. From all grades, these are the values that the site
+    shows.
     """
 
     def __init__(

@@ -1,1 +1,1 @@
-"""Reads, without side effects."""
+"""Reads without side effects."""

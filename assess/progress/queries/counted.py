@@ -1,8 +1,7 @@
-"""Work counted by day and person, and pooled items: what is stored of it (`assess.progress.models`).
+"""Count work by day and person, and pooled items: what is stored (`assess.progress.models`), and what was added since.
 
-`assess.progress.queries.counted` counts what came since; both together are exact however old
-the stored counts are.
-`assess.progress.domain` puts them together, and stores the result now and then.
+Both together are exact, however old the stored counts are. `assess.progress.domain` combines them, and stores the
+result from time to time.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 from assess.protocol import Criterion, is_plain
 
 VERSION = 2
-"""Of the way of counting; another one makes all counts anew."""
+"""The version of the counting method. A new version makes all counts again."""
 
 DayKey = tuple[int, str, int, date]  # topic, stage, assessor, day
 PieceKey = tuple[int, str, int]  # topic, stage, assessor
@@ -40,7 +39,7 @@ PersonDay = tuple[int, str, date]  # assessor, stage, day
 
 @dataclass(slots=True)
 class DayCount:
-    """What `WorkDay` says of one day; here it adds up."""
+    """The counts of one `WorkDay`, which are added up here."""
 
     acts: int = 0
     settled: int = 0
@@ -49,7 +48,7 @@ class DayCount:
     last_at: datetime | None = None
 
     def add(self, other: DayCount) -> None:
-        """Take another count of the same day in."""
+        """Add another count of the same day."""
         self.acts += other.acts
         self.settled += other.settled
         self.seconds += other.seconds
@@ -59,10 +58,11 @@ class DayCount:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Counts:
-    """Work up to ledger point ``point`` and pooled items up to the id ``pool_item``.
+    """The work up to ledger point ``point``, and pooled items up to the id ``pool_item``.
 
-    ``pieces`` is what each person did in a stage of a topic, ``days`` what they did in a stage on a day, ``pooled`` how
-    many items of a kind a pool holds for a topic. ``newest`` and ``newest_item`` are where the ledgers and pools are.
+    ``pieces`` is each person's work in a stage of a topic, ``days`` their work in a stage on a day, ``pooled`` the
+    number of items of a kind in a pool for a topic. ``newest`` and ``newest_item`` are the ends of the ledgers and
+    pools.
     """
 
     basis: str
@@ -76,11 +76,11 @@ class Counts:
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is left to be counted."""
+        """Whether everything has been counted."""
         return self.point >= self.newest and self.pool_item >= self.newest_item
 
     def items(self) -> dict[tuple[int, str], int]:
-        """(topic id, kind) -> pooled items."""
+        """Return the number of pooled items by (topic id, kind)."""
         found: dict[tuple[int, str], int] = {}
         for (_, topic, kind), number in self.pooled.items():
             found[topic, kind] = found.get((topic, kind), 0) + number
@@ -89,7 +89,7 @@ class Counts:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Since:
-    """What is to be added to counts that are stored, to bring them to ``point`` and ``pool_item``."""
+    """What must be added to stored counts to bring them to ``point`` and ``pool_item``."""
 
     point: int
     pool_item: int
@@ -99,7 +99,7 @@ class Since:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Basis:
-    """What counting depends on beside the ledgers: the pools that count, what grading asks of each kind, the zone."""
+    """What counting depends on apart from the ledgers: current pools, the criteria for each kind, and the time zone."""
 
     pools: tuple[int, ...]
     asked: Mapping[str, tuple[tuple[str, tuple[Criterion, ...]], ...]]  # kind -> (stage, criteria)
@@ -107,7 +107,7 @@ class Basis:
 
     @property
     def digest(self) -> str:
-        """Another one where any of it is another."""
+        """A digest that changes whenever any of it changes."""
         asked = {
             kind: sorted((stage, sorted(each.key for each in criteria)) for stage, criteria in stages)
             for kind, stages in self.asked.items()
@@ -124,7 +124,7 @@ class Basis:
 
 
 def basis_of(campaign: Campaign) -> Basis:
-    """Return the basis as it is now. One query."""
+    """Return the present basis. One query."""
     asked: dict[str, list[tuple[str, tuple[Criterion, ...]]]] = {}
     for task in track_of(campaign).tasks:
         for each in task.stages:
@@ -139,7 +139,7 @@ def basis_of(campaign: Campaign) -> Basis:
 
 
 def stored_counts(campaign: Campaign, basis: Basis) -> Counts:
-    """Return what is stored under this basis; nothing, from point 0, where that is not so. Five queries at most."""
+    """Return the counts stored under this basis; empty ones from point 0 if there are none. At most five queries."""
     upto = CountedUpTo.objects.filter(campaign=campaign, basis=basis.digest).first()
     counted = upto.pool_item if upto is not None else 0
     of_pools = PoolItem.objects.filter(pool__in=basis.pools)
@@ -165,7 +165,7 @@ def stored_counts(campaign: Campaign, basis: Basis) -> Counts:
 
 
 def together(stored: Counts, since: Since) -> Counts:
-    """Both, as of the later."""
+    """Return the sum of stored counts and later ones, as of the later point."""
     for (topic, stage, person, day), counted in since.days.items():
         stored.pieces.setdefault((topic, stage, person), DayCount()).add(counted)
         stored.days.setdefault((person, stage, day), DayCount()).add(counted)
@@ -174,18 +174,18 @@ def together(stored: Counts, since: Since) -> Counts:
     return replace(stored, point=since.point, pool_item=since.pool_item)
 
 
-# Counting what was recorded since work was last counted: ledger rows beyond a point, pool items beyond an id.
+# Count what was added since the last count: ledger rows after a point, pool items after an id.
 
 CHUNK = 2_000
 WITH_POOL = 5_000
-"""How many ledger points are counted along with new pool items; beyond that these are a step by themselves."""
+"""The most ledger points that are counted together with new pool items; beyond it, these take a step of their own."""
 
 
 def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: int) -> Since:
-    """Return what is to be added to stored counts, for ``at_most`` ledger points further, from the campaign's next row
-    on.
+    """Return what must be added to stored counts to bring them ``at_most`` ledger points further.
 
-    Pool items come first: where there are new ones, and much of the ledger, too, these alone are counted.
+    These points are counted from the campaign's next row. Pool items are counted first: if there are new ones and also
+    many ledger rows, only the pool items are counted.
     """
     last_item = stored.newest_item
     days: dict[DayKey, DayCount] = {}
@@ -211,7 +211,7 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
 
 
 def _before_next_row(campaign: Campaign, stored: Counts) -> int:
-    """Up to where all that is not counted yet is of other campaigns."""
+    """Return the point up to which all uncounted rows belong to other campaigns."""
     ledgers = [Judgment.objects.all(), *(ledger._default_manager.all() for ledger, _ in _other_ledgers(campaign))]
     first = [rows_between(rows, campaign, after=stored.point).aggregate(first=Min("id")) for rows in ledgers]
     return min((found["first"] for found in first if found["first"] is not None), default=stored.newest + 1) - 1
@@ -223,7 +223,7 @@ _JUDGED = ("item_id", "item__topic_id", "item__kind", "criterion", "assessor_id"
 def _count_judgments(
     campaign: Campaign, basis: Basis, days: dict[DayKey, DayCount], *, since: int, up_to: int, last_item: int
 ) -> None:
-    """Acts and seconds under the assignment's stage, settled items under every stage that asks for them."""
+    """Count acts and seconds in the assignment's stage, and settled items in every stage that judges them."""
     fresh = rows_between(Judgment.objects.all(), campaign, after=since, upto=up_to)
     pooled = PoolItem.objects.filter(item=OuterRef("item"), pool__in=basis.pools, pk__lte=last_item)
     rows = fresh.annotate(at=Cast("created_at", CharField()), pooled=Exists(pooled)).order_by("id")
@@ -243,7 +243,7 @@ def _count_judgments(
 def _count_pooled_late(
     campaign: Campaign, basis: Basis, new: QuerySet[PoolItem], days: dict[DayKey, DayCount], *, up_to: int
 ) -> None:
-    """Items that were judged before they came into the pool."""
+    """Count items that were judged before they were pooled."""
     rows = Judgment.objects.filter(id__lte=up_to, assignment__campaign=campaign, item__in=new.values("item"))
     settling = _Settling(basis, days)
     for judged in rows.annotate(at=Cast("created_at", CharField())).order_by("id").values_list(*_JUDGED):
@@ -251,7 +251,7 @@ def _count_pooled_late(
 
 
 def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since: int, up_to: int) -> None:
-    """Acts of the other kinds of work, from the ledgers that these name."""
+    """Count acts of the other kinds of work, from their ledgers."""
     for model, way in _other_ledgers(campaign):
         rows = rows_between(model._default_manager.all(), campaign, after=since, upto=up_to)
         for key, number, last in _by_day(rows, way, campaign.time_zone):
@@ -261,7 +261,7 @@ def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since
 def _count_settled(
     campaign: Campaign, days: dict[DayKey, DayCount], pooled: QuerySet[PoolItem], *, since: int, up_to: int
 ) -> None:
-    """Pooled items that work of the other kinds settled, and those of which that was taken back or said anew."""
+    """Count pooled items that other kinds of work settled, and subtract those that were reopened."""
     for kind in _kinds_of(campaign):
         if kind.settled is None:
             continue
@@ -272,9 +272,10 @@ def _count_settled(
 
 
 def _by_day(rows: QuerySet[Any], way: str, zone: str) -> Iterator[tuple[DayKey, int, datetime]]:
-    """How many of these rows were added in which work on which day, and the last moment; a day may come again.
+    """Yield, by assignment and day, how many of these rows were added, and when the last was. A day may come twice.
 
-    Counted by the database, hour by hour; in an hour in which a day begins in the campaign's time zone, by the minute.
+    The database counts by the hour. If a day of the campaign's time zone begins within an hour, that hour is counted by
+    the minute.
     """
     by_hour = _acts(rows, way, HOUR)
     split = sorted({hour for *_, hour, _, _ in by_hour if _holds_midnight(hour, zone)})
@@ -287,11 +288,11 @@ def _by_day(rows: QuerySet[Any], way: str, zone: str) -> Iterator[tuple[DayKey, 
 
 
 HOUR, MINUTE = 13, 16
-"""Letters of a moment as the database writes it, up to the hour and to the minute."""
+"""The lengths of a time as the database writes it, up to the hour and up to the minute."""
 
 
 def _acts(rows: QuerySet[Any], way: str, letters: int) -> list[tuple[int, str, int, str, int, str]]:
-    """(topic, stage, assessor, when so exactly, how many, the last moment) of these rows."""
+    """Return (topic, stage, assessor, time to this precision, number, time of the last) for these rows."""
     written = Cast("created_at", CharField())
     said = rows.annotate(said_at=Left(written, letters)).order_by()
     groups = said.values_list(f"{way}__topic_id", f"{way}__stage", f"{way}__assessor_id", "said_at")
@@ -299,7 +300,7 @@ def _acts(rows: QuerySet[Any], way: str, letters: int) -> list[tuple[int, str, i
 
 
 def _holds_midnight(hour: str, zone: str) -> bool:
-    """Whether a day begins within this hour.
+    """Return whether a day begins within this hour.
 
     >>> _holds_midnight("2026-01-05 18", "Asia/Kolkata"), _holds_midnight("2026-01-05 23", "Europe/Berlin")
     (True, False)
@@ -308,25 +309,25 @@ def _holds_midnight(hour: str, zone: str) -> bool:
 
 
 def _kinds_of(campaign: Campaign) -> list[WorkKind]:
-    """The kinds of work that the campaign's track asks for."""
+    """Return the kinds of work in the campaign's track."""
     works = dict.fromkeys(stage.work.key for task in track_of(campaign).tasks for stage in task.stages)
     return [work_kind(work) for work in works]
 
 
 def _other_ledgers(campaign: Campaign) -> Iterable[tuple[type[LedgerRow], str]]:
-    """The ledgers of the other kinds of work, each with the way from its rows to their work."""
+    """Return the ledgers of the other kinds of work, each with the lookup from its rows to the assignment."""
     return dict.fromkeys(ledger for kind in _kinds_of(campaign) for ledger in kind.ledgers)
 
 
 class _Settling:
-    """Which items each person has judged by every criterion that a stage asks, row after row."""
+    """Follows, row by row, which items each person has judged by every criterion of a stage."""
 
     def __init__(self, basis: Basis, days: dict[DayKey, DayCount]) -> None:
         self.basis, self.days = basis, days
         self.said: dict[tuple[int, int], dict[str, int | None]] = {}
 
     def recall(self, rows: Iterable[tuple[int, str, int, int | None, object]]) -> None:
-        """What was said before, in order."""
+        """Take earlier answers into account, in order."""
         for item, criterion, person, value, given in rows:
             self._keep((item, person), criterion, value, given)
 
@@ -341,7 +342,7 @@ class _Settling:
         given: object,
         at: str,
     ) -> None:
-        """One row more; where it settles an item, or takes that back, its day says so."""
+        """Take one more row, and count on its day whether it settles an item or undoes that."""
         asking = [stage for stage in self.basis.asked.get(kind, ()) if any(each.key == criterion for each in stage[1])]
         if not asking:
             return
@@ -363,7 +364,7 @@ class _Settling:
 
 
 def written_day(at: str, zone: str) -> date:
-    """Return the day in a time zone of a moment as the database writes it (UTC).
+    """Return the day, in a time zone, of a time as the database writes it (UTC).
 
     >>> written_day("2026-01-05 23:30:00", "Europe/Berlin")
     datetime.date(2026, 1, 6)

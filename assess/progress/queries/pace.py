@@ -1,4 +1,4 @@
-"""What people did day by day: things done, active seconds, pace, and when the rest will be finished."""
+"""What people did day by day: items done, active seconds, pace, and when the rest will be finished."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ WEEK = 7
 SLOW = 2.0
 """A pace this many times an assessor's own median is far below it."""
 SLOW_AFTER = 3
-"""Days of timed work that there must be before anybody is called slow."""
+"""The least number of days with timed work before somebody can count as slow."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Day:
-    """One day of the campaign: things done on it and up to its end, and active seconds."""
+    """A day of the campaign: items done on it and up to its end, and active seconds."""
 
     day: date
     done: float
@@ -42,7 +42,7 @@ class Day:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PersonPace:
-    """One assessor's work by day. ``paces`` are (day, active seconds a judgment) of days with timed judgments."""
+    """One assessor's work by day. ``paces`` are (day, active seconds per judgment) for days with timed judgments."""
 
     name: str
     person: int
@@ -54,17 +54,17 @@ class PersonPace:
 
     @property
     def hours(self) -> float:
-        """Active hours, idle ones left out."""
+        """The active hours, without idle time."""
         return self.seconds / 3600
 
     @property
     def usual(self) -> float | None:
-        """The median pace of their days; None where nothing was timed."""
+        """The median of their daily paces; None if nothing was timed."""
         return median(pace for _, pace in self.paces) if self.paces else None
 
     @property
     def latest(self) -> float | None:
-        """The pace of the last day with timed judgments."""
+        """The pace of the last day with timed judgments; None if there was none."""
         return self.paces[-1][1] if self.paces else None
 
     @property
@@ -76,15 +76,16 @@ class PersonPace:
 
 
 def today_in(campaign: Campaign, now: datetime) -> date:
-    """Return the day that it is in the campaign's time zone."""
+    """Return the present day in the campaign's time zone."""
     return day_of(now, campaign.time_zone)
 
 
 def outputs(pieces: Iterable[Piece], counts: Counts) -> dict[tuple[int, str, date], float]:
-    """Return (assessor, stage, day) -> number of items done; the totals equal those of the assignments.
+    """Return the number of items done by (assessor, stage, day). The sums equal those of the assignments.
 
-    The done things of somebody's stage are spread over its days by the items settled on each, or, in work that settles
-    no pooled items one by one, by the acts recorded. What was done before anything was recorded is on no day.
+    The items that a person has done in a stage are distributed over its days in proportion to the items settled on each
+    day; in work that does not settle pooled items one by one, in proportion to the recorded acts. Items done before
+    anything was recorded belong to no day.
     """
     done: dict[tuple[int, str], float] = {}
     for piece in pieces:
@@ -127,7 +128,7 @@ def days_of(found: dict[tuple[int, str, date], float], counts: Counts) -> list[D
 def paces_of(
     pieces: Sequence[Piece], found: dict[tuple[int, str, date], float], counts: Counts, today: date
 ) -> list[PersonPace]:
-    """Return every assessor with work, by name. A day is today, a week today and the six days before."""
+    """Return the pace of every assessor with work, by name. The week is today and the six days before."""
     names = {piece.assignment.assessor_id: piece.assignment.assessor.username for piece in pieces}
     week = today - timedelta(days=WEEK - 1)
     timed: dict[int, dict[date, DayCount]] = {}
@@ -154,14 +155,16 @@ def paces_of(
 def forecast_of(
     campaign: Campaign, pieces: Sequence[Piece], found: dict[tuple[int, str, date], float], counts: Counts, today: date
 ) -> Forecast | None:
-    """When what is handed out will be finished (`assess.progress.forecast`); None with too little to go by."""
+    """Return when the work that is handed out will be finished (`assess.progress.forecast`); None with too little
+    data.
+    """
     from assess.progress.forecast import Load, forecast  # numpy, which this page alone needs
 
     stages: dict[str, Stage] = {stage.key: stage for task in track_of(campaign).tasks for stage in task.stages}
     left: dict[tuple[str, int], int] = {}
     for piece in pieces:
         if piece.is_finished:
-            continue  # what is left in stopped work nobody will do
+            continue  # nobody will do the rest of stopped work
         place = (piece.assignment.stage, piece.assignment.assessor_id)
         left[place] = left.get(place, 0) + piece.tally.left
     rank = {key: number for number, key in enumerate(stages)}

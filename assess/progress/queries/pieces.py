@@ -1,6 +1,6 @@
-"""How far judging is: per assignment, topic, stage and assessor, with the pace in active seconds.
+"""How far judging is, by assignment, topic, stage and assessor, with the pace in active seconds.
 
-Active seconds are those of the assessor's page: a pause counts as a minute at most, a hidden page not at all.
+Active seconds are measured on the assessor's page: a pause counts as at most a minute, and a hidden page not at all.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from assess.topics.queries import tree_order
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Piece:
-    """One assignment with how far it is. ``pace`` is active seconds a judgment, None where nothing was timed.
+    """An assignment and its progress. ``pace`` is in active seconds per judgment, or None if nothing was timed.
 
-    ``last_at`` is when something was last recorded, None where nothing was, or where counts were not at hand.
-    ``is_empty``: it is not done, and there is nothing to do in it (`work_with_nothing`).
+    ``last_at`` is the time of the last recorded act; it is None if there was none, or without counts. ``is_empty``
+    means that it is not done but has nothing to do (`work_with_nothing`).
     """
 
     assignment: Assignment
@@ -40,25 +40,25 @@ class Piece:
 
     @property
     def pace(self) -> float | None:
-        """Active seconds a judgment."""
+        """The active seconds per judgment; None if nothing was timed."""
         return self.seconds / self.timed if self.timed else None
 
     @property
     def state(self) -> str:
-        """How it is shown: as `Assignment.shown_state`, or "empty" where it is not done and has nothing to do."""
+        """The state that is shown: `Assignment.shown_state`, or "empty" if it is not done but has nothing to do."""
         return "empty" if self.is_empty else self.assignment.shown_state
 
     @property
     def is_finished(self) -> bool:
-        """Whether nobody needs to do anything in it."""
+        """Whether nobody needs to do anything more in it."""
         return self.is_empty or self.assignment.state in ENDED
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Share:
-    """Pieces taken together: of a topic, a stage, an assessor. ``done`` + ``left`` = ``total`` things.
+    """The assignments of a topic, a stage or an assessor, taken together. ``done`` + ``left`` = ``total`` items.
 
-    ``given_up`` is what is left in finished pieces: judging was stopped there.
+    ``given_up`` is the number of items left in finished assignments, in which judging was stopped.
     """
 
     label: str
@@ -72,26 +72,26 @@ class Share:
 
     @property
     def left(self) -> int:
-        """Things that are not done."""
+        """The number of items that are not done."""
         return max(self.total - self.done, 0)
 
     @property
     def pace(self) -> float | None:
-        """Active seconds a judgment."""
+        """The active seconds per judgment; None if nothing was timed."""
         return self.seconds / self.timed if self.timed else None
 
     @property
     def hours_left(self) -> float | None:
-        """Active hours that the rest takes at this pace."""
+        """The active hours that the rest takes at this pace; None if the pace is unknown."""
         return (self.left - self.given_up) * self.pace / 3600 if self.pace is not None else None
 
 
 def pieces_of(
     campaign: Campaign, assignments: QuerySet[Assignment] | None = None, counts: Counts | None = None
 ) -> list[Piece]:
-    """Return the live assignments given, by default all but machine judges', with their tallies.
+    """Return the given live assignments with their tallies; by default all but those of machine judges.
 
-    Queries: two, and a few for each kind of work; with complete ``counts`` at hand none of them reads every judgment.
+    Two queries, and a few for each kind of work. With complete ``counts``, none of them reads every judgment.
     """
     asked = assignments if assignments is not None else campaign.assignments.exclude(role=Assignment.Role.MACHINE)
     found = list(
@@ -139,7 +139,7 @@ def _tallies(found: list[Assignment], works: dict[str, str], counts: Counts | No
 
 
 def summed(pieces: Sequence[Piece], label: Callable[[Piece], str]) -> list[Share]:
-    """Return the pieces taken together by label, in the order in which the labels first come."""
+    """Return the assignments taken together by label, in the order in which the labels first occur."""
     groups: dict[str, list[Piece]] = {}
     for piece in pieces:
         groups.setdefault(label(piece), []).append(piece)
@@ -161,7 +161,7 @@ def _sum(label: str, pieces: Iterable[Piece]) -> Share:
 
 
 def _timed(campaign: Campaign, found: list[Assignment], counts: Counts | None) -> dict[int, DayCount]:
-    """Active seconds by assignment."""
+    """Return the active seconds by assignment."""
     if counts is not None and counts.is_complete:
         places = {each.pk: (each.topic_id, each.stage, each.assessor_id) for each in found}
         return {pk: counts.pieces[place] for pk, place in places.items() if place in counts.pieces}

@@ -1,4 +1,4 @@
-"""Everything that is said of a campaign's progress, put together once: the page, the command and the API show it."""
+"""The whole report on a campaign's progress, made in one place for the page, the command and the API."""
 
 from __future__ import annotations
 
@@ -22,17 +22,19 @@ if TYPE_CHECKING:
     from assess.progress.forecast import Forecast
 
 
-# Where work does not move, and what assessors asked: what an organiser should look at first.
+# Stuck work and assessors' questions, which an organiser should look at first.
 
 IDLE_DAYS = 3
-"""Days without anything recorded after which work that can be gone on with counts as stuck."""
+"""The number of days without a recorded act after which work that could continue counts as stuck."""
 LEASE_HOURS = 24
-"""A lease that ends within so many hours is nearly out."""
+"""A lease that ends within this many hours is about to run out."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stuck:
-    """One reason to look at somebody's work. ``kind``: idle, untouched, lease, question, slow; slow has no piece."""
+    """A reason to look at somebody's work. ``kind``: idle, untouched, lease, question, slow; the last has no
+    ``piece``.
+    """
 
     kind: str
     assessor: str
@@ -43,7 +45,7 @@ class Stuck:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WaitingQuestions:
-    """What assessors asked: how many questions wait, since when the oldest does, how many there are in all."""
+    """The assessors' questions: how many wait, since when the oldest has waited, and how many there are in all."""
 
     waiting: int
     oldest: datetime | None
@@ -51,7 +53,7 @@ class WaitingQuestions:
 
 
 def waiting_questions(campaign: Campaign) -> list[HelpRequest]:
-    """Return the questions without an answer, the oldest first. One query."""
+    """Return the questions without an answer, oldest first. One query."""
     asked = HelpRequest.objects.filter(
         assignment__campaign=campaign, assignment__topic__dropped=False, answered_at=None
     )
@@ -59,7 +61,7 @@ def waiting_questions(campaign: Campaign) -> list[HelpRequest]:
 
 
 def count_questions(campaign: Campaign, waiting: Sequence[HelpRequest]) -> WaitingQuestions:
-    """Return the counts. One query."""
+    """Return the counts of questions. One query."""
     return WaitingQuestions(
         waiting=len(waiting),
         oldest=waiting[0].asked_at if waiting else None,
@@ -70,9 +72,9 @@ def count_questions(campaign: Campaign, waiting: Sequence[HelpRequest]) -> Waiti
 def stuck_work(
     pieces: Sequence[Piece], paces: Sequence[PersonPace], waiting: Sequence[HelpRequest], now: datetime
 ) -> list[Stuck]:
-    """Leases that run out, questions that wait, work that nobody touches, people far slower than they were.
+    """Return leases about to run out, waiting questions, idle work, and people who became much slower.
 
-    Work that waits for others is not stuck. One query at most.
+    Work that waits for other work is not stuck. At most one query.
     """
     unfinished = [piece for piece in pieces if piece.assignment.state not in ENDED]
     closed = waiting_reasons(piece.assignment for piece in unfinished)
@@ -148,14 +150,14 @@ def _slow(paces: Sequence[PersonPace], unfinished: Sequence[Piece]) -> Iterator[
             yield Stuck(kind="slow", assessor=pace.name, text=text)
 
 
-# The whole of it: figures by person and by stage, the pace, the estimated finish, and who is stuck.
+# The whole report: figures by person and by stage, the pace, the estimated finish, and stuck work.
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ProgressReport:
-    """How far a campaign is, as of ledger point ``point``. ``all`` is None where no work is handed out.
+    """How far a campaign is, as of ledger point ``point``. ``all`` is None if no work is handed out.
 
-    ``forecast`` is None with too little to go by, or nothing left. ``is_complete`` is false while counting goes on.
+    ``forecast`` is None if there is too little data or nothing left. ``is_complete`` is false while counting continues.
     """
 
     point: int
@@ -178,22 +180,22 @@ class ProgressReport:
 
     @property
     def done_day(self) -> float:
-        """Things done today, in the campaign's time zone."""
+        """The number of items done today, in the campaign's time zone."""
         return sum(pace.done_day for pace in self.paces)
 
     @property
     def done_week(self) -> float:
-        """Things done today and in the six days before."""
+        """The number of items done today and in the six days before."""
         return sum(pace.done_week for pace in self.paces)
 
     @property
     def is_finished(self) -> bool:
-        """Whether all work that is handed out is marked as done."""
+        """Whether all work that is handed out has been finished."""
         return self.all is not None and self.all.finished == self.all.pieces
 
 
 def standing_of(campaign: Campaign, counts: Counts, now: datetime) -> ProgressReport:
-    """Return the standing by these counts. Queries: those of `pieces_of` and four more."""
+    """Return the report from these counts. The queries are those of `pieces_of` and four more."""
     pieces = pieces_of(campaign, counts=counts)
     today = today_in(campaign, now)
     found = outputs(pieces, counts)
@@ -227,7 +229,7 @@ def _in_order(pieces: list[Piece], label: Callable[[Piece], str], rank: Callable
 
 
 def summary_of(standing: ProgressReport) -> dict[str, Any]:
-    """The standing in plain values, as commands and the API give it; what is undefined is None."""
+    """Return the report in plain values, for commands and the API. Undefined values are None."""
     found, asked = standing.forecast, standing.questions
     return {
         "as_of": standing.point,

@@ -1,4 +1,4 @@
-"""Time sheets: what each person did in a stage on a day, with the active seconds that judgments carry."""
+"""Time sheets: what each person did in a stage on a day, with the active seconds of their judgments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from assess.progress.queries.counted import Counts
 class SheetLine:
     """One person's work in one stage on one day of the campaign's time zone.
 
-    ``acts`` are rows recorded; ``seconds`` are those of the ``timed`` among them, idle time left out.
+    ``acts`` is the number of recorded rows; ``seconds`` are those of the ``timed`` ones among them, without idle time.
     """
 
     person: User
@@ -27,7 +27,7 @@ class SheetLine:
 
     @property
     def hours(self) -> float:
-        """Active hours."""
+        """The active hours."""
         return self.seconds / 3600
 
     @property
@@ -37,7 +37,7 @@ class SheetLine:
 
 
 def sheet_lines(counts: Counts) -> list[SheetLine]:
-    """Return the lines of all people, by name, day and stage. One query."""
+    """Return the lines of everybody, by name, day and stage. One query."""
     people = User.objects.in_bulk({person for person, _, _ in counts.days})
     lines = [
         SheetLine(person=people[person], day=day, stage=stage, acts=each.acts, timed=each.timed, seconds=each.seconds)
@@ -47,7 +47,7 @@ def sheet_lines(counts: Counts) -> list[SheetLine]:
 
 
 def hours_of(lines: Iterable[SheetLine]) -> list[tuple[User, int, float]]:
-    """Return for each person of these lines on how many days they worked, and for how many active hours, by name."""
+    """Return (person, days worked, active hours) for each person in these lines, by name."""
     days: dict[User, set[date]] = {}
     hours: dict[User, float] = {}
     for line in lines:

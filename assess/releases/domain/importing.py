@@ -65,7 +65,7 @@ MEMBERS = {
     "state": one_of(*Assignment.State.values),
 }
 LATER_MEMBERS = {"after": whole(0)}
-"""What a release that was made before there was such a member lacks."""
+"""Members that older releases lack."""
 
 
 def import_release(

@@ -125,7 +125,7 @@ def publish_release(*, actor: User, release: Release) -> Release:
 
 
 def release_key(campaign: Campaign) -> RunNames:
-    """Return which run and which team is which. For organisers only.
+    """Return the key: the real runs and teams for their names in a release. For organisers only.
 
     Runs are scored only if the track has runs that exist in judgments alone.
     """

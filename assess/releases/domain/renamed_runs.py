@@ -73,7 +73,7 @@ def _members(kind: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ..
 
 @cache
 def _naming(kind: type) -> frozenset[str]:
-    """Return the members of a kind of record that may name a run."""
+    """Return the names of the fields, in this kind of record, that may contain a run's tag."""
     named = {field.name for field in fields(kind)} if is_dataclass(kind) else set()
     return frozenset(named & {"run", "key", "response_key", "fields"})
 

@@ -83,7 +83,7 @@ def remove_campaign(campaign: Campaign) -> None:
         for person in accounts.filter(memberships=None):
             try:
                 person.delete()
-            except ProtectedError:  # who once judged elsewhere stays
+            except ProtectedError:  # an account that has judged elsewhere stays
                 continue
         UnfinishedImport.objects.filter(campaign=campaign).delete()
         Campaign.objects.filter(pk=campaign.pk).delete()

@@ -239,7 +239,7 @@ def _size(stream: BinaryIO) -> int | None:
         stream.seek(start)
 
 
-# How a run file was read, for whoever submits it: shown before anything is stored.
+# How a run file was read, shown to its submitter before anything is stored.
 
 PREVIEWED = 200
 """How many rows of a preview are shown."""

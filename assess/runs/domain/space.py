@@ -27,7 +27,7 @@ TRIED = (Run.State.REJECTED, Run.State.WITHDRAWN)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class TeamSpace:
-    """The number of a team's runs, of those that were rejected or withdrawn, and the bytes of its stored files."""
+    """How many runs a team has, how many were rejected or withdrawn, and how many bytes its stored files have."""
 
     team: str
     runs: int

@@ -1,1 +1,1 @@
-"""Pages."""
+"""Pages about scores."""

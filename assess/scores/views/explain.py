@@ -1,6 +1,6 @@
-"""Why a run has a value: from the mean to the topic, to what was judged, to who said what and when.
+"""Pages that explain a run's value: from the mean to the topic, to what was judged, to who judged it and when.
 
-Organisers see every run; participants, once scores are out, those of their team, with roles in place of names.
+Organisers see every run. After the release, participants see those of their team, with roles instead of names.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ READERS = (Role.ORGANISER, Role.PARTICIPANT)
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a step as the page shows it: its first cell leads to ``url``, "" for a row that stands for nothing."""
+    """A row of a step on the page. Its first cell links to ``url``, which is "" if the row refers to nothing."""
 
     cells: tuple[str, ...]
     url: str
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True, kw_only=True)
 class AskedValue:
-    """Which value the address names, the ledger point that it names, and the scores that this person sees of it."""
+    """The value that the address names, with its ledger point and the scores that this person may see."""
 
     seat: Seat
     run: str
@@ -60,23 +60,23 @@ class AskedValue:
         return Snapshot(self.seat.campaign, self.scores.as_of)
 
     def score(self, *_: object) -> CampaignScores:
-        """The scores, for whatever asks for them."""
+        """Return the scores that were read already; the arguments are ignored."""
         return self.scores
 
     @cached_property
     def explain(self) -> Callable[[str, str], Explanation]:
-        """What explains the values of the run, which is read once for the page and the way to it."""
+        """The function that explains the run's values. The run is read once for the page and for the path to it."""
         return explain_run(self.snapshot, self.run, score=self.score, state=self.scores.state)
 
     def address(self, name: str, **others: str) -> str:
-        """The address of a page about this value, with these words of the address put in place of its own."""
+        """Return the address of a page about this value, with some query parameters replaced."""
         query = {"run": self.run, "topic": self.topic, "measure": self.measure, **others}
         if self.as_of is not None and self.seat.is_organiser:
             query["as_of"] = str(self.as_of)
         return f"{reverse(name, args=[self.seat.campaign.slug])}?{urlencode(query)}"
 
     def crumbs(self) -> list[tuple[str, str]]:
-        """The way here, as (label, address): the scores or the report, then the run's mean."""
+        """Return the breadcrumbs as (label, address): the scores or the report, then the run's mean."""
         slug = self.seat.campaign.slug
         if self.seat.is_organiser:
             return [
@@ -86,7 +86,7 @@ class AskedValue:
         return [(gettext("My scores"), reverse("score-report", args=[slug]))]
 
     def way(self) -> list[tuple[str, str]]:
-        """The values through which one comes here, as (label, address)."""
+        """Return the values on the path to this one, as (label, address)."""
         value = {"run": self.run, "topic": self.topic, "measure": self.measure}
         places = way_to(self.snapshot, **value, explain=self.explain, score=self.score)
         return [
@@ -95,7 +95,7 @@ class AskedValue:
         ]
 
     def name(self, topic: str, measure: str) -> str:
-        """What a value is called: "F on 3.4"."""
+        """Return the name of a value, such as "F on 3.4"."""
         column = self.column(measure)
         label = column.label if column is not None else measure
         return (
@@ -105,7 +105,7 @@ class AskedValue:
         )
 
     def column(self, measure: str) -> MeasureColumn | None:
-        """The measure as the track describes it."""
+        """Return the measure as the track describes it, or None."""
         measures = track_of(self.seat.campaign).scoring.measures
         return next((each for each in measures if each.key == measure), None)
 
@@ -114,7 +114,7 @@ class AskedValue:
 @require_safe
 @waits_for_job
 def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where one value came from: the formula filled in, and the rows behind it."""
+    """Show how a value was computed: the formula filled in, and its rows."""
     asked = _asked(request, slug)
     explanation = asked.explain(asked.topic, asked.measure)
     return render_page(
@@ -135,7 +135,7 @@ def score_explain(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @waits_for_job
 def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
-    """What people said of the thing that one row of an explanation stands for."""
+    """Show people's judgments of what one row of an explanation refers to."""
     asked = _asked(request, slug)
     row = request.GET.get("row", "")
     reason = reason_behind(
@@ -162,7 +162,7 @@ def score_judgments(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _asked(request: HttpRequest, slug: str) -> AskedValue:
-    """The value that the address names, if this person may see it."""
+    """Return the value that the address names, if this person may see it."""
     seat = access_seat(request.user, slug, *READERS)
     run, topic, measure = (request.GET.get(name, "").replace("\0", "") for name in ("run", "topic", "measure"))
     as_of = point_asked(request, seat.campaign) if seat.is_organiser else None

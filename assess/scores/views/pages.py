@@ -1,4 +1,4 @@
-"""Scores of runs: the table, its plot, one topic, one run. For organisers."""
+"""Pages of runs' scores: the table, its plot, one topic, one run. For organisers."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from scoring.release.tables import ALL, SCORE_COLUMNS, ScoreTable, headings, in_
 @require_safe
 @waits_for_job
 def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """Runs by measures, the official one first; of all topics or of one."""
+    """Show runs by measures, the official one first; for all topics or for one."""
     seat = access_as_organiser(request.user, slug)
     as_of = point_asked(request, seat.campaign)
     found = page_scores(seat, as_of)
@@ -75,7 +75,7 @@ def scores(request: HttpRequest, slug: str) -> HttpResponseBase:
 @login_required
 @require_safe
 def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """The official measure (or the one named) of every run, as an SVG image."""
+    """Return a plot of the official measure, or the one named, for every run, as an SVG image."""
     seat = access_as_organiser(request.user, slug)
     found = page_scores(seat, point_asked(request, seat.campaign))
     scored, measures = _measured(found, request.GET.get("topic", ALL))
@@ -92,7 +92,7 @@ def score_plot(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @waits_for_job
 def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """One run's values on every topic and series."""
+    """Show one run's values on every topic and series."""
     seat = access_as_organiser(request.user, slug)
     run = request.GET.get("run", "")
     as_of = point_asked(request, seat.campaign)
@@ -117,7 +117,9 @@ def score_topics(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 
 def _measured(found: CampaignScores, topic: str) -> tuple[ScoreTable, list[MeasureColumn]]:
-    """The runs and measures with scores on this topic, defined or not; the official measures first, groups together."""
+    """Return the runs and measures with scores on this topic, defined or not; official measures first, groups
+    together.
+    """
     table = found.tables.of_topic(topic).without_empty()
     known = set(table.header)
     return table, in_columns((each for each in found.measures if each.key in known), official_first=True)

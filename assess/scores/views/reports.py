@@ -1,4 +1,4 @@
-"""Score reports: a team's runs beside the median and the best of all. Participants see theirs once scores are out."""
+"""Score reports: a team's runs beside the median and the best of all. Participants see theirs after the release."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WAITING: dict[str, str | Promise] = {
     Campaign.State.JUDGING: gettext_lazy("Your runs are being judged, or wait to be."),
     Campaign.State.FROZEN: gettext_lazy("Judging is over, and the campaign is not released yet."),
 }
-"""What a participant waits for, by the campaign's state; once it is released, for nothing."""
+"""What a participant is waiting for, by the campaign's state; nothing after the release."""
 THEN = gettext_lazy(
     "Scores come out with the release of the campaign; then this page shows the values of "
     "your runs beside the median and the best of all runs."
@@ -54,9 +54,9 @@ THEN = gettext_lazy(
 def score_report(
     request: HttpRequest, slug: str, released: Callable[[Campaign], Mapping[str, str]]
 ) -> HttpResponseBase:
-    """Return the report of the person's team; of the team that an organiser names.
+    """Show the report of the person's team, or of the team that an organiser names.
 
-    ``released`` returns what the published release calls runs, by tag.
+    ``released`` returns the names of runs in the published release, by tag.
     """
     seat = access_seat(request.user, slug, *READERS)
     teams = _teams(seat)
@@ -87,7 +87,7 @@ def score_report(
 @login_required
 @require_safe
 def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
-    """One plot of a report, as an SVG image."""
+    """Return a plot of a report as an SVG image."""
     seat = access_seat(request.user, slug, *READERS)
     point = access_scores_point(seat)
     team, score = _team(request, _teams(seat)), scores_at_hand(seat.user, within=ANY_AGE)
@@ -103,13 +103,13 @@ def score_report_plot(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _teams(seat: Seat) -> list[str]:
-    """The teams whose report this person may open: all with runs for organisers, else their own with runs."""
+    """Return the teams with runs whose report this person may open: all for organisers, else their own."""
     teams = teams_with_runs(seat.campaign)
     return teams if seat.is_organiser else [team for team in teams if team in seat.teams]
 
 
 def _team(request: HttpRequest, teams: list[str]) -> str:
-    """The team that the address names, else the first; a team of others is no team here."""
+    """Return the team that the address names, else the first. Raise NotFound for a team of others."""
     wanted = request.GET.get("team", "")
     if wanted and wanted not in teams:
         raise NotFound

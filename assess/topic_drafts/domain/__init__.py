@@ -1,1 +1,1 @@
-"""Rules and writes."""
+"""Rules and writes of topic drafts."""

@@ -1,4 +1,4 @@
-"""What the organiser does with a draft that was sent: send it back with a word, or accept it as topics."""
+"""The organiser's decision on a draft: send it back with a remark, or accept it as topics."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Action = DraftStep.Action
 
 
 def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, version: int | None = None) -> ShownDraft:
-    """Give a draft back to its author with a word, so that they go on writing.
+    """Send a draft back to its author with a remark, so that they can change it.
 
-    Refused: one that was not sent, and a ``version`` (what the page showed) that is not the newest.
+    Refused: a draft that was not sent, and a ``version`` (the one on the page) that is not the newest.
     """
     _require_organiser(actor, draft.campaign)
     word = word.replace("\0", " ").replace("\r\n", "\n").strip()
@@ -54,11 +54,11 @@ def send_back(*, actor: User, draft: TopicDraft, word: str, client_key: UUID, ve
 def accept_draft(
     *, actor: User, draft: TopicDraft, client_key: UUID, number: str = "", version: int | None = None
 ) -> ShownDraft:
-    """Make the draft topics of the campaign, under this number or the next one that is free.
+    """Turn the draft into topics of the campaign, under this number or the next free one.
 
-    Who sees them, and when, is decided as for topics of a file. Refused: a draft that was not sent, a ``version`` (what
-    the page showed) that is not the newest, a number that is taken, topics that the track's own reader would not take
-    from a file (`require_readable`).
+    Who sees them, and when, is decided as for topics from a file. Refused: a draft that was not sent, a ``version``
+    (the one on the page) that is not the newest, a number that is taken, and topics that the track's own reader would
+    not accept from a file (`require_readable`).
     """
     _require_organiser(actor, draft.campaign)
     campaign = draft.campaign
@@ -95,13 +95,13 @@ def accept_draft(
 
 
 def _lock_in_open_campaign(draft: TopicDraft) -> ShownDraft:
-    """The draft, locked after its campaign's row. Refused once the campaign is closed."""
+    """Return the draft, locked after its campaign's row. Refused if the campaign is closed."""
     lock_open(draft.campaign)
     return lock_draft(draft)
 
 
 def next_number(campaign: Campaign) -> str:
-    """One more than the largest whole number that a topic of the campaign has; "1" where none has any."""
+    """Return one more than the largest whole number of a topic in the campaign; "1" if there is none."""
     numbers = all_topics(campaign).filter(parent=None).values_list("number", flat=True)
     whole = [int(number) for number in numbers if number.isascii() and number.isdigit() and len(number) < 18]
     return str(max(whole, default=0) + 1)

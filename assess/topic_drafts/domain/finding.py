@@ -1,4 +1,6 @@
-"""What authors find while they make a topic: answers and nuggets with their documents, and which documents matter."""
+"""What authors find while they make a topic: answers and nuggets with their documents, and which documents are
+relevant.
+"""
 
 from __future__ import annotations
 
@@ -38,11 +40,10 @@ def add_find(
     quote: str = "",
     span: SpanValues | None = None,
 ) -> DraftFind:
-    """Keep an answer or a nugget that the author found, with the document that says it and, where marked, the place.
+    """Store an answer or a nugget that the author found, with its document and, if marked, its place there.
 
-    Refused: a draft that is the organiser's by now; a question that the draft does not hold, or whose type has no such
-    finds; a document that is not in the collection; a quote that does not stand in its text word for word; a nugget
-    without one.
+    Refused: a draft that is with the organiser; a question that the draft lacks, or whose type has no such finds; a
+    document that is not in the collection; a quote that is not in its text word for word; and a nugget without a quote.
     """
     require_author(actor=actor, draft=draft)
     if kind not in WORDS:
@@ -73,10 +74,11 @@ def add_find(
 def judge_document(
     *, actor: User, draft: TopicDraft, docno: str, is_relevant: bool, client_key: UUID, query: str = ""
 ) -> DraftFind:
-    """Say whether a document is relevant to the draft; the newest answer counts. Refused: one that is not stored.
+    """Record whether a document is relevant to the draft; the newest answer counts. A document that is not stored is
+    refused.
 
-    ``query`` is the search of which it was judged. The first one of which a document is judged becomes the draft's
-    search, from which the estimate is made; where it is refused, as `set_query` refuses, the judgment stands.
+    ``query`` is the search in which it was found. The first search with a judged document becomes the draft's search,
+    from which the estimate is made. If `set_query` refuses that, the judgment still counts.
     """
     require_author(actor=actor, draft=draft)
     document = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
@@ -97,7 +99,7 @@ def judge_document(
 
 
 def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UUID) -> DraftFind:
-    """Take back what was found under this number; its rows stay in the ledger."""
+    """Withdraw the find with this number. Its rows stay in the ledger."""
     require_author(actor=actor, draft=draft)
 
     def add(shown: ShownDraft) -> DraftFind:
@@ -113,7 +115,7 @@ def withdraw_find(*, actor: User, draft: TopicDraft, number: int, client_key: UU
 
 
 def _document(draft: TopicDraft, docno: str) -> Document | None:
-    """The document, or None where the collection has it and it is not stored."""
+    """Return the document; None if the collection has it but it is not stored."""
     found = draft.campaign.documents.filter(docno=docno.replace("\0", "")).first()
     if found is None and not valid_docnos(draft.campaign).filter(docno=docno).exists():
         raise Invalid(
@@ -161,7 +163,7 @@ def _add_once(
     values: dict[str, object],
     add: Callable[[ShownDraft], DraftFind],
 ) -> DraftFind:
-    """What ``add`` adds, unless this key added a row with these values before."""
+    """Return what ``add`` adds, or the row with these values that this key added before."""
 
     def same(row: DraftFind) -> bool:
         is_own = (row.draft_id, row.actor_id) == (draft.pk, actor.pk)

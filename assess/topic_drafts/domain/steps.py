@@ -1,4 +1,4 @@
-"""The one way in which a draft moves on: locked, once by each key, and refused once a campaign is closed."""
+"""The one way to add a step to a draft: under a lock, once for each key, and refused after the campaign is closed."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ Row = DraftStep | DraftFind
 
 
 def lock_draft(draft: TopicDraft) -> ShownDraft:
-    """Return the draft as it stands, locked until the transaction ends."""
+    """Return the draft in its present state, locked until the transaction ends."""
     TopicDraft.objects.select_for_update(no_key=True).get(pk=draft.pk)
     return show_draft(draft)
 
 
 def add_row(row: Row) -> None:
-    """Store a row of a draft's ledgers with the next number. Refused where the campaign is closed by now.
+    """Store a row of a draft's ledgers with the next number. Refused if the campaign is closed.
 
-    The state is read once the row has its number, as `record_activity` does (docs/decisions/0006).
+    The campaign's state is read after the row has its number, as in `record_activity` (docs/decisions/0006).
     """
     number_rows([row])
     require_open_now(row.draft.campaign)
@@ -50,9 +50,9 @@ def add_step(
     add: Callable[[ShownDraft], None],
     lock: Callable[[TopicDraft], ShownDraft] = lock_draft,
 ) -> ShownDraft:
-    """Let ``add`` take the draft on as it stands, unless this key did so before; how the draft stands after that.
+    """Let ``add`` add a step to the draft, unless this key did so before. Return the draft's new state.
 
-    Refused (`Conflict`) where the key was used for a step of another draft, person, or that is not the ``same``.
+    Refused (`Conflict`) if the key was used for a step of another draft or person, or for one that is not the ``same``.
     """
 
     def add_first() -> DraftStep | None:
@@ -70,13 +70,13 @@ def add_step(
 
 
 def require_author(*, actor: User, draft: TopicDraft) -> None:
-    """Refuse whoever is not the author."""
+    """Refuse everybody except the draft's author."""
     if draft.author_id != actor.pk:
         raise NotAllowed(gettext("This draft is somebody else's."))
 
 
 def require_writable(shown: ShownDraft) -> None:
-    """Refuse to change what the organiser has by now, or what was dropped."""
+    """Refuse to change a draft that is with the organiser, or that was decided or dropped."""
     if not shown.is_writable:
         raise Conflict(
             gettext("Draft %(draft)s is %(shown)s, so nothing in it can be changed. ")
@@ -90,7 +90,7 @@ def require_writable(shown: ShownDraft) -> None:
 
 
 def content_values(content: DraftContent) -> dict[str, object]:
-    """The content as a step keeps it."""
+    """Return the content in the form that a step stores."""
     return {
         "text": content.text,
         "task": content.task,

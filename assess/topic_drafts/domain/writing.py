@@ -1,4 +1,4 @@
-"""Beginning, writing, sending and dropping a draft, by its author."""
+"""What the author does with a draft: begin, write, send and drop it."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from assess.topic_drafts.queries import ShownDraft, draft_parts, estimate_of, sh
 
 TEXT_LIMIT, LONG_LIMIT, QUERY_LIMIT, DRAFT_LIMIT = 2_000, 20_000, 300, 1_000
 UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-"""What XML, and so the file of topics of some tracks, can't hold."""
+"""Characters that are not allowed in XML, and so not in the topic files of some tracks."""
 
 Action = DraftStep.Action
 
 
 def require_drafting(campaign: Campaign) -> Drafting:
-    """Return how topics are drafted here; refused where the track's topics come in files alone."""
+    """Return how topics are drafted in the campaign. Refused if the track's topics come only from files."""
     drafting = drafting_of(campaign)
     if drafting is None:
         raise Conflict(
@@ -49,9 +49,10 @@ def require_drafting(campaign: Campaign) -> Drafting:
 
 
 def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDraft:
-    """Return a new, empty draft of the actor's. A campaign that is being set up, without any topics, is enough.
+    """Return a new, empty draft of the actor's. A campaign in set-up may have drafts before it has any topics.
 
-    Refused: who does not judge here, a machine, a track without drafting, a closed campaign, more than 1,000 drafts.
+    Refused: somebody who does not judge in the campaign, a machine, a track without drafting, a closed campaign, and
+    more than 1,000 drafts.
     """
     drafting = require_drafting(campaign)
     require_changeable(campaign)
@@ -89,10 +90,10 @@ def begin_draft(*, actor: User, campaign: Campaign, client_key: UUID) -> TopicDr
 def write_draft(
     *, actor: User, draft: TopicDraft, content: DraftContent, client_key: UUID, version: int | None = None
 ) -> ShownDraft:
-    """Keep all that the draft says. What is already so is not written again.
+    """Save the whole content of the draft. Unchanged content is not written again.
 
-    Refused: a draft that is the organiser's by now; a version (what the page showed) that is not the newest, with the
-    code "unseen"; an unknown type; a text that is too long; taking away a question for which something was found.
+    Refused: a draft that is with the organiser; a version (the one on the page) that is not the newest, with the code
+    "unseen"; an unknown type; a text that is too long; and the removal of a question that has finds.
     """
     require_author(actor=actor, draft=draft)
     content = checked_content(content, drafting=require_drafting(draft.campaign))
@@ -118,15 +119,17 @@ def write_draft(
 
 
 def set_query(*, actor: User, draft: TopicDraft, query: str, client_key: UUID) -> ShownDraft:
-    """Say which search is judged from its first document on. Refused as `write_draft` refuses."""
+    """Set the search of the draft; the documents that it finds are judged in order, from the first one. Refused like
+    `write_draft`.
+    """
     content = replace(show_draft(draft).content, query=query)
     return write_draft(actor=actor, draft=draft, content=content, client_key=client_key)
 
 
 def send_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraft:
-    """Give the draft to the organiser, with the estimate of how many relevant documents there are.
+    """Send the draft to the organiser, with the estimate of the number of relevant documents.
 
-    Refused while something is missing, with the sentence that says what.
+    Refused while something is missing, with a sentence that says what.
     """
     require_author(actor=actor, draft=draft)
     drafting = require_drafting(draft.campaign)
@@ -134,13 +137,13 @@ def send_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraf
 
 
 def drop_draft(*, actor: User, draft: TopicDraft, client_key: UUID) -> ShownDraft:
-    """Put a draft away for good. What was written and found stays in the ledger."""
+    """Drop a draft for good. Its content and finds stay in the ledger."""
     require_author(actor=actor, draft=draft)
     return _move(actor=actor, draft=draft, action=Action.DROP, client_key=client_key)
 
 
 def missing_of(content: DraftContent, drafting: Drafting) -> str:
-    """Return what a draft lacks before it can be sent, as a sentence; "" when nothing."""
+    """Return in a sentence what a draft lacks before it can be sent; "" if nothing."""
     if not content.text:
         return gettext("Write the %(head)s first.") % {"head": drafting.head.lower()}
     if drafting.definition and not content.definition:
@@ -167,7 +170,7 @@ def _move(
     client_key: UUID,
     drafting: Drafting | None = None,
 ) -> ShownDraft:
-    """Add a step that changes no content; with ``drafting`` only where nothing is missing, and with the estimate."""
+    """Add a step that changes no content. With ``drafting``, refuse an incomplete draft and store the estimate."""
 
     def add(shown: ShownDraft) -> None:
         require_writable(shown)
@@ -187,7 +190,9 @@ def _move(
 
 
 def checked_content(content: DraftContent, *, drafting: Drafting) -> DraftContent:
-    """The content as it is kept: lines of text on one line, longer texts with plain line ends."""
+    """Return the content in the form that is stored: single lines without line breaks, longer texts with plain line
+    ends.
+    """
     parts = tuple(_checked_parts(content.parts, drafting=drafting))
     if parts and drafting.parts is None:
         raise Invalid(gettext("A topic of this track is one question; it holds no others."))
@@ -245,7 +250,7 @@ def _line(text: str, what: str, limit: int = TEXT_LIMIT) -> str:
 
 
 def _long(text: str, what: str) -> str:
-    """A longer text in paragraphs, with plain line ends and no space around it."""
+    """Return a longer text in paragraphs, trimmed and with plain line ends."""
     plain = "\n".join(line.rstrip() for line in text.replace("\0", " ").replace("\r\n", "\n").split("\n")).strip()
     _require_writable(plain, what)
     if len(plain) > LONG_LIMIT:
@@ -257,7 +262,7 @@ def _long(text: str, what: str) -> str:
 
 
 def _require_writable(text: str, what: str) -> None:
-    """Refuse a character that a file of topics can't hold, while its author can still remove it."""
+    """Refuse a character that a topic file can't contain, while its author can still remove it."""
     if found := UNWRITABLE.search(text):
         place = f"U+{ord(found.group()):04X} after “{text[: found.start()][-30:]}”"
         raise Invalid(
@@ -267,7 +272,7 @@ def _require_writable(text: str, what: str) -> None:
 
 
 def _require_kept_parts(shown: ShownDraft, content: DraftContent) -> None:
-    """Refuse to lose a question that something was found for."""
+    """Refuse to remove a question that has finds, or to give it a type without such finds."""
     keys = {part.key for part in content.parts}
     held = {find.part for find in shown.finds if find.part and find.kind != DraftFind.Kind.DOCUMENT}
     lost = sorted(part.text for part in shown.content.parts if part.key in held - keys)

@@ -1,4 +1,4 @@
-"""The bench on which an assessor makes a topic: search, documents, the draft, and what is found for it."""
+"""The bench on which an assessor makes a topic: search, documents, the draft, and its finds."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ SHOWN = 20
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Place:
-    """What the bench shows beside the draft, as its address says it: a search from a place on, and a document."""
+    """What the bench shows beside the draft, as its address says: a search from an offset on, and a document."""
 
     query: str = ""
     offset: int = 0
     docno: str = ""
 
     def address(self, **other: object) -> str:
-        """Return the part of the address that says so, with something else in it."""
+        """Return the query string for this place, with some values replaced."""
         values = {"q": self.query, "from": self.offset, "doc": self.docno, **other}
         said = urlencode({name: value for name, value in values.items() if value})
         return f"?{said}" if said else "?"
@@ -61,7 +61,7 @@ class Place:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownHit:
-    """A document found, with whether it was judged relevant (None: not judged) and its address on the bench."""
+    """A document that was found, whether it was judged relevant (None: not judged), and its address on the bench."""
 
     hit: Hit
     relevant: bool | None
@@ -88,7 +88,9 @@ def _page(
     *,
     stored: DraftContent | None = None,
 ) -> HttpResponse:
-    """The bench of a draft; where ``shown`` holds what could not be saved, beside what is ``stored``."""
+    """Show the bench of a draft. If saving was refused, ``shown`` has the unsaved content and ``stored`` the stored
+    one.
+    """
     drafting = require_drafting(seat.campaign)
     found = search_as(seat, place.query, limit=SHOWN, offset=place.offset) if may_search(seat) else None
     document = _in_hand(seat, place, found, shown)
@@ -126,7 +128,7 @@ def _page(
 @login_required
 @require_POST
 def topic_draft_write(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Save the draft, send it to the organiser, or drop it; saving answers a script as JSON."""
+    """Save the draft, send it to the organiser, or drop it. Saving answers a script with JSON."""
     seat = access_seat(request.user, slug, *JUDGES)
     draft = access_own_draft(seat, number)
     key, wanted = posted_key(request), request.POST.get("do", "save")
@@ -162,7 +164,7 @@ def topic_draft_write(request: HttpRequest, slug: str, number: int) -> HttpRespo
 @login_required
 @require_POST
 def topic_draft_find(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Keep an answer or a nugget, judge the document in hand, take something back, or name the search to judge."""
+    """Store an answer or a nugget, judge the open document, withdraw a find, or set the search to judge."""
     seat = access_seat(request.user, slug, *JUDGES)
     draft = access_own_draft(seat, number)
     wanted, key = request.POST.get("do", ""), posted_key(request)
@@ -203,7 +205,7 @@ def topic_draft_find(request: HttpRequest, slug: str, number: int) -> HttpRespon
 
 
 def _posted_content(request: HttpRequest, draft: TopicDraft) -> DraftContent:
-    """What the form says; the query is no field of it and stays as it is."""
+    """Return the content of the form. The query is no field of it and stays as it is."""
     keys = [key for key in request.POST.getlist("part") if key.isascii() and key.isdigit() and len(key) < 6]
     parts = tuple(
         DraftPart(key=int(key), task=request.POST.get(f"task-{key}", ""), text=posted_text(request, f"text-{key}"))
@@ -230,7 +232,7 @@ def _place(values: Any, default: str = "") -> Place:
 
 
 def _in_hand(seat: Seat, place: Place, found: SearchPage | None, shown: ShownDraft) -> Document | None:
-    """The document that the address names, else the first of the search that is not judged, else its first."""
+    """Return the document that the address names, else the first unjudged one of the search, else its first."""
     docnos = [hit.docno for hit in found.hits] if found is not None else []
     first = next((docno for docno in docnos if docno not in shown.judged), docnos[0] if docnos else "")
     wanted = place.docno or first
@@ -251,7 +253,7 @@ def _hits(found: SearchPage | None, shown: ShownDraft, place: Place, in_hand: st
 
 
 def _steps(hits: list[ShownHit], found: SearchPage | None, place: Place) -> dict[str, Any]:
-    """The addresses of the documents before and after the one in hand, and of the next page of the search."""
+    """Return the addresses of the documents before and after the open one, and of the next page of the search."""
     at = next((number for number, each in enumerate(hits) if each.in_hand), None)
     following = found.next_offset if found is not None else None
     onward = place.address(**{"from": following, "doc": ""}) if following is not None else ""
@@ -262,7 +264,9 @@ def _steps(hits: list[ShownHit], found: SearchPage | None, place: Place) -> dict
 
 
 def _questions(shown: ShownDraft, drafting: Drafting) -> dict[str, Any]:
-    """The questions of the draft: as rows of its form, with empty ones to fill, and by what is found for them."""
+    """Return the questions of the draft: as rows of its form, with empty ones to fill in, and by their kinds of
+    finds.
+    """
     campaign = shown.draft.campaign
     labels = {task.key: task.label for task in track_of(campaign).tasks}
     questions = [part for part in draft_parts(shown.content, drafting) if part.text]
@@ -290,7 +294,9 @@ def _questions(shown: ShownDraft, drafting: Drafting) -> dict[str, Any]:
 
 
 def _back(request: HttpRequest, seat: Seat, number: int, *, onward: bool = False) -> HttpResponse:
-    """To the bench as it was; ``onward`` to the next document of the search that is not judged, on a later page too."""
+    """Redirect to the bench as it was or, with ``onward``, to the next unjudged document of the search, even on a later
+    page.
+    """
     place = _place(request.POST)
     address = reverse("topic-draft", args=[seat.campaign.slug, number])
     if not onward or not place.query or not may_search(seat):

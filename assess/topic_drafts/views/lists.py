@@ -1,4 +1,4 @@
-"""Lists of drafts: the organiser's, of those that were sent, side by side, and the author's own."""
+"""Lists of drafts: those sent to the organiser, side by side, and the author's own."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from assess.web.requests import posted_key, posted_number, posted_text
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Card:
-    """A draft that waits for the organiser: its questions by type, what it is like."""
+    """A draft that waits for the organiser: its questions by type, and similar topics."""
 
     shown: ShownDraft
     questions: tuple[tuple[str, str, int, int], ...]
@@ -38,14 +38,14 @@ class Card:
 @login_required
 @require_safe
 def topic_drafts_desk(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return what was sent, side by side; and all drafts, with how far they are."""
+    """Show the drafts that were sent, side by side, and all drafts with their states."""
     return _page(request, access_as_organiser(request.user, slug))
 
 
 @login_required
 @require_POST
 def topic_draft_decide(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Send a draft back with a word, or accept it."""
+    """Send a draft back with a remark, or accept it."""
     seat = access_as_organiser(request.user, slug)
     draft = access_draft(seat, number)
     wanted, key = request.POST.get("do", ""), posted_key(request)
@@ -114,7 +114,7 @@ def _page(request: HttpRequest, seat: Seat, refused: Refused | None = None) -> H
 @login_required
 @require_safe
 def topic_drafts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Return the drafts of whoever asks, the newest first."""
+    """Show the person's own drafts, newest first."""
     seat = access_seat(request.user, slug, *JUDGES)
     shown = show_drafts(access_own_drafts(seat).order_by("-number"))
     return render_page(

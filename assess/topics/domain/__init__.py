@@ -1,1 +1,1 @@
-"""Loading topics, and changing them once a campaign has begun."""
+"""Load topics, and change them after a campaign has begun."""

@@ -1,4 +1,4 @@
-"""Amending the texts of a topic, a typo or a narrative made clearer, whatever was judged by then."""
+"""Amend the texts of a topic, such as a typing error or an unclear narrative, whatever has been judged."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ from assess.topics.reading_back import require_readable
 def amend_topic(
     *, actor: User, campaign: Campaign, number: str, wording: Mapping[str, str], reason: str, seen: str = ""
 ) -> list[Topic]:
-    """Give texts of a topic (by the keys of `wordings_among`) another wording, and record both. Return what changed.
+    """Give texts of a topic (by the keys of `wordings_among`) new wordings, and record both. Return the changed topics.
 
-    A text that stands in several records of a series changes in all of them, and the items made of it with it. Texts
-    that are not named, or are the same, stay; where nothing changes nothing is recorded. ``seen`` is `wording_sign` of
-    the texts that the person looked at. Refused: no reason, an unknown topic or text, an empty or too long text, one
-    by which other items would be judged or that the topic's own file can't hold, texts changed since they were seen, a
-    closed campaign.
+    A text in several records of a series changes in all of them, and so do the items made from it. Other texts stay; if
+    nothing changes, nothing is recorded. ``seen`` is the `wording_sign` of the texts that the person saw. Refused: a
+    missing reason, an unknown topic or text, an empty or too long text, a text that would change which items are judged
+    or that the topic's own file can't contain, texts that changed since they were seen, and a closed campaign.
     """
     reason = checked_reason(reason, gettext("Say why the topic is amended: whoever judges it reads the reason."))
     require_changeable(campaign)
@@ -71,7 +70,7 @@ def amend_topic(
 
 
 def wording_sign(texts: Any) -> str:
-    """Return what is another where any of these texts is: forms send it back."""
+    """Return a digest that changes when any of these texts does. Forms send it back."""
     said = json.dumps([[each.key, each.text] for each in texts], ensure_ascii=False)
     return hashlib.sha256(said.encode(errors="surrogatepass")).hexdigest()[:20]
 
@@ -110,7 +109,7 @@ def _checked(texts: Mapping[str, Wording], wording: Mapping[str, str]) -> dict[s
 def _amended(
     records: Mapping[str, TopicRecord], texts: Mapping[str, Wording], new: Mapping[str, str]
 ) -> dict[str, TopicRecord]:
-    """Return the records with the new texts in all places where the old ones stand."""
+    """Return the records with the new texts in all places that have the old ones."""
     texts_of = {number: record.text for number, record in records.items()}
     fields = {number: copy.deepcopy(dict(record.fields)) for number, record in records.items()}
     for key, text in new.items():
@@ -126,7 +125,9 @@ def _amended(
 
 
 def _require_still_readable(track: Track, before: Sequence[TopicRecord], after: Sequence[TopicRecord]) -> None:
-    """Refuse what the topics' own reader would not take from their file, unless it would not have before either."""
+    """Refuse topics that the track's own reader would not accept from a file, unless it did not accept the old ones
+    either.
+    """
     try:
         require_readable(track, before)
     except Invalid:
@@ -135,7 +136,7 @@ def _require_still_readable(track: Track, before: Sequence[TopicRecord], after: 
 
 
 def _move_items(campaign: Campaign, topic: Topic, before: TopicRecord, after: TopicRecord) -> None:
-    """Give the items that a topic brings along its new texts. Refused where they would be other items."""
+    """Give the items that a topic makes its new texts. Refused if they would be other items."""
     old, new = _items_of(campaign, before), _items_of(campaign, after)
     if [(each.kind, each.key) for each in old] != [(each.kind, each.key) for each in new]:
         raise Conflict(

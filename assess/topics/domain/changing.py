@@ -1,7 +1,7 @@
-"""Dropping a topic with a reason, restoring it, and removing one on which nothing stands.
+"""Drop a topic with a reason, restore it, or remove one on which nothing depends.
 
-A dropped topic keeps everything that was said of it, in the ledgers and in its work; `Topic.objects` leaves it out, and
-so do pools, work, exports, scores and whatever compares judges. Each act is in the activity ledger with its reason.
+A dropped topic keeps all its records, in the ledgers and in its work. `Topic.objects` leaves it out, and so do pools,
+work, exports, scores and comparisons of judges. Each act is in the activity ledger with its reason.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ AMEND, DROP, RESTORE, REMOVE = "topics.amend", "topics.drop", "topics.restore", 
 
 
 def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> list[Topic]:
-    """Drop a topic and all that stands under it, so that nothing counts it any more. Return the topics dropped now.
+    """Drop a topic and all topics below it, so that nothing counts them any more. Return the topics dropped now.
 
-    A series that no topic is left in goes with its last one. Dropping a dropped topic changes nothing. Refused: no
-    reason, an unknown number, a closed campaign.
+    A series is dropped with its last topic. Dropping a dropped topic changes nothing. Refused: a missing reason, an
+    unknown number, and a closed campaign.
     """
     reason = checked_reason(
         reason, gettext("Say why the topic is dropped: the reason is recorded, for assessors and the release.")
@@ -59,11 +59,11 @@ def drop_topic(*, actor: User, campaign: Campaign, number: str, reason: str) -> 
 
 
 def restore_topic(*, actor: User, campaign: Campaign, number: str, reason: str = "") -> list[Topic]:
-    """Let a dropped topic count again, with what was dropped along with it. Return the topics restored now.
+    """Restore a dropped topic with those that were dropped together with it. Return the topics restored now.
 
-    The series above it come back, too; what was dropped by an act of its own stays dropped. Leases begin anew.
-    Restoring a topic that counts changes nothing. What was judged counts as it did; where a pool was built meanwhile,
-    it lacks the topic's items until it is built again. Refused: an unknown number, a closed campaign.
+    The series above it are restored, too; topics that were dropped separately stay dropped. Leases start again.
+    Restoring a topic that counts changes nothing. Its judgments count as before; a pool that was built meanwhile lacks
+    its items until it is built again. Refused: an unknown number, and a closed campaign.
     """
     reason = checked_reason(reason)
     require_changeable(campaign)
@@ -97,14 +97,14 @@ STANDING = (
     ),
     ("draft", ngettext_lazy("%(count)s draft that it was made of", "%(count)s drafts that it was made of", "count")),
 )
-"""What keeps a topic from being removed, by the way to it from the topic, with its name for one and for several."""
+"""Records that prevent the removal of a topic: the lookup from the topic, and the noun in singular and plural."""
 
 
 def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = "") -> list[str]:
-    """Take a topic and those under it away, with their pool items, document lists and work that nobody began.
+    """Remove a topic and those below it, with their pool items, document lists and unstarted work.
 
-    Return the numbers of what went. Refused, with the counts, where runs answered it or anything was said of it: such a
-    topic can be dropped. Refused, too: an unknown number, a closed campaign.
+    Return the numbers of the removed topics. Refused, with the counts, if runs answered it or anything was recorded
+    about it; such a topic can be dropped. An unknown number and a closed campaign are refused, too.
     """
     reason = checked_reason(reason)
     require_changeable(campaign)
@@ -125,7 +125,7 @@ def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = 
             )
         found = [topics[pk].number for pk in topics if pk in going]
         names = _in_order_of_work(campaign)
-        _of("assess.PoolItem").filter(item__topic__in=going).delete()  # pools and work stand above topics
+        _of("assess.PoolItem").filter(item__topic__in=going).delete()  # pools and work are in higher layers than topics
         _of("assess.Assignment").filter(topic__in=going).delete()
         if campaign.state != Campaign.State.SETUP and names[: len(now := _in_order_of_work(campaign))] != now:
             raise Conflict(
@@ -142,14 +142,16 @@ def remove_topic(*, actor: User, campaign: Campaign, number: str, reason: str = 
 
 
 def _chosen_among(campaign: Campaign, numbers: Collection[str]) -> str:
-    """The first of these numbers that the settings name to be judged; "" where they name none of them."""
+    """Return the first of these numbers that the campaign's settings name as topics to judge, or ""."""
     settings = settings_of(campaign)
     ways = {task.topics_setting for task in track_of(campaign).tasks if task.topics_setting}
     return next((number for way in sorted(ways) for number in getattr(settings, way) if number in numbers), "")
 
 
 def _restart_leases(campaign: Campaign, topics: Iterable[Topic]) -> None:
-    """Begin the leases of work that nobody could do meanwhile anew, or it would go back at once."""
+    """Start the leases again for work that was impossible while the topic was dropped; otherwise it would go back at
+    once.
+    """
     if campaign.lease_hours is not None:
         until = timezone.now() + timedelta(hours=campaign.lease_hours)
         live = _of("assess.Assignment").filter(topic__in=[topic.pk for topic in topics], state__in=("open", "started"))
@@ -157,7 +159,7 @@ def _restart_leases(campaign: Campaign, topics: Iterable[Topic]) -> None:
 
 
 def _in_order_of_work(campaign: Campaign) -> list[int]:
-    """The ids of those who were given work, in the order by which pseudonyms number them."""
+    """Return the ids of the people who were given work, in the order in which pseudonyms number them."""
     given = _of("assess.Assignment").filter(campaign=campaign).order_by("id").values_list("assessor_id", flat=True)
     return list(dict.fromkeys(given))
 
@@ -167,7 +169,9 @@ def _of(model: str) -> Any:
 
 
 def what_stands_on(topics: Collection[int]) -> str:
-    """Return in words what was said of these topics (ids), with its counts; "" where nothing was. A query each."""
+    """Return in words the records that depend on these topics (ids), with counts; "" if there are none. One query for
+    each kind.
+    """
     rows = Topic.with_dropped.filter(pk__in=topics).order_by()
     found = []
     for way, words in STANDING:
@@ -182,7 +186,7 @@ def what_stands_on(topics: Collection[int]) -> str:
 
 
 def checked_reason(reason: str, missing: str = "") -> str:
-    """Return the reason without surrounding space. Refused: one too long; none, where ``missing`` says so."""
+    """Return the trimmed reason. Refused if it is too long or, with ``missing``, if it is empty."""
     reason = reason.replace("\0", "").strip()
     if len(reason) > REASON_LIMIT:
         raise Invalid(
@@ -212,7 +216,7 @@ def require_counted(topic: Topic) -> None:
 
 
 def topic_numbered(topics: Iterable[Topic], number: str) -> Topic:
-    """Return the topic with this number. Refused: a number that none of them has."""
+    """Return the topic with this number. An unknown number is refused."""
     found = next((topic for topic in topics if topic.number == number.strip()), None)
     if found is None:
         raise Invalid(
@@ -222,7 +226,7 @@ def topic_numbered(topics: Iterable[Topic], number: str) -> Topic:
 
 
 def _below(topics: dict[int, Topic], topic: Topic) -> set[int]:
-    """The ids of all that stand under a topic, however deep."""
+    """Return the ids of all topics below a topic, at any depth."""
     found: set[int] = set()
     level = {topic.pk}
     while level:
@@ -241,7 +245,7 @@ def _above(topics: dict[int, Topic], topic: Topic) -> set[int]:
 
 
 def _others_below(topics: dict[int, Topic], above: int, going: set[int]) -> bool:
-    """Whether a series holds a topic that counts and stays."""
+    """Return whether a series has a topic that counts and stays."""
     return any(not topics[pk].dropped and pk not in going for pk in _below(topics, topics[above]))
 
 

@@ -1,4 +1,4 @@
-"""Loading topics. A file is stored whole or not at all."""
+"""Load topics. A file is stored completely or not at all."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NUMBER_LIMIT, ORDINAL_LIMIT = 100, 2**31 - 1
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class LoadedTopics:
-    """What loading a topic file did. ``kept`` are topics of the campaign that the file does not name."""
+    """The result of loading a topic file. ``kept`` counts topics of the campaign that the file does not name."""
 
     added: int
     changed: int
@@ -43,18 +43,18 @@ class LoadedTopics:
 
 
 MOST_TOPICS = 20_000
-"""Topics of one file: a campaign judges some hundred, and storing more would hold a request for seconds."""
+"""The most topics of one file: a campaign judges some hundred, and storing more would take seconds."""
 
 
 def load_topics(
     *, actor: User, campaign: Campaign, stream: BinaryIO, name: str, file_key: str = "", task: str = ""
 ) -> LoadedTopics:
-    """Load a topic file of the campaign's track; ``name`` is the file's name as the person knows it.
+    """Load a topic file of the campaign's track. ``name`` is the file's name as the person knows it.
 
-    Without ``file_key`` its kind is told by its content; where several fit, by the task or else by the name.
-    All issues are collected first: any error is `BadFile`, and nothing is stored. The same file again
-    changes nothing; new topics are added; topics that the file does not name stay. Refused (`Conflict`): a
-    changed text or type of a topic whose judging has begun, a changed type of one that runs answer.
+    Without ``file_key``, the file's content decides its kind; if several fit, the task or else the name does. All
+    issues are collected first: any error raises `BadFile`, and nothing is stored. The same file again changes nothing.
+    New topics are added, and topics that the file does not name stay. Refused (`Conflict`): a new text or type for a
+    topic whose judging has begun, and a new type for one that runs answer.
     """
     require_changeable(campaign)
     track = track_of(campaign)
@@ -65,7 +65,7 @@ def load_topics(
         if not records and not collector.errors:
             message = "There are no topics in the file. Check the file chosen."
             collector(Issue(where="", code="no-topics", message=message))
-        is_named = bool(file_key) or found.supplements  # else its content told the kind
+        is_named = bool(file_key) or found.supplements  # otherwise its content decided the kind
         hint = _other_kinds(track, found, file) if collector.errors and is_named else ""
     report = collector.refuse_errors(name=name, hint=hint)
     with transaction.atomic():
@@ -78,9 +78,9 @@ def load_topics(
 
 
 def add_topics(*, actor: User, campaign: Campaign, records: Iterable[TopicRecord | Issue], name: str) -> None:
-    """Store topics that come with all that a site knows of them, in the order given: those of a release.
+    """Store topics with everything that a site knows about them, in the order given, as in a release.
 
-    Checked as those of a topic file are; any error is `BadFile`.
+    They are checked like those of a topic file; any error raises `BadFile`.
     """
     require_changeable(campaign)
     collector = Collector()
@@ -97,7 +97,10 @@ def add_topics(*, actor: User, campaign: Campaign, records: Iterable[TopicRecord
 def _told(
     track: Track, stream: BinaryIO, *, name: str, file_key: str, task: str
 ) -> Iterator[tuple[TopicFile, BinaryIO]]:
-    """The kind of a topic file, as it was given or as its content tells it, and the file from its beginning."""
+    """Yield the kind of a topic file and the opened file, read from its beginning.
+
+    The kind is the chosen one or, if none was chosen, the one that the content suggests.
+    """
     if task and track.task(task) is None:
         known = ", ".join(each.key for each in track.tasks)
         raise Invalid(
@@ -119,7 +122,7 @@ def _told(
 
 
 def _other_kinds(track: Track, found: TopicFile, file: BinaryIO) -> str:
-    """The sentence that names the kinds which a file would fit that does not fit ``found``; "" where there are none."""
+    """Return a sentence that names the kinds that the file would fit instead of ``found``; "" if there are none."""
     others = [kind for kind in track.topic_files if kind.key != found.key]
     fitting = fitting_kinds(file, others) if others else []
     kinds = " or ".join(f"“{kind.key}” ({kind.label})" for kind in fitting)
@@ -140,9 +143,9 @@ def _topic_file(track: Track, key: str) -> TopicFile:
 def _checked(
     stream: Iterable[TopicRecord], *, track: Track, found: TopicFile, collector: Collector
 ) -> dict[str, TopicRecord]:
-    """Records by number. A number that comes twice or can't be stored, an unknown task or parent is an issue.
+    """Return the records by number. A repeated or overlong number and an unknown task or parent are issues.
 
-    Of a file that supplements, the number alone is looked at.
+    In a file that supplements, only the number is checked.
     """
     records: dict[str, TopicRecord] = {}
     tasks = {"", *(task.key for task in track.tasks)}
@@ -174,10 +177,10 @@ def _checked(
 def _with_known_fields(
     campaign: Campaign, found: TopicFile, records: dict[str, TopicRecord], collector: Collector
 ) -> dict[str, TopicRecord]:
-    """The records with what another file of the track said of the same topics.
+    """Return the records with the fields that another file of the track gave the same topics.
 
-    A file that supplements adds fields to topics that are there, and says nothing else of them: an unknown number is
-    an issue. Loaded again, the topics' own file keeps what such a file added.
+    A file that supplements adds fields to existing topics and changes nothing else; an unknown number is an issue. If
+    the topics' own file is loaded again, added fields are kept.
     """
     if not any(kind.supplements for kind in track_of(campaign).topic_files):
         return records
@@ -250,7 +253,7 @@ def _is_same(topic: Topic, record: TopicRecord) -> bool:
 
 
 def _refuse_changes(campaign: Campaign, changed: list[tuple[Topic, TopicRecord]]) -> None:
-    """Refuse to change what people have judged, or the type of what runs have answered."""
+    """Refuse to change what people have judged, or the type of topics that runs have answered."""
     reworded = [
         topic for topic, record in changed if topic.task != record.task or _is_reworded(campaign, topic, record)
     ]
@@ -277,7 +280,9 @@ def _refuse_changes(campaign: Campaign, changed: list[tuple[Topic, TopicRecord]]
 
 
 def _is_reworded(campaign: Campaign, topic: Topic, record: TopicRecord) -> bool:
-    """Whether a text that people read is another; one that was not there before is added, and changes nothing."""
+    """Return whether a text that people read changed. A text that did not exist before counts as added, not as
+    changed.
+    """
     before, after = (
         {each.key: each.text for each in wordings_among(campaign, said, (said,))}
         for said in (_record_of(topic), record)
@@ -286,7 +291,9 @@ def _is_reworded(campaign: Campaign, topic: Topic, record: TopicRecord) -> bool:
 
 
 def _begun(topics: list[Topic]) -> list[Topic]:
-    """Those that were judged, or whose work was opened; asked through relations, since both stand above topics."""
+    """Return the topics that were judged or whose work was opened. Relations are used, since both are in higher
+    layers.
+    """
     judged = set(_of(topics).filter(items__judgments__isnull=False).values_list("pk", flat=True))
     states = apps.get_model("assess.Assignment").State
     opened = _of(topics).filter(assignments__state__in=[states.STARTED, states.DONE, states.STOPPED])

@@ -185,7 +185,7 @@ def pooled_sizes(campaign: Campaign, topics: Iterable[Topic] | None = None) -> d
     return dict(pooled.values_list("item__topic").annotate(items=Count("id")))
 
 
-# Topics by stages: who has what, and how far it is.
+# Topics by stages: who has which work, and how far it is.
 
 
 @dataclass(frozen=True, slots=True)

@@ -228,9 +228,7 @@ def corrections_of(works: Mapping[int, Assignment]) -> Corrections:
 
 
 def _settled_stages(works: Mapping[int, Assignment]) -> Iterator[tuple[Stage, dict[int, Assignment]]]:
-    """Yield the stages of these assignments that are adjudicated item by item, each with its assignments by topic
-    id.
-    """
+    """Yield the stages in which disagreements are decided item by item, each with these assignments by topic id."""
     for campaign in {each.campaign for each in works.values()}:
         for _, stage in adjudicated_stages(campaign):
             own = {each.topic_id: each for each in works.values() if each.stage == stage.key}

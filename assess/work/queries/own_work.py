@@ -172,10 +172,8 @@ def places_of(person: User, campaigns: QuerySet[Campaign]) -> list[Place]:
     ]
 
 
-# What waits for somebody, campaign by campaign, at a cost that a first page can afford: to settle, to answer, to give.
-#
-# Who organises reads what is most pressing of what the overview says; who adjudicates how many disagreements they may
-# settle.
+# What waits for a person in each campaign, at a cost that a first page can afford.
+# Organisers see the most urgent points of the overview; adjudicators see the number of disagreements to settle.
 
 DESK, MAYBE = "adjudication", gettext_noop("Disagreements may wait for you.")
 COUNTED = 3

@@ -27,7 +27,7 @@ Piece = tuple[int, str]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Room:
-    """How much each person has of the ``bounded`` stages.
+    """How much work each person has in the stages that limit it (``bounded``).
 
     ``sizes`` is the number of pooled items in a topic's stage; ``held`` is the number of items by person and stage.
     """

@@ -227,7 +227,7 @@ def _sample(cleaned: dict[str, Any]) -> Sample:
     return checked_sample(number=amount if of == "number" else None, seed=seed)
 
 
-# Handing one assignment over, and the rules by which work is handed out and goes back.
+# Hand one assignment over; the rules for handing work out and for its return.
 
 
 @login_required

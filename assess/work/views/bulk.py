@@ -40,7 +40,7 @@ def assignments_bulk(request: HttpRequest, slug: str) -> HttpResponse:
                 actor=seat.user, campaign=seat.campaign, act=act, selection=selection, to=to, role=role
             )
         except SomeRefused:
-            status = 409  # somebody else was quicker: what is left is shown anew
+            status = 409  # somebody else was quicker: show what is left
         else:
             messages.success(request, _done(act, len(outcome.done)))
             return redirect("assignments", slug)
