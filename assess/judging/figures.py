@@ -112,7 +112,7 @@ def figure_basis(snapshot: Snapshot, settings: TrackSettings | None = None) -> F
     point = snapshot.reached()
     topics, dropped = answerable_topics(snapshot.campaign)
     return FigureBasis(
-        snapshot=replace(snapshot, as_of=point),
+        snapshot=snapshot if snapshot.as_of == point else replace(snapshot, as_of=point),
         point=point,
         given=settings,
         topics=topics,

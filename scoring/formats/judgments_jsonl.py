@@ -53,7 +53,7 @@ from scoring.formats.json_members import OBJECT, TEXT, Kind, Member, Shape, Take
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.member_reports import Path as Place
 from scoring.formats.pool_tables import parse_importance, parse_nugget_name, topic_order
-from scoring.formats.written_acts import WRITTEN, act_as_written, grade_line, mark_line, mark_lines
+from scoring.formats.written_acts import WRITTEN, ActRow, act_as_written, grade_line, mark_line, mark_lines
 from scoring.reading.json_reading import Flaw, parse_json
 from scoring.reading.kept_rows import sorted_blocks
 from scoring.reading.opening import TEXT_LIMIT, excerpt_of, records_of
@@ -152,6 +152,22 @@ ActPlace = tuple[str, int, int]
 def act_place(act: RecordedAct) -> ActPlace:
     """Return the key that places an act in the file; acts with equal keys are sorted by their lines."""
     return act.topic, _KINDS[type(act)], act.number if isinstance(act, (NuggetWritten, Voted, Matched)) else 0
+
+
+_ROW_PLACES = {
+    "judge": (Judged, 7, None),
+    "vote": (Voted, 4, 2),
+    "match": (Matched, 8, 4),
+    "review": (Reviewed, 5, None),
+}
+"""Of each verb the kind of its acts, and which texts of its rows are the topic and the number of the nugget."""
+
+
+def places_of_rows(verb: str, rows: Iterable[ActRow]) -> list[ActPlace]:
+    """Return `act_place` of the acts that rows of this verb stand for."""
+    kind, topic, number = _ROW_PLACES[verb]
+    place = _KINDS[kind]
+    return [(row[topic], place, 0 if number is None else int(row[number])) for row in rows]
 
 
 def place_order(place: ActPlace) -> tuple[Any, int, int]:

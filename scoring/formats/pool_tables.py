@@ -136,9 +136,12 @@ def write_votes(records: Iterable[NuggetVote]) -> Iterator[str]:
 
 def write_matches(records: Iterable[ItemMatch]) -> Iterator[str]:
     """Yield lines of matches.tsv, sorted by topic, nugget, docno and answer-string."""
-    rows = ((r.topic, r.number, r.part, r.docno, r.text, r.key) for r in records)
-    for topic, number, part, docno, text, key in _sorted(rows):
-        yield _line(topic, nugget_name(number, part), docno, text, *_given(key if run_of_key(key) else ""))
+    rows = ((r.topic, (r.number, r.part, r.docno, r.text, r.key)) for r in records)
+    for topic, found in sorted_by_group(rows, topic_order):
+        head = escape_column(topic)
+        for number, part, docno, text, key in found:
+            line = f"{head}\t{nugget_name(number, part)}\t{escape_column(docno)}\t{escape_column(text)}"
+            yield f"{line}\t{escape_column(key)}" if run_of_key(key) else line
 
 
 def nugget_name(number: int, part: int) -> str:

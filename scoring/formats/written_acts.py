@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from json.encoder import encode_basestring
 from sys import intern
 
@@ -113,6 +113,35 @@ def _parts(act: Judged | Matched | Reviewed) -> tuple[str, str, str]:
     return head, item, (f'"role": {_text(act.role)}, ' if act.role else "") + f'"topic": {_text(act.topic)}'
 
 
+MATCH, REVIEW = "match", "review"
+ActRow = tuple[str, ...]
+"""What a line says, as plain texts in the order of its members without the verb; what it does not say is ""."""
+
+_OF_LINES = {verb: re.compile(f"^{pattern.pattern}\n", re.MULTILINE) for verb, pattern in _PATTERNS.items()}
+_VERB_OF_LINE = re.compile(_VERB.pattern.encode())
+
+
+def verb_of(line: bytes) -> str:
+    """Return what a line says that somebody did, as far as its look tells; "" where it does not."""
+    found = _VERB_OF_LINE.search(line)
+    return found[1].decode() if found is not None else ""
+
+
+def rows_as_written(verb: str, lines: Sequence[bytes]) -> list[ActRow] | None:
+    """Return the rows of lines with their ends that all have this verb and exactly the form of a release, else None.
+
+    It takes a third of the time that reading them one by one takes.
+    """
+    pattern = _OF_LINES.get(verb)
+    if pattern is None:
+        return None
+    try:
+        found: list[ActRow] = pattern.findall(b"".join(lines).decode())
+    except UnicodeDecodeError:
+        return None
+    return found if len(found) == len(lines) else None  # each match is one whole line
+
+
 def act_as_written(line: str) -> Judged | Matched | Reviewed | Voted | None:
     """Return the grade, match, review or vote in a line that has exactly the form of a release; None for any other
     line.
@@ -120,15 +149,18 @@ def act_as_written(line: str) -> Judged | Matched | Reviewed | Voted | None:
     verb = _VERB.search(line)
     pattern = _PATTERNS.get(verb[1]) if verb is not None else None
     found = pattern.fullmatch(line) if pattern is not None else None
-    if verb is None or found is None:
-        return None
-    if verb[1] == "review":
-        answer, by, docno, key, role, topic = found.groups("")
+    return act_of_row(verb[1], found.groups("")) if verb is not None and found is not None else None
+
+
+def act_of_row(verb: str, row: ActRow) -> Judged | Matched | Reviewed | Voted:
+    """Return the act that a row of this verb stands for."""
+    if verb == REVIEW:
+        answer, by, docno, key, role, topic = row
         return Reviewed(
             by=intern(by), topic=intern(topic), docno=intern(docno), answer=intern(answer), role=role, key=key
         )
-    if verb[1] == "judge":
-        answer, by, criterion, docno, key, note, role, topic, value = found.groups("")
+    if verb == "judge":
+        answer, by, criterion, docno, key, note, role, topic, value = row
         return Judged(
             by=intern(by),
             topic=intern(topic),
@@ -140,11 +172,11 @@ def act_as_written(line: str) -> Judged | Matched | Reviewed | Voted | None:
             role=role,
             key=docno if key == docno else key,
         )
-    if verb[1] == "vote":
-        by, importance, number, role, topic = found.groups("")
+    if verb == "vote":
+        by, importance, number, role, topic = row
         of_nugget: Importance = "vital" if importance == "vital" else "okay"
         return Voted(by=intern(by), topic=intern(topic), number=int(number), importance=of_nugget, role=role)
-    answer, by, docno, key, number, part, quote, role, topic, value = found.groups("")
+    answer, by, docno, key, number, part, quote, role, topic, value = row
     return Matched(
         by=intern(by),
         topic=intern(topic),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 from unittest import mock
 
@@ -11,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.formats import judgments_jsonl
-from scoring.formats.judgments_jsonl import act_line, parse_judgment, write_judgments
-from scoring.formats.written_acts import WRITTEN, act_as_written
+from scoring.formats.judgments_jsonl import act_line, act_place, parse_judgment, places_of_rows, write_judgments
+from scoring.formats.written_acts import WRITTEN, act_as_written, act_of_row, rows_as_written, verb_of
 from scoring.records import Issue
 from scoring.release.recorded_acts import (
     Judged,
@@ -124,3 +125,23 @@ def test_all_that_was_said_of_a_topic_is_written_as_its_acts_are() -> None:
     lines = list(write_judgments([*PLAIN, SAID]))
     assert lines == list(write_judgments([*PLAIN, *acts]))
     assert [parse_judgment(7, line) for line in lines[-5:]] == sorted(acts, key=lambda act: lines.index(act_line(act)))
+
+
+def test_lines_read_together_say_what_they_say_one_by_one() -> None:
+    for act in PLAIN:
+        lines = [act_line(replace(act, by=f"assessor-{number}")) for number in range(1, 4)]
+        together = [f"{line}\n".encode() for line in lines]
+        verb = verb_of(together[0])
+        rows = rows_as_written(verb, together) or []
+        assert [act_of_row(verb, row) for row in rows] == list(map(act_as_written, lines))
+        assert places_of_rows(verb, rows) == [act_place(act)] * 3
+        for odd in (b"\n", b"junk " + together[0], together[1][:-1], together[1][:-1] + b"\r\n", b"\xff" + together[1]):
+            assert rows_as_written(verb, [together[0], odd, together[2]]) is None, odd
+
+
+def test_lines_of_other_kinds_are_not_read_together() -> None:
+    lines = [f"{act_line(act)}\n".encode() for act in (*PLAIN, OFFERED[2])]
+    assert list(map(verb_of, [*lines, b"{}\n"])) == ["judge", "match", "review", "vote", "freeze", ""]
+    assert (
+        rows_as_written("match", lines) is rows_as_written("freeze", lines[-1:]) is rows_as_written("", lines) is None
+    )

@@ -5,73 +5,22 @@ files.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any
 
 from assess.protocol import Criterion, Stage, Task
-from scoring.formats.judgments_jsonl import ActPlace, act_line, act_place, parse_judgment, place_order
-from scoring.formats.written_acts import act_as_written
-from scoring.reading.opening import TEXT_LIMIT, excerpt_of, text_lines
-from scoring.records import Issue
+from scoring.reading.opening import excerpt_of
 from scoring.release.kept_acts import NumberedAct
 from scoring.release.recorded_acts import Judged, Matched, NuggetWritten, RecordedAct, Voted
-from scoring.release.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK, Release
+from scoring.release.releases import ANCHORS, ITEMS, JUDGMENTS, MANIFEST, TOPICS, WORK
+from tracks.recollect.heard import Heard, read_acts
 from tracks.recollect.lists import frozen_lists, official_list
 from tracks.recollect.recorded import ITEM_ACTS, KNOWN_WORKS, Recorded, key_of
 from tracks.recollect.rows import Unlike
 from tracks.release_track import criteria_of_release
 from tracks.scales import off_scale, scale_of
-
-
-def read_acts(release: Release) -> Iterator[tuple[str, list[NumberedAct]]]:
-    """Yield the acts of judgments.jsonl, topic by topic.
-
-    Refuses (`Unlike`) a line that is not an act, and anything that a release would write otherwise: another order, a
-    line twice, other spaces, other line ends.
-    """
-    for topic, same in groupby(_checked(release), key=lambda each: each[1].topic):
-        yield topic, list(same)
-
-
-def _checked(release: Release) -> Iterator[NumberedAct]:
-    path = release.path(JUDGMENTS)
-    if not path.is_file():
-        return
-    size, last = 0, ""
-    before: ActPlace | None = None
-    with path.open("rb") as file:
-        for line in text_lines(file, limit=TEXT_LIMIT):
-            if isinstance(line, Issue):
-                raise Unlike(JUDGMENTS, f"line {line.where}: {line.message}")
-            number, text = line
-            act = act_as_written(text) or _read_closely(number, text)
-            place = act_place(act)
-            if place != before:
-                if before is not None and place_order(before) > place_order(place):
-                    raise _out_of_place(number)
-                before = place
-            elif text <= last:
-                raise _out_of_place(number)
-            last = text
-            size += (len(text) if text.isascii() else len(text.encode())) + 1
-            yield number, act
-    if size != path.stat().st_size:
-        raise Unlike(JUDGMENTS, "it holds bytes that are no lines of it: another line end, or a byte order mark")
-
-
-def _read_closely(number: int, text: str) -> RecordedAct:
-    act = parse_judgment(number, text)
-    if isinstance(act, Issue):
-        raise Unlike(JUDGMENTS, f"line {act.where}: {act.message}")
-    if act_line(act) != text:
-        raise Unlike(JUDGMENTS, f"line {number} is not written as a release writes it")
-    return act
-
-
-def _out_of_place(number: int) -> Unlike:
-    return Unlike(JUDGMENTS, f"line {number} does not stand in its place: lines are sorted, each once")
 
 
 def check_tables(recorded: Recorded) -> None:
@@ -119,13 +68,14 @@ def check_acts(recorded: Recorded) -> Iterator[str]:
     nobody had.
     """
     taking = criteria_of_release(recorded.release)
-    for topic, acts in read_acts(recorded.release):
-        recorded.hear(topic, acts)
-        task = recorded.task_of(topic)
+    for heard in read_acts(recorded.release):
+        recorded.hear(heard)
+        task = recorded.task_of(heard.topic)
         if task is None:
-            raise Unlike(JUDGMENTS, f"line {acts[0][0]}: {TOPICS} has no topic “{excerpt_of(topic)}” that is judged")
-        _check_topic(recorded, topic, task, _as_taken(task, taking), acts)
-        yield topic
+            topic = excerpt_of(heard.topic)
+            raise Unlike(JUDGMENTS, f"line {heard.first}: {TOPICS} has no topic “{topic}” that is judged")
+        _check_topic(recorded, heard, task, _as_taken(task, taking))
+        yield heard.topic
 
 
 def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:
@@ -134,18 +84,25 @@ def _as_taken(task: Task, taking: Mapping[str, Criterion]) -> Task:
     return replace(task, stages=tuple(stages)) if taking else task
 
 
-def _check_topic(recorded: Recorded, topic: str, task: Task, held: Task, acts: list[NumberedAct]) -> None:
-    official = official_list(frozen_lists(recorded, topic))
+def _check_topic(recorded: Recorded, heard: Heard, task: Task, held: Task) -> None:
+    official = official_list(frozen_lists(recorded, heard.topic))
     numbers = {nugget.number for nugget in official.nuggets} if official is not None else set()
-    own = {(act.by, act.role, act.number) for _, act in acts if isinstance(act, NuggetWritten)}
-    speakers: dict[tuple[Any, ...], list[NumberedAct]] = {}  # acts in the same work
+    own = {(act.by, act.role, act.number) for _, act in heard.acts if isinstance(act, NuggetWritten)}
+    topic_acts = _TopicActs(recorded, heard.topic, task, held, numbers, own)
+    acts = heard.acts if topic_acts.are_marks_sound(heard) else heard.of()
+    flaws = chain.from_iterable(map(topic_acts.flaws, _by_speaker(acts).values()))
+    if first := min(flaws, default=None):
+        raise Unlike(JUDGMENTS, f"line {first[0]}: {first[1]}")
+    _require_own_places(task, acts)
+
+
+def _by_speaker(acts: Iterable[NumberedAct]) -> dict[tuple[Any, ...], list[NumberedAct]]:
+    """Return acts by the work in which they were done."""
+    speakers: dict[tuple[Any, ...], list[NumberedAct]] = {}
     for each in acts:
         act = each[1]
         speakers.setdefault((type(act), getattr(act, "criterion", None), act.by, act.role), []).append(each)
-    topic_acts = _TopicActs(recorded, topic, task, held, numbers, own)
-    if first := min(chain.from_iterable(map(topic_acts.flaws, speakers.values())), default=None):
-        raise Unlike(JUDGMENTS, f"line {first[0]}: {first[1]}")
-    _require_own_places(task, acts)
+    return speakers
 
 
 @dataclass(slots=True)
@@ -174,6 +131,28 @@ class _TopicActs:
                 of_scale[scale] = off_scale(act, self.held)
             if words := of_scale.get(scale) or self._flaw(act, number, stages, stage):
                 yield number, words
+
+    def are_marks_sound(self, heard: Heard) -> bool:
+        """Return whether all marks and finished items that are kept as rows can have been said.
+
+        All that a person can say wrongly is said by the first of their marks of each nugget with each value, and by
+        how they name items, so no more than that is made acts.
+        """
+        samples = _by_speaker(heard.samples())
+        if any(flaw for acts in samples.values() for flaw in self.flaws(acts)):
+            return False
+        kinds = {
+            stage.item_kind for acts in samples.values() for stage in self.recorded.stages_saying(self.task, acts[0][1])
+        }
+        if len(kinds) > 1:
+            return False
+        for kind in kinds:
+            items = self.recorded.items(self.topic, kind)
+            for name in heard.names():
+                item = items.get(heard.key_of(name))
+                if item is not None and item.pooled and (item.text, item.docno) != name[:2]:
+                    return False
+        return True
 
     def _flaw(self, act: RecordedAct, number: int, stages: list[Stage], stage: Stage | None) -> str:
         if not stages:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, groupby
 from operator import itemgetter
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from assess.protocol import TopicRecord
 from nuggets.options import ItemGrouping
@@ -99,15 +99,10 @@ def official_marks(recorded: Recorded, topic: str) -> list[_Mark]:
     return counting_marks(words, looked=looked, settled=settled)
 
 
-class _FullMark(NamedTuple):
-    """A nugget that an item contains in full, with the item's key, text and docno as the mark has them."""
-
-    key: str
-    number: int
-    part: int
-    answer: str
-    docno: str
-
+_FullMark = tuple[str, int, int, str, str]
+"""A nugget that an item holds in full: the item's key, the nugget's number and part, and how who marked it named the
+item, by answer string and docno.
+"""
 
 OF_FULL_MARKS = frozenset({"item_matches", "other_judged"})
 """The collectors that use `full_marks`."""
@@ -119,11 +114,34 @@ OF_ALL_MARKS = frozenset({"matches_of", "reviews_of", "assigned", "match_labels"
 def full_marks(recorded: Recorded, topic: str) -> list[_FullMark]:
     """Return the marks that count for nuggets that items of a topic contain in full, computed once for all callers."""
 
-    def found() -> list[tuple[Any, ...]]:
+    def found() -> list[_FullMark]:
+        if (rows := _of_only_speaker(recorded, topic)) is not None:
+            return rows
         marks = official_marks(recorded, topic)
         return [(m.item_id, m.number, m.part, m.act.answer, m.act.docno) for m in marks if m.value == "full"]
 
-    return [_FullMark(*mark) for mark in recorded.found_once("full marks", topic, found)]
+    return recorded.found_once("full marks", topic, found)
+
+
+def _of_only_speaker(recorded: Recorded, topic: str) -> list[_FullMark] | None:
+    """Return the full marks of a topic in which one person's marks alone count and are at hand as rows, else None.
+
+    It is what `official_marks` finds: nobody else's mark can replace theirs.
+    """
+    heard, task = recorded.heard(topic), recorded.task_of(topic)
+    speaker = heard.only_speaker() if heard is not None else None
+    is_own = task is not None and any(stage.work.key == "matches" and stage.own for stage in task.stages)
+    if heard is None or speaker is None or is_own or official_list(frozen_lists(recorded, topic)) is None:
+        return None
+    last: dict[tuple[str, str, str], tuple[str, str, str]] = {}
+    for _, (answer, by, docno, key, number, part, _, role, _, value) in heard.marks:
+        if (by, role) == speaker:
+            last[heard.key_of((answer, docno, key)), number, part] = value, answer, docno
+    return [
+        (key, int(number), int(part or 0), answer, docno)
+        for (key, number, part), (value, answer, docno) in last.items()
+        if not value
+    ]
 
 
 def matches_of(recorded: Recorded, *, role: str = "primary") -> Iterator[OwnedMatch]:
@@ -213,10 +231,9 @@ def item_matches(recorded: Recorded) -> Iterator[ItemMatch]:
     """Yield the nuggets that items contain in full."""
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
-        for mark in full_marks(recorded, topic):
-            item = as_said(items.get(mark.key), mark.key, mark.answer, mark.docno)
-            own = item.key if run_of_key(item.key) else ""
-            yield ItemMatch(topic=topic, docno=item.docno, text=item.text, number=mark.number, part=mark.part, key=own)
+        for key, number, part, answer, docno in full_marks(recorded, topic):
+            item = as_said(items.get(key), key, answer, docno)
+            yield ItemMatch(topic, item.docno, item.text, number, part, key if run_of_key(key) else "")
 
 
 def other_judged(recorded: Recorded) -> Iterator[JudgedResponse]:
@@ -224,9 +241,9 @@ def other_judged(recorded: Recorded) -> Iterator[JudgedResponse]:
     for topic in recorded.topics_of(recorded.tasks_with("matches")):
         items = _marked_items(recorded, topic)
         marked: dict[str, list[tuple[int, int]]] = {key: [] for key, item in items.items() if item.pooled}
-        for mark in full_marks(recorded, topic):
-            if mark.key in marked:
-                marked[mark.key].append((mark.number, mark.part))
+        for key, number, part, _, _ in full_marks(recorded, topic):
+            if key in marked:
+                marked[key].append((number, part))
         for run, rows in groupby(recorded.string_rows(topic), key=itemgetter(0)):
             yield nuggets_of_strings(topic, run, (row[1:] for row in rows), marked)
 

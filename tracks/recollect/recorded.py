@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pickle
+import marshal
 import sqlite3
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property
-from itertools import chain, islice
+from itertools import chain, groupby, islice
 from operator import itemgetter
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 from assess.protocol import RunContent, Stage, Task, TopicRecord, Track
 from scoring.folding import key_of_answer
@@ -30,7 +30,8 @@ from scoring.release.recorded_acts import (
     Voted,
 )
 from scoring.release.releases import ANCHORS, ITEMS, POOLS, TOPIC_CHANGES, WORK, Release, dropped_by
-from tracks.recollect.rows import Unlike, rows_of
+from tracks.recollect.heard import Heard
+from tracks.recollect.rows import Unlike, blocks_of, rows_of
 from tracks.recollect.work import Held, Work
 
 SAID_IN: Mapping[type, frozenset[str]] = {
@@ -92,6 +93,8 @@ def _stages_saying(task: Task, act: RecordedAct) -> list[Stage]:
     return known or [stage for stage in task.stages if stage.work.key not in KNOWN_WORKS]
 
 
+Found = TypeVar("Found", bound=tuple[Any, ...])
+
 _ItemRow = tuple[str, str, str, Any]  # key, text, docno, fields
 _StringRow = tuple[str, int, str, str, str]  # run, ordinal, key, docno, text
 
@@ -119,7 +122,7 @@ class Recorded:
         topics: tuple[TopicRecord, ...],
         runs: Iterable[RunContent],
         kept: IO[bytes],
-        passing: Container[type] = (),
+        passing: Collection[type] = (),
     ) -> None:
         """Read a release. Acts of the kinds in ``passing`` are not stored beyond their topic, since nobody needs them
         later.
@@ -129,7 +132,8 @@ class Recorded:
         self.track = replace(track, tasks=tuple(_asked(task, settings) for task in track.tasks))
         self.runs = sorted(runs, key=lambda run: run.run)
         self._tables = sqlite3.connect("")
-        self._heard: tuple[str, dict[type, list[NumberedAct]]] = "", {}
+        self._heard: Heard | None = None
+        self._found: dict[tuple[str, str], tuple[int, int]] = {}  # where in the file, and how many bytes
         self._last: tuple[tuple[str, str] | None, dict[str, Item]] = (None, {})
         self._saying: dict[tuple[str, type, str | None], list[Stage]] = {}
         self._held: dict[tuple[Any, ...], Held | None] = {}
@@ -173,22 +177,22 @@ class Recorded:
                 said.append(each)
         return [works[place] for place in sorted(works)]
 
-    def hear(self, topic: str, acts: list[NumberedAct]) -> None:
-        """Store the acts of a topic, in the order of the lines; they stay in memory until the next topic."""
-        by_kind: dict[type, list[NumberedAct]] = {}
-        for each in acts:
-            by_kind.setdefault(type(each[1]), []).append(each)
-        for kind, said in by_kind.items():
-            for start in range(0, len(said) if kind not in self._passing else 0, AT_ONCE):
-                self._acts.add(topic, said[start : start + AT_ONCE])
-        self._heard = topic, by_kind
+    def hear(self, heard: Heard) -> None:
+        """Store the acts of a topic; they stay in memory until the next topic."""
+        kinds = {type(act) for _, act in heard.acts} | {Matched, Reviewed}
+        for kind in kinds.difference(self._passing):
+            said = heard.of(kind)
+            for start in range(0, len(said), AT_ONCE):
+                self._acts.add(heard.topic, said[start : start + AT_ONCE])
+        self._heard = heard
+
+    def heard(self, topic: str) -> Heard | None:
+        """Return the acts of a topic if it is the last one that was stored, else None."""
+        return self._heard if self._heard is not None and self._heard.topic == topic else None
 
     def _acts_of(self, topic: str, *kinds: type) -> list[NumberedAct]:
-        heard, by_kind = self._heard
-        if heard != topic:
-            return self._acts.of_topic(topic, *kinds)
-        found = [by_kind[kind] for kind in kinds or tuple(by_kind) if kind in by_kind]
-        return sorted(chain.from_iterable(found), key=itemgetter(0))
+        heard = self.heard(topic)
+        return self._acts.of_topic(topic, *kinds) if heard is None else heard.of(*kinds)
 
     def held(self, topic: str, act: RecordedAct) -> Held | None:
         """Return the work in which an act happened, which is the same for each person, kind and criterion.
@@ -256,8 +260,8 @@ class Recorded:
     def _filled(self) -> _Tables:
         """Return the tables of items, filled from items.jsonl, pools.jsonl and the runs."""
         tables = _Tables(self._kept)
-        tables.items.extend(self._listed(tables.alone))
-        tables.pooled.extend(((row["topic"], row["kind"]), row["key"]) for row in self._counted(POOLS))
+        tables.items.extend_blocks(self._listed(tables.alone))
+        tables.pooled.extend_blocks(self._pooled())
         asked = {number for work in WITH_STRINGS for number in self.topics_of(self.tasks_with(work))}
         for run in self.runs:
             strings: list[tuple[str, _StringRow]] = []
@@ -265,29 +269,41 @@ class Recorded:
             tables.strings.extend(strings)
         return tables
 
-    def _listed(self, alone: list[tuple[str, str, str, str]]) -> Iterator[tuple[tuple[str, str], _ItemRow]]:
-        """Yield the rows of items.jsonl. Items of one response alone that no run returned are added to ``alone``."""
-        for row in self._counted(ITEMS):
-            topic, kind, key, text = row["topic"], row["kind"], row["key"], row["text"]
-            if row["given"] is True and "@" in key:
-                alone.append((topic, kind, key, text))
-            yield (topic, kind), (key, text, row["docno"], row["fields"])
+    def _listed(self, alone: list[tuple[str, str, str, str]]) -> Iterator[tuple[tuple[str, str], list[_ItemRow]]]:
+        """Yield the rows of items.jsonl by topic and kind.
 
-    def found_once(self, name: str, topic: str, find: Callable[[], list[tuple[Any, ...]]]) -> list[tuple[Any, ...]]:
+        Items of one response alone that no run returned are added to ``alone``.
+        """
+        for _, block in blocks_of(self.release, ITEMS):
+            for (topic, kind), same in groupby(block, key=itemgetter(6, 4)):
+                rows: list[_ItemRow] = []
+                for docno, fields, given, key, _, text, _ in same:
+                    rows.append((key, text, docno, fields))
+                    if given is True and "@" in key:
+                        alone.append((topic, kind, key, text))
+                yield (topic, kind), rows
+
+    def _pooled(self) -> Iterator[tuple[tuple[str, str], list[str]]]:
+        """Yield the keys of pools.jsonl by topic and kind. Refuses (`Unlike`) a pool of another topic's task."""
+        known = {(topic.number, topic.task) for topic in self.topics}
+        for first, block in blocks_of(self.release, POOLS):
+            for number, row in enumerate(block, start=first):
+                if (row[6], row[5]) not in known:
+                    raise Unlike(POOLS, f"line {number} is of no topic of its task")
+            for (topic, kind), same in groupby(block, key=itemgetter(6, 1)):
+                yield (topic, kind), [row[0] for row in same]
+
+    def found_once(self, name: str, topic: str, find: Callable[[], list[Found]]) -> list[Found]:
         """Return the rows that ``find`` finds for a topic, cached on the disk under this name."""
-        kept = self._found.execute("SELECT rows FROM found WHERE name = ? AND topic = ?", (name, topic)).fetchone()
-        if kept is not None:
-            rows: list[tuple[Any, ...]] = pickle.loads(kept[0])  # noqa: S301 (this process wrote it, to an unnamed file)
+        if (name, topic) in self._found:
+            place, size = self._found[name, topic]
+            self._kept.seek(place)
+            rows: list[Found] = marshal.loads(self._kept.read(size))  # noqa: S302 (this process wrote it, to an unnamed file)
             return rows
         found = find()
-        values = (name, topic, pickle.dumps(found, protocol=pickle.HIGHEST_PROTOCOL))
-        self._found.execute("INSERT INTO found VALUES (?, ?, ?)", values)
+        place = self._kept.seek(0, 2)
+        self._found[name, topic] = place, self._kept.write(marshal.dumps(found))
         return found
-
-    @cached_property
-    def _found(self) -> sqlite3.Connection:
-        self._tables.execute("CREATE TABLE found (name TEXT, topic TEXT, rows BLOB, PRIMARY KEY (name, topic))")
-        return self._tables
 
     def strings(self, topic: str) -> Iterator[RunString]:
         """Yield the judged strings that the runs returned for a topic, by run and place."""
@@ -318,14 +334,6 @@ class Recorded:
             raise Unlike(POOLS, f"it has members that {ITEMS} does not have")
         if is_unpooled:
             raise Unlike(ITEMS, f"it has items that are in no pool of {POOLS}")
-
-    def _counted(self, name: str) -> Iterator[dict[str, Any]]:
-        """Yield the rows of the items or pools. Refuses (`Unlike`) a pool of another topic's task."""
-        known = {(topic.number, topic.task) for topic in self.topics}
-        for number, row in enumerate(self.rows(name), start=1):
-            if name == POOLS and (row["topic"], row["task"]) not in known:
-                raise Unlike(POOLS, f"line {number} is of no topic of its task")
-            yield row
 
     def around(self, docno: str, quote: str, start: int) -> dict[str, str] | None:
         """Return the text around a snippet and the digest of its document's text, or None if they are not recorded."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,21 @@ _VALUE = r"(\{\}|true|false|null|[-+.0-9e]{1,25})"
 _VALUES = frozenset({"fields", "given", "place", "probability"})
 
 
+LINES_AT_ONCE = 100
+
+
 def _pattern(members: frozenset[str]) -> re.Pattern[str]:
-    """Return the pattern of a line with only these members, in order."""
+    """Return the pattern of lines with only these members, in order."""
     written = (f'"{name}": {_VALUE if name in _VALUES else _TEXT}' for name in sorted(members))
-    return re.compile(rf"\{{{', '.join(written)}\}}\n")
+    return re.compile(rf"^\{{{', '.join(written)}\}}\n", re.MULTILINE)
 
 
-_PATTERNS = {name: (_pattern(MEMBERS[name]), sorted(MEMBERS[name]), _VALUES & MEMBERS[name]) for name in (ITEMS, POOLS)}
+def _no_texts(members: frozenset[str]) -> list[int]:
+    """Return the places of those members that are no texts, in their order."""
+    return [place for place, member in enumerate(sorted(members)) if member in _VALUES]
+
+
+_PATTERNS = {name: (_pattern(MEMBERS[name]), _no_texts(MEMBERS[name])) for name in (ITEMS, POOLS)}
 
 
 class Unlike(BadRelease):
@@ -58,10 +67,38 @@ def rows_of(release: Release, name: str) -> Iterator[dict[str, Any]]:
         return
     with path.open("rb") as file:
         for number, raw in enumerate(iter(partial(file.readline, TEXT_LIMIT), b""), start=1):
-            row = _row(raw, name)
-            if row is None:
-                raise Unlike(name, _flaw_of(path, number, MEMBERS[name]))
-            yield row
+            yield _required(path, name, raw, number)
+
+
+def blocks_of(release: Release, name: str) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
+    """Read the same of items or pools a hundred lines at a time, each as the values of its members in their order.
+
+    With each block comes the number of its first line.
+    """
+    path = release.path(name)
+    if not path.is_file():
+        return
+    members, number = sorted(MEMBERS[name]), 1
+    with path.open("rb") as file:
+        pieces = iter(partial(file.readline, TEXT_LIMIT), b"")
+        while lines := list(islice(pieces, LINES_AT_ONCE)):
+            yield (
+                number,
+                _by_pattern(lines, *_PATTERNS[name])
+                or [
+                    tuple(map(_required(path, name, raw, place).__getitem__, members))
+                    for place, raw in enumerate(lines, start=number)
+                ],
+            )
+            number += len(lines)
+
+
+def _required(path: Path, name: str, raw: bytes, number: int) -> dict[str, Any]:
+    """Return the row of the line with this number. Refused (`Unlike`): one that a release would write otherwise."""
+    row = _row(raw, name)
+    if row is None:
+        raise Unlike(name, _flaw_of(path, number, MEMBERS[name]))
+    return row
 
 
 @lru_cache(maxsize=1_000)
@@ -77,8 +114,6 @@ def _row(raw: bytes, name: str) -> dict[str, Any] | None:
         text = raw.decode("utf-8")
     except UnicodeDecodeError:
         return None
-    if name in _PATTERNS and (quick := _by_pattern(text, *_PATTERNS[name])) is not None:
-        return quick
     row = parse_json(text.removesuffix("\n"))
     if not isinstance(row, dict) or not MEMBERS[name] <= row.keys():
         return None
@@ -86,19 +121,22 @@ def _row(raw: bytes, name: str) -> dict[str, Any] | None:
 
 
 def _by_pattern(
-    text: str, pattern: re.Pattern[str], names: Sequence[str], others: Collection[str]
-) -> dict[str, Any] | None:
-    """Return the row in a line that matches the pattern of a release's lines, else None."""
-    found = pattern.fullmatch(text)
-    if found is None:
+    lines: Sequence[bytes], pattern: re.Pattern[str], others: Sequence[int]
+) -> list[tuple[Any, ...]] | None:
+    """Return the rows in lines that all match the pattern of a release's lines, else None."""
+    try:
+        found = pattern.findall(b"".join(lines).decode())
+    except UnicodeDecodeError:
         return None
-    row: dict[str, Any] = dict(zip(names, found.groups(), strict=True))
-    for name in others:
-        value = _value(row[name])
-        if value is None:
+    if len(found) != len(lines):  # each match is one whole line
+        return None
+    columns: list[Any] = list(zip(*found, strict=True))
+    for place in others:
+        values = {text: _value(text) for text in set(columns[place])}
+        if None in values.values():
             return None
-        (row[name],) = value
-    return row
+        columns[place] = [values[text][0] for text in columns[place]]  # type: ignore[index]  # there is no None
+    return list(zip(*columns, strict=True))
 
 
 def _flaw_of(path: Path, number: int, members: frozenset[str]) -> str:
