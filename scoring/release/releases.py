@@ -132,14 +132,55 @@ def open_release(path: Path) -> Iterator[Release]:
         raise BadRelease(f"there is no file or folder {path}")
     with scratch_folder(prefix="assay-release-") as folder:
         try:
-            with path.open("rb") as file:
-                if (flaw := directory_flaw(file, members=FILES_LIMIT + 1)) is not None:
-                    raise BadRelease(flaw)
-            with zipfile.ZipFile(path) as archive:
-                manifest, files = _unpack(archive, folder, packed=path.stat().st_size)
-        except _DAMAGED as error:
-            raise BadRelease(f"{path.name} is no zip that can be read: {error}") from error
+            for name, pieces in _packed_files(path):
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                with (folder / name).open("xb") as file:
+                    file.writelines(pieces)
+        except OSError as error:
+            raise BadRelease(f"{path.name} can't be unpacked: {error}") from error
+        manifest, files = read_manifest((folder / MANIFEST).read_bytes())
         yield Release(folder=folder, manifest=manifest, files=files, sha256=digest_of(folder / MANIFEST))
+
+
+def require_packed(path: Path, folder: Path) -> None:
+    """Refuse (`BadRelease`) a zip that `open_release` refuses, or that holds anything but the files of this folder.
+
+    It is read from its first byte to its last, and nothing is written.
+    """
+    held = {each.relative_to(folder).as_posix() for each in folder.rglob("*") if not each.is_dir()}
+    for name, pieces in _packed_files(path):
+        with (folder / name).open("rb") as file:
+            if name not in held or not all(file.read(len(piece)) == piece for piece in pieces) or file.read(1):
+                raise BadRelease(f"“{name[:100]}” is another file in the zip than it is in {folder}")
+        held.discard(name)
+    if held:
+        raise BadRelease(f"“{min(held)}” is not in the zip")
+
+
+def _packed_files(path: Path) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Yield the name and the content of each file in a zip, the manifest first; refused as `open_release` refuses."""
+    with _reading(path):
+        with path.open("rb") as file:
+            if (flaw := directory_flaw(file, members=FILES_LIMIT + 1)) is not None:
+                raise BadRelease(flaw)
+        with zipfile.ZipFile(path) as archive:
+            for name, pieces in _members(archive, packed=path.stat().st_size):
+                yield name, _watched(pieces, path)
+
+
+def _watched(pieces: Iterable[bytes], path: Path) -> Iterator[bytes]:
+    """Pass on what is read of a zip while somebody else asks for it, which `_reading` around the zip does not see."""
+    with _reading(path):
+        yield from pieces
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Refuse (`BadRelease`) a zip that is damaged where it is read."""
+    try:
+        yield
+    except _DAMAGED as error:
+        raise BadRelease(f"{path.name} is no zip that can be read: {error}") from error
 
 
 def read_manifest(content: bytes) -> tuple[Mapping[str, Any], dict[str, Entry]]:
@@ -232,10 +273,8 @@ def digest_of(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _unpack(archive: zipfile.ZipFile, folder: Path, *, packed: int) -> tuple[Mapping[str, Any], dict[str, Entry]]:
-    """Unpack the zip's files into ``folder``: first the manifest, then the files that it lists, none larger than it
-    says.
-    """
+def _members(archive: zipfile.ZipFile, *, packed: int) -> Iterator[tuple[str, Iterable[bytes]]]:
+    """Yield the zip's files: first the manifest, then the files that it lists, none larger than it says."""
     if flaw := zip_flaw(archive, packed=packed, members=FILES_LIMIT + 1):
         raise BadRelease(flaw[1])
     members = archive.infolist()
@@ -248,8 +287,8 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, *, packed: int) -> tuple[Map
         raise BadRelease(f"there is no {MANIFEST} in the zip")
     with archive.open(by_name[MANIFEST]) as file:
         content = file.read(MANIFEST_LIMIT + 1)
-    manifest, files = read_manifest(content)
-    (folder / MANIFEST).write_bytes(content)
+    _, files = read_manifest(content)
+    yield MANIFEST, [content]
     for name, member in by_name.items():
         if name == MANIFEST:
             continue
@@ -259,19 +298,17 @@ def _unpack(archive: zipfile.ZipFile, folder: Path, *, packed: int) -> tuple[Map
             raise BadRelease(f"“{name}” is a link, or encrypted; a release holds plain files")
         if member.file_size != files[name].size:
             raise BadRelease(f"“{name}” has {member.file_size:,} bytes; the manifest says {files[name].size:,}")
-        _write(archive, member, folder / name, files[name].size)
-    return manifest, files
+        yield name, _pieces(archive, member, files[name].size)
 
 
-def _write(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: Path, size: int) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+def _pieces(archive: zipfile.ZipFile, member: zipfile.ZipInfo, size: int) -> Iterator[bytes]:
     left = size
-    with archive.open(member) as source, path.open("xb") as target:
+    with archive.open(member) as source:
         while chunk := source.read(CHUNK):
             left -= len(chunk)
             if left < 0:
                 raise BadRelease(f"“{member.filename}” is larger than it says")
-            target.write(chunk)
+            yield chunk
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from scoring.reading.bounded_files import SMALL
-from scoring.release.releases import BadRelease, open_release
+from scoring.release.releases import BadRelease, open_release, require_packed
 from tests.scoring.release_by_hand import packed, sign
 
 
@@ -139,3 +139,19 @@ def test_a_manifest_says_of_each_file_its_sum_and_size(release: Path, entry: obj
     with pytest.raises(BadRelease) as refused, open_release(release):
         pass
     assert str(refused.value) == "manifest.json: “a.txt” has no sha256 and size"
+
+
+def test_a_zip_holds_what_its_folder_holds(release: Path) -> None:
+    zipped, topics = packed(release), release / "topics.jsonl"
+    require_packed(zipped, release)
+    content = topics.read_bytes()
+    for other in (content[:-1], content + b"x", content[:-2] + b" \n"):
+        topics.write_bytes(other)
+        with pytest.raises(BadRelease, match="is another file in the zip"):
+            require_packed(zipped, release)
+    topics.write_bytes(content)
+    (release / "more.txt").write_text("x")
+    with pytest.raises(BadRelease, match="is not in the zip"):
+        require_packed(zipped, release)
+    with pytest.raises(BadRelease, match="does not name"):
+        require_packed(packed(release, put_outside), release)

@@ -33,7 +33,7 @@ from assess.scores.domain import score_campaign
 from scoring.commands.verify import CLEAN, DRAFTER, FOLLOWER, LEFT_OUT, SCORER, scorer_named, verify_release
 from scoring.reading.scratch import scratch_folder
 from scoring.records import Score
-from scoring.release.releases import SIZE_LIMIT, open_release
+from scoring.release.releases import SIZE_LIMIT, open_release, require_packed
 from scoring.release.releases import Release as Folder
 
 SMALL = 20_000
@@ -68,7 +68,8 @@ def make_release(
         )
         with package.open("wb") as file:
             write_zip(folder, file, lambda name, done: progress(_step("bytes", done, f"packing {name}")))
-        _require_sound(package, progress)
+        _require_sound(folder, progress)
+        require_packed(package, folder)
         with package.open("rb") as kept:
             archive = store_file(kept, SIZE_LIMIT)
     with transaction.atomic():
@@ -190,8 +191,8 @@ def unpack_release(release: Release, folder: Path) -> None:
         raise Invalid(f"The files can't be written to {folder}: {error.strerror or error}.") from error
 
 
-def _require_sound(package: Path, progress: ReportProgress) -> None:
-    """Compute everything again from the archive, as anybody can, and refuse a release that fails the check."""
+def _require_sound(folder: Path, progress: ReportProgress) -> None:
+    """Compute everything again from the files, as anybody can, and refuse a release that fails the check."""
     score_again, tracks = scorer_named(SCORER), tuple(registered_tracks().values())
 
     def scorer(release: Folder) -> Iterator[tuple[str, Sequence[Score]]]:
@@ -200,7 +201,7 @@ def _require_sound(package: Path, progress: ReportProgress) -> None:
             yield run, scores
 
     progress(_step("files", 0, "checking the files"))
-    with open_release(package) as opened:
+    with open_release(folder) as opened:
         others = [partial(scorer_named(name), tracks=tracks) for name in (DRAFTER, FOLLOWER)]
         verdict = verify_release(opened, scorer, *others)
     wrong = [f"{name}: {words or status}" for name, (status, words) in verdict.rows.items() if status not in SOUND]
