@@ -48,7 +48,7 @@ def _environment(place: Place) -> dict[str, str]:
         "DOCCANO_HOME": str(place.data),
         "DATABASE_URL": _database() or f"sqlite:///{place.data}/db.sqlite3",
         "MEDIA_ROOT": str(place.data / "media"),
-        "DJANGO_SETTINGS_MODULE": "assay_site.settings.production",
+        "DJANGO_SETTINGS_MODULE": "config.settings.production",
         "STANDALONE": "True",
         "DEBUG": "False",
         "PYTHONWARNINGS": "ignore",
@@ -68,7 +68,7 @@ def make_ready(place: Place) -> None:
 def served(place: Place) -> tuple[list[str], dict[str, str]]:
     """As `doccano webserver` does: two processes a core and one more."""
     workers = str(2 * (os.cpu_count() or 1) + 1)
-    command = [place.program("gunicorn"), "assay_site.wsgi", "--chdir", _backend(place), "--workers", workers]
+    command = [place.program("gunicorn"), "config.wsgi", "--chdir", _backend(place), "--workers", workers]
     return [*command, "--bind", f"127.0.0.1:{place.port}", "--log-level", "error", "--timeout", "300"], _environment(
         place
     )
