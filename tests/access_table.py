@@ -262,6 +262,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-job-restart": ("", DESK),
     "api-run-list": (TEAMS, TEAMS),
     "api-run-check": ("", TEAMS),
+    "api-run-several": ("", TEAMS),
     "api-run-detail": ("OUP", ""),
     "api-run-file": ("OUP", ""),
     "api-run-withdraw": ("", "OUP"),

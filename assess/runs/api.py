@@ -24,11 +24,12 @@ from assess.protocol import RunForm
 from assess.runs import access as runs_access
 from assess.runs.domain.checking import AT_ONCE, check_while_waiting, size_limit, submission_of
 from assess.runs.domain.deciding import withdraw_run
+from assess.runs.domain.several import SentFile, submit_several
 from assess.runs.domain.submitting import check_again, submit_repaired, submit_while_waiting
 from assess.runs.models import Run
 from assess.runs.queries import run_check, run_replacing, runs_with_sizes
 from assess.user_agreements import access as user_agreements_access
-from assess.web.api import IssueOut, ReportOut, SeatViewSet, UploadIn, checked, filter_parameters, narrowed
+from assess.web.api import IssueOut, ReportOut, SeatViewSet, UploadField, UploadIn, checked, filter_parameters, narrowed
 from assess.web.known_values import require_known
 from assess.web.scopes import SUBMIT
 from assess.web.shapes import DataSerializer
@@ -166,6 +167,20 @@ class RunIn(UploadIn):
         return attrs
 
 
+class SeveralRunsIn(RunIn):
+    """Several run files, or one zip of them, with the form for all: a part `file` for each.
+
+    The tag is read from the file if its kind has one, else it is the file's name without its ending. The first run has
+    the priority, each further one the next number.
+    """
+
+    file = serializers.ListField(child=UploadField(), allow_empty=False)  # type: ignore[assignment]
+    tag = None  # type: ignore[assignment]
+    replace = serializers.BooleanField(
+        required=False, default=False, help_text="Each file may replace the team's run with its tag and another file."
+    )
+
+
 class RepairedIn(serializers.Serializer[Any]):
     """Whether the repaired file may replace another run of the team with the same tag."""
 
@@ -237,6 +252,23 @@ class RunViewSet(SeatViewSet):
                 replace=values["replace"],
             )
         return Response(self._out(run.pk), status=_submitted(run))
+
+    @extend_schema(request=SeveralRunsIn, responses={202: RunReportOut(many=True)})
+    @action(detail=False, methods=["post"], pagination_class=None)
+    def several(self, request: Request, slug: str) -> Response:
+        """Submit several runs, or a zip of them: all or none. They are checked in the background."""
+        seat = self.seat(*MEMBERS)
+        values = checked(SeveralRunsIn, request)
+        runs = submit_several(
+            actor=self.user,
+            campaign=seat.campaign,
+            form=_form({**values, "tag": ""}),
+            files=[SentFile(name=each.name, stream=each.file) for each in values["file"]],
+            submission=values["submission"],
+            published=values["published"],
+            replace=values["replace"],
+        )
+        return Response([self._out(run.pk) for run in runs], status=status.HTTP_202_ACCEPTED)
 
     @extend_schema(request=RunIn, responses=CheckOut)
     @action(detail=False, methods=["post"])

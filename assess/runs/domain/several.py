@@ -5,7 +5,7 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import BinaryIO, cast
@@ -21,7 +21,7 @@ from assess.base.unpacked import open_unpacked
 from assess.campaigns.models import Campaign
 from assess.protocol import RunForm, Submission
 from assess.runs.domain.checking import AT_ONCE, size_limit, submission_of
-from assess.runs.domain.run_form import asks_file
+from assess.runs.domain.run_form import Incomplete, asks_file
 from assess.runs.domain.space import dropped_if_refused
 from assess.runs.domain.submission_rules import require_window
 from assess.runs.domain.submitting import IN_LINE, submit_run
@@ -52,18 +52,31 @@ def is_zip(stream: BinaryIO) -> bool:
 
 
 def submit_several(
-    *, actor: User, campaign: Campaign, form: RunForm, files: Sequence[SentFile], submission: str, published: bool
+    *,
+    actor: User,
+    campaign: Campaign,
+    form: RunForm,
+    files: Sequence[SentFile],
+    submission: str,
+    published: bool = False,
+    replace: bool = False,
 ) -> list[Run]:
     """Submit each of the files, or each file in the one zip, as `submit_run` does for the worker; all or none.
 
     The form applies to all of them. The tag is read from the file if its kind has one, else it is the file's name
     without its ending. The first run has the form's priority, and each further one the next number.
 
-    Refused, with the file's name: what `submit_run` refuses, including another file under a tag that is taken. Also
-    refused: more than `MOST` files, two with one name, and a zip that contains anything encrypted, a path outside it or
-    another zip, or that unpacks to more than may be uploaded.
+    Refused, with the file's name: what `submit_run` refuses, including another file under a tag that is taken, unless
+    ``replace`` says that each file may replace the team's run with its tag. Also refused: a tag for all of them, more
+    than `MOST` files, two with one name, and a zip that contains anything encrypted, a path outside it or another zip,
+    or that unpacks to more than may be uploaded.
     """
     require_window(actor=actor, campaign=campaign)
+    if form.tag:
+        raise Invalid(
+            gettext("Several runs can't have one tag. Leave it out: it is read from each file, or is the file's name."),
+            field="tag",
+        )
     found = submission_of(campaign, submission)
     kept: list[StoredFile] = []
     with dropped_if_refused(kept):
@@ -85,6 +98,7 @@ def submit_several(
                         file_name=name,
                         submission=found.key,
                         published=published,
+                        replace=replace,
                         in_place=False,
                     )
                 runs.append(run)
@@ -114,12 +128,15 @@ def _kept(sent: SentFile, submission: Submission, actor: User) -> StoredFile:
 
 @contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Add the name of the file to any refusal in the block."""
+    """Add the name of the file to any refusal in the block, which stays what it is otherwise."""
     try:
         yield
     except Refused as refused:
         message = gettext("%(name)s: %(message)s None of the files was taken in.")
-        raise Invalid(message % {"name": excerpt_of(name), "message": refused.message}) from refused
+        refused.message = message % {"name": excerpt_of(name), "message": refused.message}
+        if isinstance(refused, Incomplete):  # whose fields are those of one file among several
+            raise Invalid(refused.message) from refused
+        raise
 
 
 @contextmanager
@@ -128,14 +145,16 @@ def _unzipped(files: Sequence[SentFile]) -> Iterator[list[SentFile]]:
         yield list(files)
         return
     stream = files[0].stream
-    try:
-        if (told := directory_flaw(stream, members=10 * MOST)) is not None:
-            raise _bad_zip(told)
-        with zipfile.ZipFile(stream) as archive:
+    if directory_flaw(stream, members=10 * MOST) is not None:
+        raise _bad_zip(_too_many())
+    with ExitStack() as opened:
+        try:
+            archive = opened.enter_context(zipfile.ZipFile(stream))
             entries = _entries(archive, packed=stream.seek(0, 2))
-            yield [SentFile(name=each.filename, stream=cast(BinaryIO, archive.open(each))) for each in entries]
-    except (zipfile.BadZipFile, NotImplementedError, UnicodeError) as error:
-        raise _bad_zip(gettext("it is cut off or damaged")) from error
+            sent = [SentFile(name=each.filename, stream=cast(BinaryIO, archive.open(each))) for each in entries]
+        except (zipfile.BadZipFile, NotImplementedError, UnicodeError) as error:
+            raise _bad_zip(gettext("it is cut off or damaged")) from error
+        yield sent
 
 
 def _entries(archive: zipfile.ZipFile, *, packed: int) -> list[zipfile.ZipInfo]:
@@ -146,7 +165,7 @@ def _entries(archive: zipfile.ZipFile, *, packed: int) -> list[zipfile.ZipInfo]:
         raise zipfile.BadZipFile
     flaw = zip_flaw(archive, packed=packed, members=10 * MOST, is_read=_is_read)
     if flaw is not None:
-        raise _bad_zip(flaw[1])
+        raise _bad_zip(_flaw_words(flaw[0]))
     entries = [each for each in archive.infolist() if _is_read(each)]
     for each in entries:
         name = excerpt_of(each.filename)
@@ -177,6 +196,19 @@ def _bad_zip(why: str) -> Invalid:
         gettext("Nothing of the zip was taken in: %(why)s. Pack the run files alone, without a password.")
         % {"why": why}
     )
+
+
+def _flaw_words(code: str) -> str:
+    """Return the clause for a code of `zip_flaw` in the reader's language."""
+    if code == "zip-too-many":
+        return _too_many()
+    if code == "zip-overlap":
+        return gettext("two of its files lie at the same place")
+    return gettext("it would unpack to far more than run files do")
+
+
+def _too_many() -> str:
+    return gettext("it holds more than %(most)s files, or its directory is too long") % {"most": 10 * MOST}
 
 
 def _is_read(entry: zipfile.ZipInfo) -> bool:

@@ -43,6 +43,7 @@ from assess.web.table import Column, Filter, Option, csv_response, make_table, r
 BYTES = "application/octet-stream"
 REPORT_LIMIT = 10_000  # problems of each severity in a downloaded report
 DIGITS = 18  # of an id in an address
+EACH = "each"  # what the form says where each of several files may replace a run
 MEMBERS = (Role.ORGANISER, Role.PARTICIPANT)
 
 COLUMNS = (
@@ -187,6 +188,7 @@ def run_new(request: HttpRequest, slug: str) -> HttpResponse:
         refused=refused,
         replaced=replaced,
         asked=refused.run if isinstance(refused, ReplacesRun) else None,
+        several=several,
         window=window_of(seat),
         spaces=[] if seat.is_organiser else list_spaces(seat.campaign, seat.teams),
         status=refused.status if refused else 422 if form.errors else 200,
@@ -247,6 +249,7 @@ def _all_submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, *, ma
         files=files,
         submission=form.submission.key,
         published=form.cleaned_data.get("published", False),
+        replace=request.POST.get("replace") == EACH,
     )
     messages.success(
         request,
