@@ -59,7 +59,7 @@ from scoring.reading.opening import open_input
 
 
 def _load_documents(job: Job, watch: Watch) -> Outcome:
-    """``files``: [{"sha256", "name"}] of files that were uploaded; ``wanted``: "named" or "all"; ``members``.
+    """``files``: [{"sha256", "name"}] of files that were uploaded; ``wanted``: "named", "ranked" or "all"; ``members``.
 
     Only the command can load paths on this machine, since a page must not read files of the server.
     """

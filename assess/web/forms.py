@@ -157,9 +157,13 @@ class DocumentsForm(forms.Form):
         label=gettext_lazy("Store"),
         choices=[
             ("named", gettext_lazy("only what runs or lists name")),
+            ("ranked", gettext_lazy("also what a later pool may need: all that runs rank")),
             ("all", gettext_lazy("all documents of the files")),
         ],
-        help_text=gettext_lazy("Runs name what they return; ranked runs, what they rank to the pool’s depth."),
+        help_text=gettext_lazy(
+            "Runs name what they return; ranked runs, what they rank to the pool’s depth, or for a later pool "
+            "to the 1,000th place."
+        ),
     )
 
 

@@ -91,7 +91,7 @@ class DocumentTextOut(DocumentOut):
 class DocumentsIn(UploadIn):
     """A collection file, and which of its documents to store: only those that topics and runs name, or all."""
 
-    wanted = serializers.ChoiceField(["named", "all"], required=False, default="named")
+    wanted = serializers.ChoiceField(["named", "ranked", "all"], required=False, default="named")
 
 
 class HoldOut(DataSerializer):

@@ -48,7 +48,7 @@ UNUSUAL = {
 }
 """Words for one document, and for several, with a status other than OK."""
 
-Wanted = Literal["named", "all"]
+Wanted = Literal["named", "ranked", "all"]
 WantedDocnos = Callable[[ReportProgress], set[str]]
 """A function that returns the docnos that are needed; it reports progress, since it may read long run files."""
 

@@ -46,7 +46,17 @@ class Command(DomainCommand):
         """Add the arguments for the paths, and for which documents are stored."""
         parser.add_argument("campaign", metavar="CAMPAIGN", help="the campaign's short name")
         parser.add_argument("paths", metavar="PATH", nargs="+", type=Path, help="a file, or a folder of files")
-        parser.add_argument("--all", action="store_true", help="store every document")
+        which = parser.add_mutually_exclusive_group()
+        which.add_argument(
+            "--all", dest="wanted", action="store_const", const="all", default="named", help="store every document"
+        )
+        which.add_argument(
+            "--ranked",
+            dest="wanted",
+            action="store_const",
+            const="ranked",
+            help="also store what a later pool may need: all that runs rank, to the 1,000th place",
+        )
         parser.add_argument(
             "--records",
             action="store_true",
@@ -75,7 +85,7 @@ class Command(DomainCommand):
             campaign=campaign,
             sources=options["paths"],
             members=members,
-            wanted=wanted_by(campaign, "all" if options["all"] else "named"),
+            wanted=wanted_by(campaign, options["wanted"]),
             progress=self.progress(),
         )
         self.warn(loaded.report)

@@ -15,7 +15,9 @@ from assess.items.models import Item
 from assess.items.queries import current_pools
 from assess.jobs.progress import ReportProgress, no_report
 from assess.pools.domain.candidates import pool_members
-from assess.pools.domain.strategy import ranked_recipe
+from assess.pools.domain.draw import ranking_of
+from assess.pools.domain.rankings_file import gather_rankings
+from assess.pools.domain.strategy import DEEPEST, ranked_recipe
 from assess.runs.models import Citation, Run, Segment
 from assess.runs.queries import accepted_runs
 from assess.topics.models import ListedDocument
@@ -23,19 +25,24 @@ from assess.topics.queries import topic_docnos
 
 
 def wanted_by(campaign: Campaign, wanted: str) -> Callable[[ReportProgress], set[str]] | None:
-    """Return the function that finds the needed docnos for "named"; None for "all", which means every document."""
-    if wanted not in ("named", "all"):
-        raise Invalid(gettext("Say which documents to store: “named” or “all”."))
-    return partial(wanted_docnos, campaign) if wanted == "named" else None
+    """Return the function that finds the needed docnos for "named", and for "ranked" also those that a later pool may
+    need; None for "all", which means every document.
+    """
+    if wanted not in ("named", "ranked", "all"):
+        raise Invalid(gettext("Say which documents to store: “named”, “ranked” or “all”."))
+    return partial(wanted_docnos, campaign, is_later=wanted == "ranked") if wanted != "all" else None
 
 
-def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report) -> set[str]:
+def wanted_docnos(campaign: Campaign, progress: ReportProgress = no_report, *, is_later: bool = False) -> set[str]:
     """Return the docnos that are needed. Raise `Invalid`, with what is missing, if nothing names any.
 
     Ranked lists stay in their files. For a task without a pool they are read, and the documents that its pool would
-    hold by the settings are needed. ``progress`` is called during that reading and may stop it by raising.
+    hold by the settings are needed. If ``is_later``, so are all that accepted runs rank for any topic down to the
+    `DEEPEST` place, so that a deeper or another pool needs no second loading. ``progress`` is called during that
+    reading and may stop it by raising.
     """
-    named = named_docnos(campaign) | _pooled_soon(campaign, progress)
+    soon = _ranked_docnos(campaign, progress) if is_later else _pooled_soon(campaign, progress)
+    named = named_docnos(campaign) | soon
     if not named:
         raise Invalid(gettext("%(why_none)s Or store all documents of the files.") % {"why_none": _why_none(campaign)})
     return named
@@ -72,6 +79,21 @@ def _pooled_soon(campaign: Campaign, progress: ReportProgress) -> set[str]:
         if task.key in asked and ranked_recipe(track, task) is not None:
             missing = pool_members(campaign, task, progress=progress).missing.values()
             found.update(record.docno for record in missing if record.docno)
+    return found
+
+
+def _ranked_docnos(campaign: Campaign, progress: ReportProgress) -> set[str]:
+    """Return the documents that accepted runs rank, down to the `DEEPEST` place."""
+    track = track_of(campaign)
+    found: set[str] = set()
+    for task in track.tasks:
+        recipe = ranked_recipe(track, task)
+        if recipe is None or not ranking_of(campaign, task, recipe.kind).is_document:
+            continue
+        rankings = gather_rankings(campaign, recipe.kind, list(accepted_runs(campaign)), DEEPEST, progress=progress)
+        if rankings.runs:
+            for number in campaign.topics.filter(task=task.key).values_list("number", flat=True):
+                found.update(docno for docnos in rankings.of(number).values() for docno in docnos[:DEEPEST])
     return found
 
 

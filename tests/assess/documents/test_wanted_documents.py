@@ -7,13 +7,17 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import call_command
+from django.test import Client
 
 from assess.base.errors import Invalid
 from assess.documents.domain.loading import LoadedDocuments, load_documents
 from assess.models import Campaign, Document, Run
 from assess.organising.domain import change_settings
-from assess.pools.domain.wanted_documents import wanted_by
+from assess.pools.domain.wanted_documents import wanted_by, wanted_docnos
 from tests.assess import pooling
+from tests.assess.worker import run_worker
 
 pytestmark = pytest.mark.django_db
 retrieval = pooling.retrieval
@@ -85,3 +89,22 @@ def test_topics_come_first(retrieval: Campaign, organiser: User, collection: Pat
     retrieval.topics.all().delete()
     with pytest.raises(Invalid, match="The campaign has no topics yet"):
         load(retrieval, organiser, collection)
+
+
+@pytest.mark.parametrize("way", ["page", "api", "command"])
+def test_what_a_later_pool_may_need_is_stored_so_that_documents_are_loaded_once(
+    way: str, retrieval: Campaign, organiser: User, client: Client, collection: Path
+) -> None:
+    pooling.build(retrieval, organiser, strategy="depth", depth=1)
+    client.force_login(organiser)
+    sent = {"file": SimpleUploadedFile("collection.sgml", collection.read_bytes()), "wanted": "ranked"}
+    if way == "page":
+        assert client.post("/c/ranked/documents/load/", sent).status_code == 302
+        run_worker()
+    elif way == "api":
+        assert client.post("/api/v1/campaigns/ranked/documents/", sent).status_code == 201
+        run_worker()
+    else:
+        call_command("load_documents", "ranked", str(collection), "--ranked")
+    assert stored() == "abcdefghklmnopqrstuvwxyz"  # all that runs rank; nobody ranks i and j
+    assert wanted_docnos(retrieval) == {"Da", "Dk", "Dl", "Ds", "Dx"}
