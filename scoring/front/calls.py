@@ -11,7 +11,8 @@ import gzip
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,11 +66,12 @@ __all__ = [
 
 
 def rank(
-    qrels: Any, runs: Any, measures: str | Sequence[str], *, complete: bool = False, binary: int | None = None
+    qrels: Any, runs: Any, measures: Any, *, complete: bool = False, binary: int | None = None
 ) -> pandas.DataFrame:
     """Score ranked runs. Return a frame of run, topic, measure, value, with the topics of each run followed by "all".
 
-    ``measures`` are Assay's (`nDCG@10`, `AP(rel=2)`) or trec_eval's (`map`, `ndcg_cut_10`). Topics are those that run
+    ``measures`` are one or several: Assay's (`nDCG@10`, `AP(rel=2)`), trec_eval's (`map`, `ndcg_cut_10`), or objects
+    whose text is such a name, as ir_measures has them. Topics are those that run
     and judgments share, as in trec_eval. With ``complete`` they are all topics of the judgments, and a topic that the
     run lacks counts 0. ``binary`` is the lowest relevant grade.
 
@@ -80,7 +82,8 @@ def rank(
     2  run   all       AP  0.50000
     3  run   all  nDCG@10  0.63093
     """
-    chosen = ranked_measures([measures] if isinstance(measures, str) else measures, binary)
+    is_one = isinstance(measures, str) or not isinstance(measures, Iterable)
+    chosen = ranked_measures([str(each) for each in ([measures] if is_one else measures)], binary)
     by_subtopic = any(each.measure.subtopics for each in chosen)
     judged = qrels_of(qrels, subtopics=by_subtopic)
     try:
@@ -100,7 +103,7 @@ def rank(
 
 
 def compare(
-    qrels: Any, runs: Any, measures: str | Sequence[str], *, correction: Correction = "none", seed: int = 0
+    qrels: Any, runs: Any, measures: Any, *, correction: Correction = "none", seed: int = 0
 ) -> pandas.DataFrame:
     """Test every pair of runs. Return a frame of run_a, run_b, test, statistic, p, effect, measure.
 
@@ -189,8 +192,8 @@ def correlate(first: Any, second: Any) -> pandas.DataFrame:
     """Correlate two orders of the same runs; the second is the true order. Return a frame of measure (tau, tau_b,
     tau_ap, rbo …), value.
 
-    Each order is a path (lines of run and value, or what `rank` prints), run -> value, a pandas series, or a frame from
-    `rank` with one measure.
+    Each order is a path (lines of run and value, or what `rank` prints), run -> value, pairs of these, a pandas series,
+    a frame from `rank` with one measure, or one with a column of names (run, run_id, tag, system) and one of values.
 
     >>> correlate({"a": 0.3, "b": 0.2, "c": 0.1}, {"a": 0.9, "b": 0.5, "c": 0.7}).head(2)
       measure     value
@@ -216,13 +219,29 @@ def _means(source: Any) -> dict[str, float]:
         return {str(run): float(value) for run, value in source.items()}
     if is_path(source):
         found = [(each.measure, each.run, each.value) for each in records_in(source, read_means)]
+    elif not hasattr(source, "columns"):
+        return {str(run): float(value) for run, value in source}
     else:
         means = source[source["topic"] == "all"] if "topic" in source else source
         measures = means["measure"] if "measure" in means else [""] * len(means)
-        found = list(zip(measures, means["run"], means["value"], strict=True))
+        run, value = _leaderboard_columns(means)
+        found = list(zip(measures, means[run].astype(str), means[value], strict=True))
     if len({measure for measure, _, _ in found}) > 1:
         raise ValueError("There are several measures: give the rows of one.")
     return {run: value or 0.0 for _, run, value in found}
+
+
+def _leaderboard_columns(frame: pandas.DataFrame) -> tuple[str, str]:
+    """Return which columns hold the names of runs and their values. Raises InputError if that is not clear."""
+    named = [name for name in ("run", "run_id", "tag", "system") if name in frame]
+    numbers = ["value"] if "value" in frame else list(frame.select_dtypes("number").columns)
+    if not named or len(numbers) != 1:
+        message = "There must be a column run, run_id, tag or system, and value, or one other column of numbers."
+        raise InputError(
+            "frame",
+            [Issue(where="", code="columns", message=f"{message} It has: {', '.join(map(str, frame.columns))}.")],
+        )
+    return named[0], str(numbers[0])
 
 
 def _score_table(source: Any) -> Any:
@@ -305,9 +324,11 @@ def write_run(run: Any, path: PathLike) -> None:
     """Write one run, ranked by score, in TREC's columns or in the form that the path's extension asks for.
 
     .csv has a header, .jsonl an object for each row, .parquet columns; the file is gzipped if the path ends with .gz.
+    A run without a name gets that of the file, up to its first dot.
     """
-    ranked = list(by_rank(ranked_of(run)))
-    rows = [(each.topic, each.docno, each.rank, each.score, each.run or "run") for each in ranked]
+    name = Path(path).name.split(".")[0] or "run"
+    ranked = [each if each.run else replace(each, run=name) for each in by_rank(ranked_of(run))]
+    rows = [(each.topic, each.docno, each.rank, each.score, each.run) for each in ranked]
     _write(path, ["topic", "docno", "rank", "score", "run"], rows, write_trec_run(ranked))
 
 

@@ -291,7 +291,10 @@ def runs_of(source: Any) -> Iterator[tuple[str, Rankings]]:
     for name, each in _named(source):
         for found, rankings in _runs_in(each, name):
             if found in seen:
-                raise InputError("runs", [Issue(where="", code="duplicate", message=f"Two runs are called {found}.")])
+                raise InputError(
+                    "runs",
+                    [Issue(where="", code="duplicate", message=f"Two runs are called {found}. Give name -> run.")],
+                )
             seen.add(found)
             yield found, rankings
 

@@ -133,6 +133,9 @@ def parse_measure(text: str, known: tuple[Measure, ...], *, others: Iterable[str
     """
     shape = _SHAPE.fullmatch(text)
     measure = next((each for each in known if shape and each.name == shape[1]), None)
+    if measure is None and shape is not None:  # written in other letters, if only one measure can be meant
+        alike = [each for each in known if each.name.casefold() == shape[1].casefold()]
+        measure = alike[0] if len(alike) == 1 else None
     if shape is None or measure is None:
         raise UnknownMeasure(f"no measure is called “{text.strip()}”{_nearest(text, known, others)}")
     given = _choices(measure, shape[2] or "")

@@ -13,6 +13,8 @@ import pytest
 
 import scoring
 from scoring.__main__ import main
+from tests.scoring.release_by_hand import packed
+from tests.scoring.release_by_hand import release as release
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 ADHOC = ROOT / "tests" / "data" / "tracks" / "adhoc"
@@ -20,7 +22,10 @@ QRELS = {"1": {"A": 2, "B": 0}, "2": {"A": 1}}
 RUN = {"1": {"A": 0.5, "B": 0.9}, "2": {"C": 0.4, "A": 0.3}}
 
 
-def test_the_page_for_researchers_says_what_comes_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_for_researchers_says_what_comes_out(
+    release: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed(release).rename(tmp_path / "release.zip")
     monkeypatch.chdir(tmp_path)
     found = doctest.testfile(str(ROOT / "docs" / "researchers.md"), module_relative=False)
     assert (found.failed, found.attempted > 20) == (0, True)
@@ -232,3 +237,34 @@ def test_parquet_that_is_none_is_refused() -> None:
         scoring.rank(QRELS, "run.parquet", "AP")
     with pytest.raises(FileNotFoundError, match=r"There is no file none\.parquet"):
         scoring.read_qrels("none.parquet")
+
+
+class Named:
+    """A measure as ir_measures has it: an object whose text is its name, and that has items without being iterable."""
+
+    def __str__(self) -> str:
+        return "nDCG@10"
+
+    def __getitem__(self, key: object) -> object:
+        raise KeyError(key)
+
+
+def test_what_is_guessed_works() -> None:
+    by_name = scoring.rank(QRELS, RUN, "nDCG@10")
+    for measures in (Named(), [Named()], "ndcg@10", (each for each in ["nDCG@10"])):
+        assert scoring.rank(QRELS, RUN, measures).equals(by_name), measures
+    board = pandas.DataFrame({"system": ["a", "b", "c"], "map": [0.3, 0.2, 0.1]})
+    other = {"a": 0.9, "b": 0.5, "c": 0.7}
+    for first in (board, board.rename(columns={"system": "run_id", "map": "value"}), [("a", 3), ("b", 2), ("c", 1)]):
+        assert scoring.correlate(first, other)["value"].tolist()[:2] == [3.0, pytest.approx(1 / 3)]
+    with pytest.raises(scoring.InputError, match=r"There must be a column run, .* It has: name, x, y\."):
+        scoring.correlate(pandas.DataFrame({"name": ["a"], "x": [1], "y": [2]}), other)
+
+
+def test_runs_that_are_written_are_called_after_their_files(tmp_path: Path) -> None:
+    paths = [tmp_path / "maple.txt.gz", tmp_path / "oak.csv"]
+    for path in paths:
+        scoring.write_run(RUN, path)
+    assert scoring.rank(QRELS, paths, "AP")["run"].unique().tolist() == ["maple", "oak"]
+    with pytest.raises(scoring.InputError, match=r"Two runs are called maple\. Give name -> run\."):
+        scoring.rank(QRELS, [paths[0], paths[0]], "AP")
