@@ -9,7 +9,7 @@ PORT ?= 8000
 TRACK ?= tac2008-qa
 
 .PHONY: help demo test test-quickly test-browser test-on-postgresql test-all postgresql-tests check check-quickly \
-  check-style check-imports check-templates check-site types collected serve bench lock openapi browser-set-up clean
+  check-style check-imports check-templates check-site guides types collected serve bench lock openapi browser-set-up clean
 
 help:
 	@echo "make demo    set up, load the demonstration campaign, show scores, serve it on port $(PORT); TRACK=… for another than $(TRACK)"
@@ -18,6 +18,7 @@ help:
 	@echo "make check   lint, types, import direction, templates"
 	@echo "make serve   serve the site (and its worker) on port $(PORT)"
 	@echo "make bench   run every benchmark and write docs/performance.md; SIZE=small for a few minutes"
+	@echo "make guides  write the guides as a site with search into var/guides"
 	@echo "make lock    pin the requirements again"
 
 # The stamp says which locks the environment was made from.
@@ -49,7 +50,7 @@ check: check-quickly types
 types: .venv/stamp-dev
 	$(BIN)/mypy assay_site tracks nuggets assess scoring
 
-check-quickly: check-style check-imports check-templates check-site
+check-quickly: check-style check-imports check-templates check-site guides
 
 check-style: .venv/stamp-dev
 	$(BIN)/ruff check .
@@ -60,6 +61,10 @@ check-imports: .venv/stamp-dev
 
 check-templates: .venv/stamp-dev
 	$(BIN)/djlint --lint --quiet templates
+
+# A link or an anchor that leads nowhere is an error.
+guides: .venv/stamp-dev
+	$(BIN)/zensical build --strict --clean
 
 check-site: .venv/stamp-dev
 	ASSAY_DEBUG=1 $(BIN)/python manage.py makemigrations --check --dry-run

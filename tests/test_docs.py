@@ -7,6 +7,7 @@ import io
 import re
 import shlex
 import tokenize
+import tomllib
 from collections.abc import Iterator
 from dataclasses import fields
 from importlib import import_module
@@ -156,6 +157,12 @@ def _is_named(key: str, guide: str) -> bool:
 
 
 # ---------------------------------------------------------------- links, pictures, hosts
+
+
+def test_the_site_of_the_guides_leads_to_every_page() -> None:
+    parts = [value for part in tomllib.loads(text_of("zensical.toml"))["project"]["nav"] for value in part.values()]
+    named = [page for part in parts for page in ([part] if isinstance(part, str) else part)]
+    assert sorted(named) == sorted(str(page.relative_to(DOCS)) for page in DOCS.rglob("*.md"))
 
 
 @pytest.mark.parametrize("name", NAMES)
