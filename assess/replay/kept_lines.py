@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, starmap
 from typing import IO
 
@@ -12,14 +12,9 @@ from scoring.release.kept_acts import KeptActs, NumberedAct
 
 
 class HeldLines:
-    """Lines in memory (`Lines`).
+    """Lines in memory (`Lines`)."""
 
-    ``goes_on`` are (role, person) pairs of whom more is replayed later, so that their work is not finished with these
-    lines.
-    """
-
-    def __init__(self, lines: Sequence[ReplayLine], *, goes_on: Collection[tuple[str, str]] = ()) -> None:
-        self.goes_on = goes_on
+    def __init__(self, lines: Sequence[ReplayLine]) -> None:
         self._lines: dict[str, list[ReplayLine]] = {}
         for line in lines:
             self._lines.setdefault(line.act.topic, []).append(line)
@@ -39,7 +34,6 @@ class KeptLines:
 
     def __init__(self, kept: IO[bytes]) -> None:
         self._kept = KeptActs(kept)
-        self.goes_on: Collection[tuple[str, str]] = ()
         self.topics: Counter[str] = Counter()
         """The number of lines of each topic, by its number."""
 

@@ -36,11 +36,11 @@ def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lin
     """Replay the lines of one topic, stage by stage in the track's order, and person by person."""
     stages = list(stages)
     begun = set(topic.assignments.order_by().values_list("stage", flat=True))
-    parted, left = _parted(session, topic, lines, stages)
+    parted, left = stage_by_stage(session, topic, lines, stages)
     for stage in stages:
         groups = parted[stage.key]
         is_asked = "adjudicator" in {role for role, _ in groups} or any(
-            stage.key in (each.after, each.first_round) for each in stages
+            parted[each.key] and stage.key in (each.after, each.first_round) for each in stages
         )
         only_looks = session.is_trial and not begun and not is_asked
         place = _Place(session, topic, stage, is_new=stage.key not in begun, only_looks=only_looks)
@@ -48,7 +48,9 @@ def replay_topic(session: Session, *, topic: Topic, stages: Iterable[Stage], lin
             _replay_recorded(session, topic, stage, groups)
             continue
         for (role, by), said in sorted(groups.items()):  # primary assessors first: others wait for what they freeze
-            authors = {session.people[name].pk for of, name in groups if of == role and name in session.people}
+            names = {name for of, name in groups if of == role}
+            names |= {name for key, of, name in session.whole if (key, of) == (stage.key, role)}
+            authors = {session.people[name].pk for name in names if name in session.people}
             _replay_stage(place, role=role, by=by, lines=said, authors=authors)
     if session.is_held and session.works is None and not begun and _is_settled(stages, parted):
         session.settled.add(topic.pk)
@@ -84,7 +86,7 @@ Groups = dict[tuple[str, str], list[ReplayLine]]
 """The lines by role and person."""
 
 
-def _parted(
+def stage_by_stage(
     session: Session, topic: Topic, lines: list[ReplayLine], stages: list[Stage]
 ) -> tuple[dict[str, Groups], list[ReplayLine]]:
     """Return the lines by the key of the first stage to which they belong, in the order of `ORDER`, and lines of no
@@ -155,8 +157,16 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
     if user is None:
         session.problem(lines[0], "unknown-person", f"Nobody is named for {by[:40]}. Say who that is.")
         return
+    group = stage.key, role, by
+    goes_on = group in session.goes_on
+
+    def at_desk(work: Assignment) -> None:
+        _replay_work(
+            Desk(session, user, work, stage, place.only_looks, session.whole.get(group, lines), goes_on), lines
+        )
+
     if (before := _handed_over(place, user)) is not None:
-        _replay_work(Desk(session, user, before, stage, place.only_looks), lines)
+        at_desk(before)
         return
     try:
         new = _begun_at_once(place, user, _role(stage, role))
@@ -164,8 +174,8 @@ def _replay_stage(place: _Place, *, role: str, by: str, lines: list[ReplayLine],
     except Refused as refused:
         session.problem(lines[0], refused.code, refused.message)
         return
-    _replay_work(Desk(session, user, assignment, stage, place.only_looks), lines)
-    if place.only_looks or (role, by) in session.goes_on:
+    at_desk(assignment)
+    if place.only_looks or goes_on:
         return
     is_last = new is not None or not assignment.handed_over.exists()
     is_open = assignment.state == Assignment.State.STARTED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import BinaryIO
@@ -22,21 +22,25 @@ from assess.campaigns.grown_work import rechecked_together
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import ledger_point, rows_since, track_of
 from assess.jobs.progress import JobProgress, ReportProgress, no_report
+from assess.protocol import Stage
 from assess.replay.kept_lines import HeldLines, KeptLines, pieces_of
-from assess.replay.one_topic import belongs, replay_topic
+from assess.replay.one_topic import replay_topic, stage_by_stage
+from assess.replay.parts import Grouped, Part, can_be_parted, parts_of
 from assess.replay.session import Anchors, Lines, ReplayLine, Session
 from assess.topics.queries import judged_topics
 from scoring.formats.judgments_jsonl import read_numbered_judgments
 from scoring.reading.opening import split_issues
 from scoring.records import Issue
-from scoring.release.recorded_acts import Judged
 from scoring.uncollected import uncollected
 
 AT_ONCE = 2_000
 """How many lines are replayed in one transaction, of any number of topics."""
 
-PART = 4_000
+PART = 2_000
 """How many lines of one topic are replayed in one transaction, if they can be separated."""
+
+TRIED = 6_000
+"""How many lines of one topic are tried in one transaction: as a rule a trial adds none of them."""
 
 READ_AT_ONCE = 1_000
 """How many lines are in memory while a file is read."""
@@ -71,8 +75,9 @@ def import_judgments(
     with tempfile.TemporaryFile() as kept:
         lines = KeptLines(kept)
         acts = split_issues(read_numbered_judgments(stream), problems)
-        while block := list(islice(acts, READ_AT_ONCE)):
-            lines.add(block)
+        with uncollected():
+            while block := list(islice(acts, READ_AT_ONCE)):
+                lines.add(block)
         if not len(lines) and not problems.errors:
             problems(
                 Issue(where="", code="empty-file", message="The file is empty. Check that the right file was chosen.")
@@ -106,7 +111,7 @@ def replay_lines(
     """Replay acts that were read before, as `import_judgments` does. ``name`` is that of their file, for messages.
 
     Up to two thousand lines are one transaction. More lines are replayed some topics at a time, and a topic with very
-    many judgments in parts (`_Replay.parts`), so that assessors wait for one of these at most. First each group is
+    many lines in parts (`parts_of`), so that assessors wait for one of these at most. First each group is
     tried in a transaction that is rolled back, which finds all refusals; then each is replayed. Something that is
     refused only then, because others changed something meanwhile, ends the replay with `Conflict`. What was added
     before stays, and the same file adds the rest. The same happens if ``progress``, which is called for each group,
@@ -117,10 +122,10 @@ def replay_lines(
     replay = _Replay(actor=actor, campaign=campaign, lines=lines, people=people, in_setup=in_setup)
     order = judged_topics(campaign).values_list("number", flat=True)
     pieces = list(pieces_of(lines, order=order, at_most=AT_ONCE)) or [[]]
-    if len(pieces) > 1 or len(list(replay.parts(pieces[0]))) > 1:
+    if len(pieces) > 1 or replay.is_parted(pieces[0]):
         for number, piece in enumerate(pieces):
             progress(JobProgress(done=number, total=2 * len(pieces), unit="pieces", note="trying the lines"))
-            for part in replay.parts(piece):
+            for part in replay.parts(piece, is_trial=True):
                 replay.attempt_in_turn(piece, part, is_trial=True)
         _refuse(replay.found, name)
     added, is_begun = 0, False
@@ -144,7 +149,9 @@ def replay_lines(
 
 @dataclass(kw_only=True, slots=True)
 class _Replay:
-    """Lines that are replayed topic by topic. ``found`` is what has been refused so far."""
+    """Lines that are replayed topic by topic. ``found`` is what has been refused so far, and ``settled`` are the topics
+    that were `Session.settled` after their first part.
+    """
 
     actor: User
     campaign: Campaign
@@ -152,64 +159,74 @@ class _Replay:
     people: Mapping[str, User]
     in_setup: bool
     found: list[Issue] = field(default_factory=list)
+    settled: set[int] = field(default_factory=set)
 
-    def parts(self, numbers: Sequence[str]) -> Iterator[HeldLines | KeptLines]:
-        """Yield the lines of these topics, or for one topic with very many judgments, parts of them.
+    def is_parted(self, numbers: Sequence[str]) -> bool:
+        """Return whether the lines of these topics are replayed in several parts."""
+        return len(list(islice(self.parts(numbers), 2))) > 1
 
-        A topic is split if each role in it belongs to one person and all lines are of one stage that does not put items
-        in order. Then no line depends on another, and two imports do the same as one. A person's work ends with the
-        last part that contains their lines.
+    def parts(self, numbers: Sequence[str], *, is_trial: bool = False) -> Iterator[Part | None]:
+        """Yield None, which stands for all lines of these topics, or the parts of one topic with very many lines
+        (`parts_of`).
         """
+        at_most = TRIED if is_trial else PART
         if len(numbers) != 1 or self.lines.topics[numbers[0]] <= PART:
-            yield self.lines
+            yield None
             return
-        said = self.lines.of_topic(numbers[0])
-        if not self._can_be_parted(said):
-            yield self.lines
-            return
-        ordered = sorted(said, key=lambda line: (line.act.role, line.act.by))
-        for first in range(0, len(ordered), PART):
-            part, later = ordered[first : first + PART], ordered[first + PART : first + PART + 1]
-            yield HeldLines(part, goes_on={(line.act.role, line.act.by) for line in later})
+        grouped, stages = self.grouped(numbers[0])
+        parts = parts_of(grouped, stages, at_most=at_most, is_trial=is_trial) if grouped else None
+        yield from parts if parts is not None else [None]
 
-    def _can_be_parted(self, said: Sequence[ReplayLine]) -> bool:
-        who = {(line.act.role, line.act.by) for line in said}
-        asked = {line.act.criterion if isinstance(line.act, Judged) else None for line in said}
-        if (
-            None in asked
-            or len(who) > len({role for role, _ in who})
-            or not {role for role, _ in who} <= {"", "second"}
-        ):
-            return False
-        topic = judged_topics(self.campaign).filter(number=said[0].act.topic).first()
+    def grouped(self, number: str) -> tuple[Grouped, list[Stage]]:
+        """Return a topic's lines in the order of the replay, and its stages; no lines if they can't be separated."""
+        topic = judged_topics(self.campaign).filter(number=number).first()
         task = track_of(self.campaign).task(topic.task) if topic is not None else None
-        if task is None or not all(by in self.people for _, by in who):
-            return False
-        one_each = {line.act.criterion: line for line in said if isinstance(line.act, Judged)}
-        stages = [[stage for stage in task.stages if belongs(line, stage)] for line in one_each.values()]
-        if not all(len(found) == 1 for found in stages) or len({found[0].key for found in stages}) != 1:
-            return False
-        return not any(criterion.ranks for criterion in stages[0][0].criteria)
+        if topic is None or task is None:
+            return {}, []
+        session = Session(actor=self.actor, campaign=self.campaign, people=self.people, report=self.found.append)
+        by_stage, left = stage_by_stage(session, topic, self.lines.of_topic(number), list(task.stages))
+        grouped = {
+            (stage.key, role, by): by_stage[stage.key][role, by]
+            for stage in task.stages
+            for role, by in sorted(by_stage[stage.key])
+        }
+        is_known = not left and all(by in self.people for *_, by in grouped)
+        return (grouped if is_known and can_be_parted(grouped, task.stages) else {}), list(task.stages)
 
-    def attempt_in_turn(self, numbers: Sequence[str], lines: HeldLines | KeptLines, *, is_trial: bool = False) -> int:
+    def _report_own(self, part: Part) -> Callable[[Issue], None]:
+        """Return a function that reports issues, but not those of lines that another part reports."""
+
+        def report(issue: Issue) -> None:
+            if issue.where not in part.besides:
+                self.found.append(issue)
+
+        return report
+
+    def attempt_in_turn(self, numbers: Sequence[str], part: Part | None, *, is_trial: bool = False) -> int:
         """Call `attempt`, and then wait for a fifth of the time it took.
 
         On a busy machine, a replay that asks for the locks again at once would get them before those who wait for them
         wake up.
         """
         began = time.monotonic()
-        added = self.attempt(numbers, lines, is_trial=is_trial)
+        with uncollected():
+            added = self.attempt(numbers, part, is_trial=is_trial)
         time.sleep((time.monotonic() - began) / 5)
         return added
 
-    def attempt(self, numbers: Sequence[str], lines: HeldLines | KeptLines, *, is_trial: bool = False) -> int:
-        """Replay these lines of these topics in one transaction, and return the number of rows added.
+    def attempt(self, numbers: Sequence[str], part: Part | None, *, is_trial: bool = False) -> int:
+        """Replay these topics, or a part of one, in one transaction, and return the number of rows added.
 
         It is rolled back in a trial or if something is refused; otherwise an activity records the import.
         """
         campaign, refused = self.campaign, len(self.found)
         session = Session(actor=self.actor, campaign=campaign, people=self.people, report=self.found.append)
-        session.is_trial, session.is_held, session.goes_on = is_trial, True, lines.goes_on
+        session.is_trial, session.is_held = is_trial, True
+        session.settled = set() if is_trial else self.settled
+        lines: HeldLines | KeptLines = self.lines
+        if part is not None:
+            lines = HeldLines(part.lines)
+            session.whole, session.goes_on, session.report = part.whole, part.goes_on, self._report_own(part)
         with rechecked_together(campaign=campaign, actor=self.actor) as changed:
             with transaction.atomic():
                 locked = hold_work(campaign)[0]  # before the first row is added, so that assessors wait meanwhile

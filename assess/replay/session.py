@@ -41,6 +41,8 @@ NAMESPACE = NAMESPACE_URL.bytes
 VERSION_OF_KEY = 0x5000_8000_0000_0000_0000  # version 5 and variant of RFC 9562
 KEPT_OF_KEY = ~0xF000_C000_0000_0000_0000
 ItemAct = Judged | AnswerFound | Classed | Matched | Reviewed
+Group = tuple[str, str, str]
+"""A stage, by its key, a role and a person, by pseudonym: what is said in one piece of work."""
 
 
 @quick_record(frozen=True, slots=True)
@@ -89,8 +91,8 @@ class Session:
 
     ``is_trial``: everything is rolled back. ``is_held``: nobody else can write to any assignment meanwhile. ``settled``
     are the ids of topics whose work was all started by the replay and finished if nothing is missing, so that it need
-    not be checked again. ``goes_on`` are (role, person) pairs of whom more is replayed later; their work is not
-    finished before.
+    not be checked again. If a topic is replayed in parts, ``whole`` are all its lines, and ``goes_on`` are the groups of
+    which a later part holds more lines; their work is not finished before.
     """
 
     actor: User
@@ -105,7 +107,8 @@ class Session:
     is_trial: bool = False
     is_held: bool = False
     settled: set[int] = field(default_factory=set)
-    goes_on: Collection[tuple[str, str]] = ()
+    whole: Mapping[Group, Sequence[ReplayLine]] = field(default_factory=dict)
+    goes_on: Collection[Group] = ()
     items: dict[tuple[int, str], dict[str, Item]] = field(default_factory=dict)
     item_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
     pooled_ids: dict[tuple[int, str], dict[str, int]] = field(default_factory=dict)
@@ -225,7 +228,8 @@ def _written(content: object) -> str:
 class Desk:
     """The place where one person's lines of one stage of a topic are replayed.
 
-    ``only_looks`` means a trial in which nobody asks what was added, for a topic without earlier records.
+    ``only_looks`` means a trial in which nobody asks what was added, for a topic without earlier records. ``whole`` are
+    all lines of the person there, those of other parts included; ``goes_on`` means that a later part holds more.
     """
 
     session: Session
@@ -233,6 +237,8 @@ class Desk:
     assignment: Assignment
     stage: Stage
     only_looks: bool = False
+    whole: Sequence[ReplayLine] = ()
+    goes_on: bool = False
 
     def item(self, act: ItemAct) -> Item:
         """Return the topic's item that a recorded act names, or raise `Refused`. One query for each topic.

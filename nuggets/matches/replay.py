@@ -39,7 +39,8 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
     replay_in_blocks(desk, marks, model=NuggetMatch, columns=MARK_COLUMNS, rows=rows, one=one)
     rows, one = partial(_review_rows, desk, used), partial(_review, desk)
     replay_in_blocks(desk, reviewed, model=ItemReview, columns=REVIEW_COLUMNS, rows=rows, one=one)
-    if all_finished and desk.session.works is None and not reviewed and not any(map(_is_absent, marks)):
+    is_last = desk.session.works is None and not desk.goes_on
+    if all_finished and is_last and not any(map(_says_the_rest, desk.whole or lines)):
         desk.session.attempt(lines[0], _review_all, desk, used)  # a source that records absences leaves the rest open
 
 
@@ -96,8 +97,9 @@ def _value(act: Matched) -> str:
     return PARTIAL if act.is_partial else FULL
 
 
-def _is_absent(line: ReplayLine) -> bool:
-    return isinstance(line.act, Matched) and line.act.is_absent
+def _says_the_rest(line: ReplayLine) -> bool:
+    """Whether a line says what is finished, or is of somebody who says what is absent, and leaves open what is not."""
+    return isinstance(line.act, Reviewed) or (isinstance(line.act, Matched) and line.act.is_absent)
 
 
 def _offered(act: Matched) -> str | None:

@@ -20,6 +20,7 @@ from assess.kinds.grade.record import JudgmentInput, add_judgments
 from assess.ledger.models import How
 from assess.machines.domain import Report, _finder
 from assess.protocol import Stage
+from assess.replay.parts import is_answer
 from assess.replay.session import Anchors, Desk, ReplayLine
 from scoring.records import Issue
 from scoring.release.recorded_acts import LIKE, Judged
@@ -32,9 +33,10 @@ def replay_grades(desk: Desk, lines: list[ReplayLine]) -> None:
     """Record the judgments in blocks."""
     said = [line for line in lines if isinstance(line.act, Judged)]
     unpooled = _unpooled(desk) if said else set()
+    only_looks = desk.only_looks and all(is_answer(line.act) for line in said)  # who takes back asks what was said
     for first in range(0, len(said), BLOCK):
         block = said[first : first + BLOCK]
-        if add_plain(desk, block, unpooled):
+        if add_plain(desk, block, unpooled, only_looks=only_looks):
             continue
         try:
             _record(desk, _judgments_in(desk, block), unpooled)

@@ -1,0 +1,127 @@
+"""A question of very many lines, so many of them at a time: what each part holds, and what it is tried with.
+
+A part is replayed as if it were all of the question, but that work does not end before its last line, and that those
+are known who speak in another part (`Part.whole`). All stays together that one person says in a stage that is not made
+of single answers (a nugget list, a grouping), and a trial has besides what its lines wait for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from assess.assignments.models import Assignment
+from assess.protocol import Stage
+from assess.replay.session import Group, ReplayLine
+from scoring.release.recorded_acts import Judged, Matched, RecordedAct, Reviewed, Voted
+
+Grouped = Mapping[Group, Sequence[ReplayLine]]
+"""The lines of a question, by stage, role and person, in the order in which they are replayed."""
+
+SINGLE = (Judged, Matched, Reviewed, Voted)
+"""What is said of one thing, whatever is said of others."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Part:
+    """Some lines of a question in their order; ``besides`` are those of them that another part says as well.
+
+    ``goes_on`` are those who say more in a later part; ``whole`` is all that is said of the question.
+    """
+
+    whole: Grouped
+    lines: list[ReplayLine]
+    besides: frozenset[int | str]
+    goes_on: frozenset[Group]
+
+
+def can_be_parted(grouped: Grouped, stages: Sequence[Stage]) -> bool:
+    """Return whether each line does alone what it does among the others.
+
+    Not where somebody settles what others said or judges as a machine, says something in two roles, puts in order, or
+    takes back what another line says.
+    """
+    roles: dict[tuple[str, str], str] = {}
+    for stage, role, by in grouped:
+        if role not in ("", Assignment.Role.SECOND) or roles.setdefault((stage, by), role) != role:
+            return False
+    ranks = {stage.key for stage in stages if any(criterion.ranks for criterion in stage.criteria)}
+    if any(stage in ranks for stage, *_ in grouped):
+        return False
+    return all(is_answer(line.act) for lines in grouped.values() for line in lines)
+
+
+def is_answer(act: RecordedAct) -> bool:
+    """Return whether an act says something, and does not take back what was said before."""
+    return not isinstance(act, Judged) or act.value is not None or bool(act.given)
+
+
+def parts_of(grouped: Grouped, stages: Sequence[Stage], *, at_most: int, is_trial: bool) -> Iterator[Part] | None:
+    """Return the parts, of so many lines at most; None where a trial needs more besides.
+
+    What is tried is taken back, so a part is tried with all that the stages of its lines wait for.
+    """
+    needed = {stage.key: _waits_for(stage, stages) if is_trial else frozenset() for stage in stages}
+    sizes = {key: sum(len(lines) for (stage, *_), lines in grouped.items() if stage in needed[key]) for key in needed}
+    if any(sizes[stage] > at_most for stage, *_ in grouped):
+        return None
+    return _parts(grouped, needed, _cuts(grouped, at_most))
+
+
+def _waits_for(stage: Stage, stages: Sequence[Stage]) -> frozenset[str]:
+    """The keys of the stages for which one waits, and for which they wait."""
+    by_key = {each.key: each for each in stages}
+    found: set[str] = set()
+    left = [stage]
+    while left:
+        each = left.pop()
+        for key in (each.after, each.first_round):
+            if key in by_key and key not in found:
+                found.add(key)
+                left.append(by_key[key])
+    return frozenset(found)
+
+
+def _cuts(grouped: Grouped, at_most: int) -> list[int]:
+    """Where parts end, counted in lines: parts are about as long as one another."""
+    total = sum(map(len, grouped.values()))
+    size = -(-total // -(-total // at_most))
+    cuts, first, done = [], 0, 0
+    for lines in grouped.values():
+        is_whole = not isinstance(lines[0].act, SINGLE)
+        if is_whole and first < done and done + len(lines) - first > size:
+            first = done
+            cuts.append(first)
+        while not is_whole and done + len(lines) - first > size:
+            first += size
+            cuts.append(first)
+        done += len(lines)
+        if is_whole and done - first >= size:
+            first = done
+            cuts.append(first)
+    return cuts if first == total else [*cuts, total]
+
+
+def _parts(grouped: Grouped, needed: Mapping[str, frozenset[str]], cuts: Sequence[int]) -> Iterator[Part]:
+    ends = dict(zip(grouped, accumulate(map(len, grouped.values())), strict=True))
+    first = 0
+    for last in cuts:
+        begins = {group: max(ends[group] - len(lines), first) for group, lines in grouped.items()}
+        said = {group for group, begin in begins.items() if begin < min(ends[group], last)}
+        waited = frozenset[str]().union(*(needed[stage] for stage, *_ in said))
+        lines: list[ReplayLine] = []
+        besides: set[int | str] = set()
+        goes_on: set[Group] = set()
+        for group, all_lines in grouped.items():
+            start = ends[group] - len(all_lines)
+            begin, end = begins[group] - start, min(ends[group], last) - start
+            if group[0] in waited:
+                lines += all_lines
+                besides.update(line.number for line in (*all_lines[:begin], *all_lines[max(end, begin) :]))
+            elif group in said:
+                lines += all_lines[begin:end]
+                if end < len(all_lines):
+                    goes_on.add(group)
+        yield Part(whole=grouped, lines=lines, besides=frozenset(besides), goes_on=frozenset(goes_on))
+        first = last
