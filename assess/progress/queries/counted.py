@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import CharField, Count, Exists, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import CharField, Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Cast, Left
 
 from assess.campaigns.dates import day_of
@@ -25,7 +25,7 @@ from assess.items.queries import current_pools
 from assess.judging.models import Judgment
 from assess.judging.queries.judged import is_judged
 from assess.kinds.base import WorkKind, work_kind
-from assess.ledger.models import LedgerRow
+from assess.ledger.models import LedgerPoint, LedgerRow
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
 from assess.protocol import Criterion, is_plain
 
@@ -185,13 +185,14 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
     """Return what must be added to stored counts to bring them ``at_most`` ledger points further.
 
     These points are counted from the campaign's next row. Pool items are counted first: if there are new ones and also
-    many ledger rows, only the pool items are counted.
+    many ledger rows, only the pool items are counted. Ledgers without a new row are not read.
     """
     last_item = stored.newest_item
     days: dict[DayKey, DayCount] = {}
     pooled: dict[tuple[int, int, str], int] = {}
     is_far = stored.newest > stored.point + min(at_most, WITH_POOL)
-    begin = _before_next_row(campaign, stored) if is_far else stored.point
+    first = _first_new_rows(campaign, stored.point) if stored.newest > stored.point else {}
+    begin = min(first.values(), default=stored.newest + 1) - 1 if is_far else stored.point
     point = min(stored.newest, begin + at_most)
     if last_item > stored.pool_item:
         new = PoolItem.objects.filter(pool__in=basis.pools, pk__gt=stored.pool_item, pk__lte=last_item).order_by()
@@ -203,18 +204,24 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
         if point - begin > WITH_POOL:
             point = stored.point
     if point > stored.point:
-        _count_judgments(campaign, basis, days, since=stored.point, up_to=point, last_item=last_item)
-        _count_other_work(campaign, days, since=stored.point, up_to=point)
+        fresh = {ledger for ledger, row in first.items() if row <= point}
+        if Judgment in fresh:
+            _count_judgments(campaign, basis, days, since=stored.point, up_to=point, last_item=last_item)
+        _count_other_work(campaign, days, fresh, since=stored.point, up_to=point)
         pooled_now = PoolItem.objects.filter(pool__in=basis.pools, pk__lte=last_item)
-        _count_settled(campaign, days, pooled_now, since=stored.point, up_to=point)
+        _count_settled(campaign, days, pooled_now, fresh, since=stored.point, up_to=point)
     return Since(point=point, pool_item=last_item, days=days, pooled=pooled)
 
 
-def _before_next_row(campaign: Campaign, stored: Counts) -> int:
-    """Return the point up to which all uncounted rows belong to other campaigns."""
-    ledgers = [Judgment.objects.all(), *(ledger._default_manager.all() for ledger, _ in _other_ledgers(campaign))]
-    first = [rows_between(rows, campaign, after=stored.point).aggregate(first=Min("id")) for rows in ledgers]
-    return min((found["first"] for found in first if found["first"] is not None), default=stored.newest + 1) - 1
+def _first_new_rows(campaign: Campaign, after: int) -> dict[type[LedgerRow], int]:
+    """Return the first row after a point in each ledger of the campaign that has one. One query."""
+    ledgers: list[type[LedgerRow]] = [Judgment, *(ledger for ledger, _ in _other_ledgers(campaign))]
+    rows = [rows_between(ledger._default_manager.all(), campaign, after=after).order_by("id") for ledger in ledgers]
+    found = LedgerPoint.objects.filter(campaign=campaign.pk).values_list(
+        *(Subquery(each.values("id")[:1]) for each in rows)
+    )
+    first = found.first() or ()
+    return {ledger: row for ledger, row in zip(ledgers, first, strict=False) if row is not None}
 
 
 _JUDGED = ("item_id", "item__topic_id", "item__kind", "criterion", "assessor_id", "value", "given", "at")
@@ -250,20 +257,31 @@ def _count_pooled_late(
         settling.take(*judged)
 
 
-def _count_other_work(campaign: Campaign, days: dict[DayKey, DayCount], *, since: int, up_to: int) -> None:
-    """Count acts of the other kinds of work, from their ledgers."""
-    for model, way in _other_ledgers(campaign):
+def _count_other_work(
+    campaign: Campaign, days: dict[DayKey, DayCount], fresh: Set[type[LedgerRow]], *, since: int, up_to: int
+) -> None:
+    """Count acts of the other kinds of work, from those of their ledgers that have new rows (``fresh``)."""
+    for model, way in (each for each in _other_ledgers(campaign) if each[0] in fresh):
         rows = rows_between(model._default_manager.all(), campaign, after=since, upto=up_to)
         for key, number, last in _by_day(rows, way, campaign.time_zone):
             days.setdefault(key, DayCount()).add(DayCount(number, last_at=last))
 
 
 def _count_settled(
-    campaign: Campaign, days: dict[DayKey, DayCount], pooled: QuerySet[PoolItem], *, since: int, up_to: int
+    campaign: Campaign,
+    days: dict[DayKey, DayCount],
+    pooled: QuerySet[PoolItem],
+    fresh: Set[type[LedgerRow]] | None = None,
+    *,
+    since: int,
+    up_to: int,
 ) -> None:
-    """Count pooled items that other kinds of work settled, and subtract those that were reopened."""
+    """Count pooled items that other kinds of work settled, and subtract those that were reopened.
+
+    ``fresh`` are the ledgers with new rows, if that is known: work recorded in no such ledger settled nothing.
+    """
     for kind in _kinds_of(campaign):
-        if kind.settled is None:
+        if kind.settled is None or (fresh is not None and not any(ledger in fresh for ledger, _ in kind.ledgers)):
             continue
         way, settled, unsettled = kind.settled(campaign, pooled, since, up_to)
         for rows, step in ((settled, 1), (unsettled, -1)):

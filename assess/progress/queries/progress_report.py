@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
+from django.db.models import Count, Min, Q
 from django.utils.translation import gettext, ngettext
 
 from assess.assignments.models import Assignment, HelpRequest
@@ -52,21 +53,14 @@ class WaitingQuestions:
     all: int
 
 
-def waiting_questions(campaign: Campaign) -> list[HelpRequest]:
-    """Return the questions without an answer, oldest first. One query."""
-    asked = HelpRequest.objects.filter(
-        assignment__campaign=campaign, assignment__topic__dropped=False, answered_at=None
-    )
-    return list(asked.select_related("assignment__topic", "assignment__assessor").order_by("asked_at", "id"))
-
-
-def count_questions(campaign: Campaign, waiting: Sequence[HelpRequest]) -> WaitingQuestions:
-    """Return the counts of questions. One query."""
-    return WaitingQuestions(
-        waiting=len(waiting),
-        oldest=waiting[0].asked_at if waiting else None,
-        all=HelpRequest.objects.filter(assignment__campaign=campaign).count(),
-    )
+def questions_of(campaign: Campaign) -> tuple[WaitingQuestions, list[HelpRequest]]:
+    """Return the counts of questions, and those without an answer, oldest first. Two queries at most."""
+    waits = Q(assignment__topic__dropped=False, answered_at=None)
+    asked = HelpRequest.objects.filter(assignment__campaign=campaign)
+    oldest = Min("asked_at", filter=waits)
+    counts = asked.aggregate(all=Count("pk"), waiting=Count("pk", filter=waits), oldest=oldest)
+    found = asked.filter(waits).select_related("assignment__topic", "assignment__assessor")
+    return WaitingQuestions(**counts), list(found.order_by("asked_at", "id")) if counts["waiting"] else []
 
 
 def stuck_work(
@@ -201,7 +195,7 @@ def standing_of(campaign: Campaign, counts: Counts, now: datetime) -> ProgressRe
     found = outputs(pieces, counts)
     paces = paces_of(pieces, found, counts, today)
     labels = {stage.label: number for number, stage in enumerate(all_stages(campaign))}
-    waiting = waiting_questions(campaign)
+    questions, waiting = questions_of(campaign)
     everything = summed(pieces, lambda piece: "all")
     return ProgressReport(
         point=counts.point,
@@ -219,7 +213,7 @@ def standing_of(campaign: Campaign, counts: Counts, now: datetime) -> ProgressRe
         days=days_of(found, counts),
         forecast=forecast_of(campaign, pieces, found, counts, today),
         stuck=stuck_work(pieces, paces, waiting, now),
-        questions=count_questions(campaign, waiting),
+        questions=questions,
         waiting=waiting,
     )
 
