@@ -15,10 +15,6 @@ from __future__ import annotations
 
 import argparse
 import http.client
-import os
-import subprocess
-import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -27,7 +23,7 @@ from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
 
-from bench.bench_http import NAMES, SLUG, Person, add_people, make_site, send, served
+from bench.bench_http import NAMES, SLUG, Person, add_people, make_site, own_site, send, served
 from bench.figures import Figure, add_json_option, write
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -51,17 +47,7 @@ LIGHT = ("/healthz", "/login/")
 def main() -> int:
     """Make a site, serve it, judge, open pages."""
     options = _options()
-    if options.database == "postgresql" and "ASSAY_DATABASE" not in os.environ:
-        os.environ["ASSAY_TEST_FSYNC"] = "on"
-        server = [str(ROOT / "tests" / "with_postgresql.sh"), sys.executable, "-m", "bench.bench_heavy"]
-        return subprocess.run([*server, *sys.argv[1:]], cwd=ROOT, check=False).returncode
-    if options.database == "sqlite":
-        os.environ.pop("ASSAY_DATABASE", None)
-    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
-        os.environ.update(ASSAY_DATA_DIR=folder, DJANGO_SETTINGS_MODULE="bench.plain_settings")
-        import django
-
-        django.setup()
+    with own_site("bench.bench_heavy", options.database):
         make_site()
         each = int(options.seconds / options.pause) + 1
         first, alone, beside = add_people(8, 2), add_people(options.people, each), add_people(options.people, each)

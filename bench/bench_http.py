@@ -70,20 +70,30 @@ SLUG, CSRF = "load", "c" * 32
 OPEN_CLIENTS = 32
 
 
-def main() -> None:
-    """Make a site, serve it, send, count."""
-    options = _options()
-    if options.database == "postgresql" and "ASSAY_DATABASE" not in os.environ:
+@contextmanager
+def own_site(module: str, database: str, *, keep: Path | None = None) -> Iterator[Path]:
+    """A folder that is gone afterwards, with Django set up for a site in it, or in ``keep``.
+
+    On PostgreSQL the ``module`` is run again beside a server of its own, and this run ends with its status.
+    """
+    if database == "postgresql" and "ASSAY_DATABASE" not in os.environ:
         os.environ["ASSAY_TEST_FSYNC"] = "on"  # what is acknowledged is on the disk
-        server = [str(ROOT / "tests" / "with_postgresql.sh"), sys.executable, "-m", "bench.bench_http"]
+        server = [str(ROOT / "tests" / "with_postgresql.sh"), sys.executable, "-m", module]
         raise SystemExit(subprocess.run([*server, *sys.argv[1:]], cwd=ROOT, check=False).returncode)
-    if options.database == "sqlite":
+    if database == "sqlite":
         os.environ.pop("ASSAY_DATABASE", None)
     with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
-        os.environ.update(ASSAY_DATA_DIR=str(options.keep or folder), DJANGO_SETTINGS_MODULE="bench.plain_settings")
+        os.environ.update(ASSAY_DATA_DIR=str(keep or folder), DJANGO_SETTINGS_MODULE="bench.plain_settings")
         import django
 
         django.setup()
+        yield Path(folder)
+
+
+def main() -> None:
+    """Make a site, serve it, send, count."""
+    options = _options()
+    with own_site("bench.bench_http", options.database, keep=options.keep) as folder:
         make_site(options.campaigns)
         bare = Path(folder, "bare")
         write(options.json, measure_people(options) if options.people else measure(options, bare))

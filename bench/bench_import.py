@@ -15,11 +15,10 @@ import argparse
 import os
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from pathlib import Path
 
-from bench.bench_http import NAMES, Person, Turn, add_people, make_site, send, served
+from bench.bench_http import NAMES, Person, Turn, add_people, make_site, own_site, send, served
 from bench.figures import Figure, add_json_option, write
 
 LONGEST = Figure(
@@ -37,18 +36,8 @@ MOST = 900
 def main() -> int:
     """Make a site, serve it, import, save meanwhile."""
     options = _options()
-    if options.database == "postgresql" and "ASSAY_DATABASE" not in os.environ:
-        os.environ["ASSAY_TEST_FSYNC"] = "on"
-        server = [str(ROOT / "tests" / "with_postgresql.sh"), sys.executable, "-m", "bench.bench_import"]
-        return subprocess.run([*server, *sys.argv[1:]], cwd=ROOT, check=False).returncode
-    if options.database == "sqlite":
-        os.environ.pop("ASSAY_DATABASE", None)
-    with tempfile.TemporaryDirectory(prefix="assay-bench-") as folder:
-        os.environ.update(ASSAY_DATA_DIR=folder, DJANGO_SETTINGS_MODULE="bench.plain_settings")
-        import django
-
-        django.setup()
-        return _measured(options, Path(folder, "judgments.jsonl"))
+    with own_site("bench.bench_import", options.database) as folder:
+        return _measured(options, folder / "judgments.jsonl")
 
 
 def _options() -> argparse.Namespace:
