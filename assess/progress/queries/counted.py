@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from functools import lru_cache
+from math import inf
 from typing import Any
 
 from django.db.models import CharField, Count, Exists, Max, OuterRef, Q, QuerySet, Subquery
@@ -191,8 +192,9 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
     days: dict[DayKey, DayCount] = {}
     pooled: dict[tuple[int, int, str], int] = {}
     is_far = stored.newest > stored.point + min(at_most, WITH_POOL)
-    first = _first_new_rows(campaign, stored.point) if stored.newest > stored.point else {}
-    begin = min(first.values(), default=stored.newest + 1) - 1 if is_far else stored.point
+    is_new = stored.newest > stored.point and (stored.point or is_far)
+    first = _first_new_rows(campaign, stored.point) if is_new else None
+    begin = min((first or {}).values(), default=stored.newest + 1) - 1 if is_far else stored.point
     point = min(stored.newest, begin + at_most)
     if last_item > stored.pool_item:
         new = PoolItem.objects.filter(pool__in=basis.pools, pk__gt=stored.pool_item, pk__lte=last_item).order_by()
@@ -204,7 +206,8 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
         if point - begin > WITH_POOL:
             point = stored.point
     if point > stored.point:
-        fresh = {ledger for ledger, row in first.items() if row <= point}
+        all_ledgers = _ledgers(campaign)
+        fresh = {each for each in all_ledgers if first is None or first.get(each, inf) <= point}
         if Judgment in fresh:
             _count_judgments(campaign, basis, days, since=stored.point, up_to=point, last_item=last_item)
         _count_other_work(campaign, days, fresh, since=stored.point, up_to=point)
@@ -213,14 +216,16 @@ def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: 
     return Since(point=point, pool_item=last_item, days=days, pooled=pooled)
 
 
+def _ledgers(campaign: Campaign) -> list[type[LedgerRow]]:
+    return [Judgment, *(ledger for ledger, _ in _other_ledgers(campaign))]
+
+
 def _first_new_rows(campaign: Campaign, after: int) -> dict[type[LedgerRow], int]:
     """Return the first row after a point in each ledger of the campaign that has one. One query."""
-    ledgers: list[type[LedgerRow]] = [Judgment, *(ledger for ledger, _ in _other_ledgers(campaign))]
+    ledgers = _ledgers(campaign)
     rows = [rows_between(ledger._default_manager.all(), campaign, after=after).order_by("id") for ledger in ledgers]
-    found = LedgerPoint.objects.filter(campaign=campaign.pk).values_list(
-        *(Subquery(each.values("id")[:1]) for each in rows)
-    )
-    first = found.first() or ()
+    ids = [Subquery(each.values("id")[:1]) for each in rows]
+    first = LedgerPoint.objects.filter(campaign=campaign.pk).values_list(*ids).first() or ()
     return {ledger: row for ledger, row in zip(ledgers, first, strict=False) if row is not None}
 
 
