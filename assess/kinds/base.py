@@ -165,7 +165,8 @@ class WorkKind:
     ``record_machine(assignment, stage, acts, report)`` records a machine judge's acts on one topic under its own
     assignment. It reports and skips acts that can't be recorded, and adds nothing for acts recorded before.
     ``collectors`` return records for exports, by the keys that tracks name (`Export.collect`). ``draft_uses`` reports
-    on machine drafts, for kinds whose bench offers drafts to accept, edit or refuse.
+    on machine drafts, for kinds whose bench offers drafts to accept, edit or refuse; ``has_drafts`` says beforehand
+    whether there are any.
 
     A kind leaves out what it does not have.
     """
@@ -192,6 +193,7 @@ class WorkKind:
     record_machine: RecordMachine | None = None
     collectors: Mapping[str, Collector] = field(default_factory=dict)
     draft_uses: DraftUses | None = None
+    has_drafts: Callable[[Campaign], bool] | None = None
 
     @property
     def key(self) -> str:

@@ -119,9 +119,16 @@ class DraftSummary:
 
 
 def draft_lines(campaign: Campaign) -> list[DraftLine]:
-    """Return a line for each assignment in the kinds of work with drafts; empty if drafts were never offered."""
+    """Return each assignment of the kinds that offer drafts, by stage and topic; empty where nothing was ever
+    offered.
+    """
+    offering = [kind for kind in kinds().values() if kind.draft_uses]
+    told = {kind.key: list(kind.draft_uses(campaign)) for kind in offering if kind.draft_uses and not kind.has_drafts}
+    is_any = any(use.offered for uses in told.values() for use in uses)
+    if not is_any and not any(kind.has_drafts(campaign) for kind in offering if kind.has_drafts):
+        return []
     names = pseudonyms(campaign)
-    uses = [use for kind in kinds().values() if kind.draft_uses for use in kind.draft_uses(campaign)]
+    uses = [use for kind in offering if kind.draft_uses for use in told.get(kind.key) or kind.draft_uses(campaign)]
     if not any(use.offered for use in uses):
         return []
     return [_line(campaign, use, names[use.assessor]) for use in uses]

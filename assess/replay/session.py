@@ -91,8 +91,8 @@ class Session:
 
     ``is_trial``: everything is rolled back. ``is_held``: nobody else can write to any assignment meanwhile. ``settled``
     are the ids of topics whose work was all started by the replay and finished if nothing is missing, so that it need
-    not be checked again. If a topic is replayed in parts, ``whole`` are all its lines, and ``goes_on`` are the groups of
-    which a later part holds more lines; their work is not finished before.
+    not be checked again. If a topic is replayed in parts, ``whole`` are all its lines, and ``goes_on`` are the groups
+    of which a later part holds more lines; their work is not finished before.
     """
 
     actor: User

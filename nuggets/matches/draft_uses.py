@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.handoffs import beginners
 from assess.campaigns.models import Campaign
-from assess.campaigns.queries import stage_of
+from assess.campaigns.queries import rows_between, stage_of
 from assess.judging.queries.machine_drafts import SHOWN_TO, are_open
 from assess.kinds.base import DraftUse, active_seconds
 from nuggets.matches.current import ABSENT, Mark, all_marks
@@ -19,15 +19,33 @@ from nuggets.matches.models import ItemReview, NuggetMatch
 from nuggets.options import Matching
 from nuggets.writing.counting_lists import lists_for
 
+TOPICS_AT_ONCE = 10
+"""Topics whose marks are held in memory at once."""
+
+
+def has_drafts(campaign: Campaign) -> bool:
+    """Return whether any mark is a machine's, or was made with a machine's in sight. Two queries at most."""
+    marks = rows_between(NuggetMatch.objects.all(), campaign, after=0)
+    by_machines = marks.filter(assignment__in=campaign.assignments.filter(role=Assignment.Role.MACHINE).values("pk"))
+    return by_machines.exists() or marks.filter(offered__isnull=False).exists()
+
 
 def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
-    """Yield each assignment's marks with what became of the drafts. At most a dozen queries."""
-    has_said = Q(nugget_matches__isnull=False) | Q(nugget_reviews__isnull=False)
-    begun = campaign.assignments.filter(has_said, role__in=SHOWN_TO).values("pk")
-    works = Assignment.objects.filter(pk__in=begun, topic__dropped=False).exclude(state=Assignment.State.RETURNED)
-    found = list(works.select_related("topic").order_by("topic__ordinal", "topic_id", "pk"))
-    for each in found:
+    """Yield each assignment's marks with what became of the drafts. One query, and at most a dozen for ten topics."""
+    has_said = Q(Exists(NuggetMatch.objects.filter(assignment=OuterRef("pk"))))
+    has_said |= Q(Exists(ItemReview.objects.filter(assignment=OuterRef("pk"))))
+    works = campaign.assignments.filter(has_said, role__in=SHOWN_TO, topic__dropped=False)
+    works = works.exclude(state=Assignment.State.RETURNED).select_related("topic")
+    of_topics: dict[int, list[Assignment]] = {}
+    for each in works.order_by("topic__ordinal", "topic_id", "pk"):
         each.campaign = campaign
+        of_topics.setdefault(each.topic_id, []).append(each)
+    topics = list(of_topics)
+    for first in range(0, len(topics), TOPICS_AT_ONCE):
+        yield from _uses([work for topic in topics[first : first + TOPICS_AT_ONCE] for work in of_topics[topic]])
+
+
+def _uses(found: list[Assignment]) -> Iterator[DraftUse]:
     lists = lists_for(found)
     times: dict[int, list[datetime]] = {}
     for ledger in (NuggetMatch, ItemReview):
@@ -49,7 +67,7 @@ def draft_uses(campaign: Campaign) -> Iterator[DraftUse]:
             continue
         own = marks.get((nugget_list.pk, people[each.pk], each.role), [])
         answered = {(mark.item_id, mark.number) for mark in own if mark.offered}
-        in_part = stage_of(campaign, each.stage)[1].options(Matching).partial
+        in_part = stage_of(each.campaign, each.stage)[1].options(Matching).partial
         said = drafts.get(nugget_list.pk, {}) if are_open(each) else {}
         offered = {thing for thing, values in said.items() if in_part or values != {ABSENT}}
         fates = Counter(_fate(mark.value, mark.offered) for mark in own if not _is_part_of(mark, offered))

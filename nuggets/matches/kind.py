@@ -8,7 +8,7 @@ from assess.kinds.base import BENCH, WorkKind, accepts_acts
 from nuggets.matches import agreement_questions
 from nuggets.matches import pages as matches
 from nuggets.matches.adjudicate import MARKS
-from nuggets.matches.draft_uses import draft_uses
+from nuggets.matches.draft_uses import draft_uses, has_drafts
 from nuggets.matches.export import (
     assigned,
     item_matches,
@@ -54,6 +54,7 @@ KIND = WorkKind(
     replay=replay_matches,
     acts=matched_acts,
     draft_uses=draft_uses,
+    has_drafts=has_drafts,
     collectors={
         "item_matches": item_matches,
         "other_judged": other_judged,
