@@ -8,6 +8,7 @@ from itertools import groupby
 from math import cos, degrees, radians, sin
 
 from django.utils.html import escape
+from django.utils.translation import gettext
 
 from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, plot_label, svg_sheet
 
@@ -65,7 +66,8 @@ def bump_svg(rankings: Sequence[tuple[str, Mapping[str, float]]], *, dark: bool 
     step = (width - left - beside) / max(len(rankings) - 1, 1)
     foot = HEAD + ROW * max(len(runs), 1)
     drawn = _Lines(across=[left + step * place for place in range(len(rankings))], colours=colours)
-    parts = [f'<text x="{ROW / 2}" y="{foot / 2:.1f}" transform="rotate(-90 {ROW / 2} {foot / 2:.1f})">place</text>']
+    turned, named = f"rotate(-90 {ROW / 2} {foot / 2:.1f})", escape(gettext("place"))
+    parts = [f'<text x="{ROW / 2}" y="{foot / 2:.1f}" transform="{turned}">{named}</text>']
     for place in range(1, len(runs) + 1):
         parts.append(f'<text x="{NUMBERS_WIDE}" y="{_middle(place) + 3:.1f}" text-anchor="end">{place}</text>')
     rows = [_rows(places) for _, places in rankings]
@@ -147,7 +149,7 @@ def dots_svg(dots: Sequence[Dot], *, title: str, dark: bool = False) -> bytes:
             axes.plot((dot.low, dot.high), (place, place), color=colours.bar, linewidth=1.6, alpha=0.7)
         if dot.value is not None:
             axes.plot(dot.value, place, marker="o", markersize=6, color=colours.bar)
-        said = "undefined" if dot.value is None else f"{dot.value:.2f}"
+        said = gettext("undefined") if dot.value is None else f"{dot.value:.2f}"
         axes.annotate(
             said, (high, place), (14, 0), textcoords="offset points", color=colours.ink, fontsize=8, va="center"
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 from django.db.models import Exists, OuterRef, Q
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.base.errors import Conflict
@@ -95,10 +96,15 @@ def require_other_teams(*, actor: User, campaign: Campaign, topic: Topic, assess
     team = found.topics.get(topic.pk) if found is not None else None
     if team is None:
         return
-    who, does = ("You take", "you") if actor.pk == assessor.pk else (f"{assessor} takes", "them")
-    raise Conflict(
-        f"{who} part for the team {team}, and a run of that team returned something that is judged in topic "
-        f"{topic.number}. Nobody judges their own team's runs: "
-        + ("ask the organiser to give this to somebody else." if does == "you" else "give it to somebody else."),
-        code="own-team",
+    told = (
+        gettext(
+            "You take part for the team %(team)s, and a run of that team returned something that is judged in topic "
+            "%(topic)s. Nobody judges their own team's runs: ask the organiser to give this to somebody else."
+        )
+        if actor.pk == assessor.pk
+        else gettext(
+            "%(assessor)s takes part for the team %(team)s, and a run of that team returned something that is judged "
+            "in topic %(topic)s. Nobody judges their own team's runs: give it to somebody else."
+        )
     )
+    raise Conflict(told % {"assessor": assessor, "team": team, "topic": topic.number}, code="own-team")

@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext, gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from assess.assignments.models import ControlItem
@@ -91,8 +91,8 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
     panels = figure.subplots(2, 1, sharex=True)
     numbers = [tenth.number for tenth in tenths]
     lines = (
-        ("as expected, of control items", [tenth.share for tenth in tenths], (0.0, 1.0), "{:.2f}"),
-        ("seconds a judgment, median", [tenth.seconds for tenth in tenths], None, "{:.3g}"),
+        (gettext("as expected, of control items"), [tenth.share for tenth in tenths], (0.0, 1.0), "{:.2f}"),
+        (gettext("seconds a judgment, median"), [tenth.seconds for tenth in tenths], None, "{:.3g}"),
     )
     for axes, (title, values, limits, form) in zip(panels, lines, strict=True):
         axes.set_facecolor(colours.paper)
@@ -117,7 +117,7 @@ def drift_svg(tenths: Sequence[Tenth], *, dark: bool = False) -> bytes:
         else:
             axes.set_ylim(bottom=0)
             axes.margins(y=0.25)
-    panels[-1].set_xlabel("tenth of the work", color=colours.ink, fontsize=9)
+    panels[-1].set_xlabel(gettext("tenth of the work"), color=colours.ink, fontsize=9)
     return plot_image(figure)
 
 

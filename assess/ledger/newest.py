@@ -9,6 +9,7 @@ from typing import TypeVar
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
+from django.utils.translation import gettext_lazy
 
 from assess.base.errors import Conflict
 from assess.ledger.models import LedgerRow
@@ -38,7 +39,7 @@ def newest_rows(
 
 # Compare what a page showed at the time of a click with the present state.
 
-UNSEEN = (
+UNSEEN = gettext_lazy(
     "Something newer was saved of this in another window, and nothing was overwritten. Look at what stands there now, "
     "and do it again if you still mean it."
 )

@@ -9,6 +9,7 @@ from io import BytesIO
 from pathlib import Path
 
 from django.contrib.auth.models import User
+from django.utils.translation import gettext
 
 from assess.base.errors import BadFile, Conflict, Refused
 from assess.base.file_issues import Collector
@@ -103,7 +104,8 @@ def record_brought(*, actor: User, campaign: Campaign) -> None:
                 )
         except Refused as refused:
             raise Conflict(
-                f"The pool is built, but its suggested answers were not recorded. {refused.message}"
+                gettext("The pool is built, but its suggested answers were not recorded. %(message)s")
+                % {"message": refused.message}
             ) from refused
 
 

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.core.mail import send_mail
 from django.db import transaction
 from django.utils import timezone
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.campaigns.activity import record_activity
@@ -29,7 +30,11 @@ logger = logging.getLogger(__name__)
 def want_notices(*, actor: User, notices: Collection[str]) -> None:
     """Send these notices, and no others, to the actor from now on. An unknown notice is refused."""
     if strange := sorted(set(notices) - set(NOTICES)):
-        raise Invalid(f"There is no notice “{strange[0][:40]}”. Notices: {', '.join(NOTICES)}.", field="notices")
+        raise Invalid(
+            gettext("There is no notice “%(notice)s”. Notices: %(notices)s.")
+            % {"notice": strange[0][:40], "notices": ", ".join(NOTICES)},
+            field="notices",
+        )
     with transaction.atomic():
         kept = " ".join(notice for notice in NOTICES if notice in notices)
         MailWish.objects.update_or_create(user=actor, defaults={"notices": kept, "since": timezone.now()})

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from django.contrib.auth.models import User
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from assess.assignments.models import Assignment, HelpRequest
 from assess.campaigns.models import JUDGES, Activity, Campaign, Role
 from assess.mails.models import MailWish
 from assess.runs.models import Run
 
-NOTICES: Mapping[str, str] = {
-    "work": "New work is handed out to you.",
-    "run": "A run of your team has been checked.",
-    "answer": "A question that you asked is answered.",
-    "guidelines": "The guidelines have changed.",
-    "deadline": "The deadline for runs is near.",
-    "release": "A release is out.",
+NOTICES: Mapping[str, Promise] = {
+    "work": gettext_lazy("New work is handed out to you."),
+    "run": gettext_lazy("A run of your team has been checked."),
+    "answer": gettext_lazy("A question that you asked is answered."),
+    "guidelines": gettext_lazy("The guidelines have changed."),
+    "deadline": gettext_lazy("The deadline for runs is near."),
+    "release": gettext_lazy("A release is out."),
 }
 """Each notice with its sentence. No sentence says what was judged, by whom or how, so that it can't bias anybody."""
 OF_ACTION: Mapping[str, str] = {

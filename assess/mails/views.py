@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from assess.base.errors import NotFound
@@ -22,7 +23,7 @@ class NoticesForm(forms.Form):
     """Asks which notices a person wants."""
 
     notices = forms.MultipleChoiceField(
-        label="What you want to be told",
+        label=gettext_lazy("What you want to be told"),
         choices=list(NOTICES.items()),
         required=False,
         widget=forms.CheckboxSelectMultiple,
@@ -39,7 +40,7 @@ def mail_notices(request: HttpRequest) -> HttpResponse:
     form = NoticesForm(request.POST if request.method == "POST" else None, initial={"notices": wanted_notices(person)})
     if form.is_valid():
         want_notices(actor=person, **form.cleaned_data)
-        messages.success(request, "Your choice is saved.")
+        messages.success(request, gettext("Your choice is saved."))
         return redirect("mail-notices")
     has_address = EmailAddress.objects.filter(user=person, verified=True, primary=True).exists()
     status = 422 if form.errors else 200

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils.html import escape
+from django.utils.translation import gettext
 
 from assess.base.plotting import DARK, LIGHT, Colours, plot_figure, plot_image, plot_label, svg_sheet
 
@@ -46,8 +47,10 @@ def topics_svg(lines: Sequence[Line], runs: Sequence[str], *, title: str, part: 
                 axes.plot([values[run]], [place], **_mark(number, colours))
     for number, run in enumerate(runs):
         axes.plot([], [], label=_in_legend(run), **_mark(number, colours))
-    axes.plot([], [], marker="|", linestyle="", markersize=11, markeredgewidth=2.5, color=colours.ink, label="median")
-    axes.plot([], [], color=colours.faint, linewidth=7, label="median to best")
+    axes.plot(
+        [], [], marker="|", linestyle="", markersize=11, markeredgewidth=2.5, color=colours.ink, label=gettext("median")
+    )
+    axes.plot([], [], color=colours.faint, linewidth=7, label=gettext("median to best"))
     _name(axes, [line[0] for line in shown], colours)
     legend = figure.legend(loc="outside lower center", ncols=3, frameon=False, fontsize=8, labelcolor=colours.ink)
     for text in legend.get_texts():

@@ -187,14 +187,14 @@ def plot_of(
     """Return a plot of a report: "topics" with all of the team's runs, or the "differences" of one run."""
     label = measure.column.label
     if kind == "differences":
-        title = f"{label} of {run}: difference from the median, by topic"
+        title = gettext("%(label)s of %(run)s: difference from the median, by topic") % {"label": label, "run": run}
         return differences_svg(measure.of_run(run), title=title, part=part, dark=dark)
     lines = [
         (line.topic, line.median, line.best, {each.run: each.value for each in line.runs if each.value is not None})
         for line in measure.topics
     ]
     tags = [run.tag for run in report.runs]
-    return topics_svg(lines, tags, title=f"{label} by topic", part=part, dark=dark)
+    return topics_svg(lines, tags, title=gettext("%(label)s by topic") % {"label": label}, part=part, dark=dark)
 
 
 def write_report(*, actor: User, report: ScoreReport, released: Mapping[str, str], folder: Path) -> tuple[Path, Path]:
@@ -248,12 +248,15 @@ def plots_of(report: ScoreReport, measure: MeasureReport) -> Iterator[PlotAsked]
             "topics",
             "",
             part,
-            f"{measure.column.label} by topic: median, best and your runs",
+            gettext("%(label)s by topic: median, best and your runs") % {"label": measure.column.label},
         )
     for run in report.runs:
         count = len(measure.of_run(run.tag))
         for part in range(1, parts_of(count) + 1 if count else 1):
-            label = f"{measure.column.label} of {run.tag} by topic: difference from the median"
+            label = gettext("%(label)s of %(run)s: difference from the median, by topic") % {
+                "label": measure.column.label,
+                "run": run.tag,
+            }
             yield PlotAsked("differences", run.tag, part, label)
 
 

@@ -15,6 +15,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import get_random_string
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.http_json import ServiceAway, post_json
@@ -42,13 +43,17 @@ def add_webhook(*, actor: User, campaign: Campaign, url: str, events: Sequence[s
     """
     require_allowed(url)
     if strange := [event for event in events if event not in EVENTS]:
-        raise Invalid(f"There is no event {', '.join(strange)}. Events: {', '.join(EVENTS)}.", field="events")
+        raise Invalid(
+            gettext("There is no event %(strange)s. Events: %(events)s.")
+            % {"strange": ", ".join(strange), "events": ", ".join(EVENTS)},
+            field="events",
+        )
     if not events:
-        raise Invalid(f"Name at least one event: {', '.join(EVENTS)}.", field="events")
+        raise Invalid(gettext("Name at least one event: %(events)s.") % {"events": ", ".join(EVENTS)}, field="events")
     with transaction.atomic():
         Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         if campaign.webhooks.count() >= MOST:
-            raise Conflict(f"A campaign has at most {MOST} webhooks. Remove one first.")
+            raise Conflict(gettext("A campaign has at most %(most)s webhooks. Remove one first.") % {"most": MOST})
         hook = Webhook.objects.create(
             campaign=campaign,
             url=url,
@@ -78,10 +83,12 @@ def try_webhook(*, webhook: Webhook) -> WebhookCall:
 def require_allowed(url: str) -> None:
     """Refuse an address that is not below one of those that the site's keepers allow (ASSAY_WEBHOOKS)."""
     if not settings.ASSAY_WEBHOOKS:
-        raise Invalid("Whoever runs this site allows no webhooks (ASSAY_WEBHOOKS).", field="url")
+        raise Invalid(gettext("Whoever runs this site allows no webhooks (ASSAY_WEBHOOKS)."), field="url")
     if not any(_lies_below(url, allowed) for allowed in settings.ASSAY_WEBHOOKS):
         below = ", ".join(settings.ASSAY_WEBHOOKS)
-        raise Invalid(f"Webhooks of this site go only to addresses below: {below}.", field="url")
+        raise Invalid(
+            gettext("Webhooks of this site go only to addresses below: %(below)s.") % {"below": below}, field="url"
+        )
 
 
 def _lies_below(url: str, allowed: str) -> bool:

@@ -68,16 +68,20 @@ def test_pages_are_german_throughout_and_no_byte_that_a_program_reads_is(
     client: Client,
 ) -> None:
     client.force_login(organiser)
-    differs, english = [], []
+    differs, english, plots = [], [], ""
     for name, address in addresses.items():
         german = client.get(address, headers=GERMAN)
         if german.headers.get("Content-Type", "").startswith("text/html"):
             if b'<html lang="en">' in body(german):
                 english.append(name)
+        elif german.headers.get("Content-Type") == "image/svg+xml":  # a plot is a part of its page
+            plots += body(german).decode()
         elif german.status_code == 200 and (told := body(german)) != (plain := body(client.get(address))):
             # asked twice in English it may differ, too: of the newest export each is an act
             differs += [name] if plain == body(client.get(address)) and told else []
     assert (differs, english) == ([], [])
+    assert [each for each in ("Nichts zu vergleichen", "alle Topics", "Median bis Bestwert") if each in plots]
+    assert [each for each in ("Nothing to compare", "all topics", "median to best") if each in plots] == []
 
 
 def test_tables_for_spreadsheets_are_english_whoever_asks(

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import NoReverseMatch, reverse
-from django.utils import translation
 from django.utils.translation import gettext
 from django.views.decorators.http import require_safe
 
@@ -183,18 +181,16 @@ def agreement_plot(request: HttpRequest, slug: str) -> HttpResponse:
     seat = access_as_organiser(request.user, slug)
     asked = _comparison_in_address(request, seat)
     if asked.question is None or len(asked.judges) < 2:
-        return svg_response(dots_svg([], title="Nothing is compared"))
+        return svg_response(dots_svg([], title=gettext("Nothing is compared")))
     comparison = _compared(seat, asked)
     measure = _measure(asked, comparison, stage_of(seat.campaign, comparison.question.stage)[1].checks)
     topics = [report.topic for report in topic_table(request, comparison).rows]
     found = topic_intervals(comparison, topics, measure)
     overall = next((each for each in comparison.report.estimates if each.measure == measure), None)
-    with translation.override(settings.LANGUAGE_CODE):
-        title = str(MEASURES[measure][0])
     dots = [dot_of(topic, found.get(topic)) for topic in topics]
     svg = dots_svg(
-        [*dots, dot_of("all topics", overall)],
-        title=title,
+        [*dots, dot_of(gettext("all topics"), overall)],
+        title=str(MEASURES[measure][0]),
         dark=request.GET.get("theme") == "dark",
     )
     return svg_response(svg)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from django.views.decorators.http import require_safe
 
 from assess.analysis.domain.rankings import measure_title, ranking_measures
@@ -112,12 +112,14 @@ def significance_plot(request: HttpRequest, slug: str) -> HttpResponse:
     dark = request.GET.get("theme") == "dark"
     scores = page_scores(seat, point_asked(request, seat.campaign))
     if not ranking_measures(scores):
-        return svg_response(pairs_svg([], [], title="Nothing to compare", dark=dark))
+        return svg_response(pairs_svg([], [], title=gettext("Nothing to compare"), dark=dark))
     found = _compared(request, seat, scores)
     p = {(pair.run_a, pair.run_b): pair.corrected for pair in found.pairs}
     order = sorted(found.top.order, key=lambda run: run not in found.top.top)
     values = [[p.get((one, other), p.get((other, one))) for other in order] for one in order]
-    title = f"p of {found.level.measure.label}: strongest colour below .001, then .01, .05; none above"
+    title = gettext("p of %(measure)s: strongest colour below .001, then .01, .05; none above") % {
+        "measure": found.level.measure.label
+    }
     return svg_response(pairs_svg(order, values, title=title, dark=dark, group=len(found.top.top)))
 
 

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.utils.translation import gettext
+
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import settings_of, track_of
@@ -160,7 +162,10 @@ def _union(campaign: Campaign, selection: Selection, numbers: Sequence[str]) -> 
         if number in dropped:
             continue
         if number not in wanted:
-            raise Invalid(f"The list names topic {number[:40]}, which is not among those pooled. Correct the list.")
+            raise Invalid(
+                gettext("The list names topic %(number)s, which is not among those pooled. Correct the list.")
+                % {"number": number[:40]}
+            )
         found.setdefault(number, set()).add(docno)
     return {number: sorted(docnos) for number, docnos in sorted(found.items())}
 
@@ -253,8 +258,8 @@ def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
     known = [column.key for column in track_of(campaign).scoring.measures if column.ranks]
     if measure not in known:
         raise Invalid(
-            f"The setting {recipe.measure_setting} is “{measure[:40]}”, which ranks no runs here. Use one of: "
-            f"{', '.join(known)}."
+            gettext("The setting %(setting)s is “%(measure)s”, which ranks no runs here. Use one of: %(known)s.")
+            % {"setting": recipe.measure_setting, "measure": measure[:40], "known": ", ".join(known)}
         )
     values = score_campaign(Snapshot(campaign)).tables.of_topic().defined(measure)
     tags = sorted(accepted_runs(campaign).values_list("tag", flat=True))
@@ -263,7 +268,10 @@ def best_runs(campaign: Campaign, recipe: PoolRecipe) -> BestRuns | None:
         return None
     if all(value is None for _, value in scores):
         raise Invalid(
-            f"No run has a value of {measure} yet, so none is the best by it. Load what runs are scored against, or "
-            f"set {recipe.best_setting} to 0, which pools runs by their priorities."
+            gettext(
+                "No run has a value of %(measure)s yet, so none is the best by it. Load what runs are scored against, "
+                "or set %(setting)s to 0, which pools runs by their priorities."
+            )
+            % {"measure": measure, "setting": recipe.best_setting}
         )
     return BestRuns(measure=measure, count=count, scores=scores)

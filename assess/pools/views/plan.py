@@ -138,7 +138,7 @@ def pool_plan_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     planned = _planned(request, seat, found) if unread_bytes(seat.campaign, found) <= AT_ONCE else None
     dark = request.GET.get("theme") == "dark"
     if planned is None:
-        return svg_response(lines_svg([], across="depth", up="documents of a topic", dark=dark))
+        return svg_response(lines_svg([], across=gettext("depth"), up=gettext("documents of a topic"), dark=dark))
     numbers = planned.numbers
     if request.GET.get("plot") == "overlap":
         shares = {(pair.first, pair.second): pair.share for pair in numbers.overlaps}
@@ -151,9 +151,11 @@ def pool_plan_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     columns = list(zip(*(topic.sizes for topic in numbers.topics), strict=True))
     lines = [
         (label, [(depth, of(column)) for depth, column in zip(DEPTHS, columns, strict=True)])
-        for label, of in (("largest topic", max), ("median", median), ("smallest", min))
+        for label, of in ((gettext("largest topic"), max), (gettext("median"), median), (gettext("smallest"), min))
     ]
-    return svg_response(lines_svg(lines, across="depth", up="documents of a topic", log=True, dark=dark))
+    return svg_response(
+        lines_svg(lines, across=gettext("depth"), up=gettext("documents of a topic"), log=True, dark=dark)
+    )
 
 
 def _planned(request: HttpRequest, seat: Seat, task: Task) -> Planned | None:

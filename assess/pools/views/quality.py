@@ -102,7 +102,9 @@ def quality_plot(request: HttpRequest, slug: str, task: str) -> HttpResponse:
     growth = pool_quality(stand).growth if stand is not None else ()
     points = [(0.0, 0.0), *((float(judged), float(relevant)) for judged, relevant in growth)]
     dark = request.GET.get("theme") == "dark"
-    return svg_response(lines_svg([("relevant", points)], across="judged", up="relevant found", dark=dark))
+    return svg_response(
+        lines_svg([(gettext("relevant"), points)], across=gettext("judged"), up=gettext("relevant found"), dark=dark)
+    )
 
 
 def _share(place: int) -> Callable[[Row], float | None]:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Conflict, Invalid
 from assess.base.files import store_file, stored_path, write_zip
@@ -75,7 +76,9 @@ def make_release(
     with transaction.atomic():
         locked = Campaign.objects.select_for_update(no_key=True).get(pk=campaign.pk)
         if locked.state not in MADE_OF or frozen_point(locked) != point:
-            raise Conflict("The campaign was opened again at this moment, so no release was made. Freeze it again.")
+            raise Conflict(
+                gettext("The campaign was opened again at this moment, so no release was made. Freeze it again.")
+            )
         earlier = campaign.releases.filter(archive=archive.sha256).first()
         if earlier is not None:
             return earlier
@@ -95,7 +98,10 @@ def make_release(
 def require_frozen(campaign: Campaign) -> None:
     """Refuse to make a release of a campaign that is not frozen."""
     if campaign.state not in MADE_OF:
-        raise Conflict(f"The campaign is {campaign.get_state_display()}. Freeze it first; releases are made of that.")
+        raise Conflict(
+            gettext("The campaign is %(state)s. Freeze it first; releases are made of that.")
+            % {"state": campaign.get_state_display()}
+        )
 
 
 def publish_release(*, actor: User, release: Release) -> Release:
@@ -112,11 +118,15 @@ def publish_release(*, actor: User, release: Release) -> Release:
         earlier = published_release(campaign)
         if earlier is not None and (release.supersedes or {}).get("archive") != earlier.archive:
             raise Conflict(
-                "Another release of this campaign is published already. To correct it, open judging again with the "
-                "reason, freeze the campaign, and publish a release that is made then."
+                gettext(
+                    "Another release of this campaign is published already. To correct it, open judging again with the "
+                    "reason, freeze the campaign, and publish a release that is made then."
+                )
             )
         if campaign.state != Campaign.State.FROZEN or frozen_point(campaign) != release.as_of:
-            raise Conflict("The campaign was changed since this release was made. Freeze it and make a new release.")
+            raise Conflict(
+                gettext("The campaign was changed since this release was made. Freeze it and make a new release.")
+            )
         release.published = True
         release.save(update_fields=["published"])
         data = {"as_of": release.as_of, "archive": release.archive}

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import TypeVar
 
 from django.db import transaction
+from django.utils.translation import gettext
 
 from assess.base.errors import Invalid
 from assess.campaigns.models import Campaign
@@ -125,7 +126,7 @@ def _add_wholes(answers: _Answers, wholes: list[ItemRecord]) -> None:
     for whole in wholes:
         require_fitting(whole)
         if whole.topic in answers.whole:
-            raise Invalid(f"The run has two responses to topic {whole.topic}. Leave one.")
+            raise Invalid(gettext("The run has two responses to topic %(topic)s. Leave one.") % {"topic": whole.topic})
         answers.whole.add(whole.topic)
     items = _items(answers, wholes)
     for whole in wholes:
@@ -141,7 +142,10 @@ def _topics(campaign: Campaign, numbers: list[str]) -> dict[str, Topic]:
     while batch := list(islice(remaining, LOOKUP)):
         found.update({topic.number: topic for topic in all_topics(campaign).filter(number__in=batch)})
     if missing := [number for number in numbers if number not in found]:
-        raise Invalid(f"The run answers {', '.join(missing[:5])}, which is no topic of this campaign. Take it out.")
+        raise Invalid(
+            gettext("The run answers %(missing)s, which is no topic of this campaign. Take it out.")
+            % {"missing": ", ".join(missing[:5])}
+        )
     return found
 
 
