@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from django.utils import timezone
+from django.utils.translation import gettext_noop as noop
 
 from assess.analysis.domain.kept_agreement import compare_for_job
 from assess.analysis.domain.significance import compare_ahead
@@ -271,21 +272,23 @@ def _import_judgments(job: Job, watch: Watch) -> Outcome:
 
 
 JOBS: dict[str, JobKind] = {
-    "pool-checks": JobKind(do=_check_rankings, stopped="Nothing was kept; start it again to score the runs."),
+    "pool-checks": JobKind(do=_check_rankings, stopped=noop("Nothing was kept; start it again to score the runs.")),
     "documents": JobKind(do=_load_documents),
     TAKE_OUT: JobKind(do=_take_out_documents),
-    CLUSTERS: JobKind(do=_cluster_documents, stopped="The clusters of before stay; start it again to look anew."),
+    CLUSTERS: JobKind(do=_cluster_documents, stopped=noop("The clusters of before stay; start it again to look anew.")),
     PREPARE: JobKind(do=_prepare_documents),
     "docnos": JobKind(do=_load_docnos),
     TRANSLATIONS: JobKind(do=_load_translations),
-    "rankings": JobKind(do=_read_rankings, stopped="Nothing was kept; start it again to read the runs."),
-    "pool": JobKind(do=_build_pool, stopped="No pool was made; start it again to make it."),
-    POOL_COUNTS: JobKind(do=_count_pools, stopped="Nothing was kept; start it again to count.", in_line=True),
-    CHECK: JobKind(do=_check_run, stopped="Nothing was decided; start it again to check the run.", in_line=True),
-    "release": JobKind(do=_make_release, stopped="No release was made; start it again to make it."),
-    AGREEMENT: JobKind(do=_compare, stopped="Nothing was kept; start it again to compare them.", in_line=True),
-    EXPORTS: JobKind(do=_export, stopped="Nothing was kept; start it again to make the files.", in_line=True),
-    JUDGMENTS: JobKind(do=_import_judgments, stopped="What was replayed stays; start it again to replay the rest."),
+    "rankings": JobKind(do=_read_rankings, stopped=noop("Nothing was kept; start it again to read the runs.")),
+    "pool": JobKind(do=_build_pool, stopped=noop("No pool was made; start it again to make it.")),
+    POOL_COUNTS: JobKind(do=_count_pools, stopped=noop("Nothing was kept; start it again to count."), in_line=True),
+    CHECK: JobKind(do=_check_run, stopped=noop("Nothing was decided; start it again to check the run."), in_line=True),
+    "release": JobKind(do=_make_release, stopped=noop("No release was made; start it again to make it.")),
+    AGREEMENT: JobKind(do=_compare, stopped=noop("Nothing was kept; start it again to compare them."), in_line=True),
+    EXPORTS: JobKind(do=_export, stopped=noop("Nothing was kept; start it again to make the files."), in_line=True),
+    JUDGMENTS: JobKind(
+        do=_import_judgments, stopped=noop("What was replayed stays; start it again to replay the rest.")
+    ),
     COPY_DOCUMENTS: JobKind(do=_copy_documents),
-    SCORES: JobKind(do=_score, stopped="Nothing was kept; start it again to score the runs.", in_line=True),
+    SCORES: JobKind(do=_score, stopped=noop("Nothing was kept; start it again to score the runs."), in_line=True),
 }

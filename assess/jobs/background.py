@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 
 from django.utils import timezone
+from django.utils.translation import gettext_noop as noop
 from django_tasks import task
 
 from assess.base.errors import BadFile, Refused
@@ -85,7 +86,7 @@ def _break_off(watch: Watch, error: Exception) -> bool:
 def _end_stopped(watch: Watch, *, message: str, report: Report | None = None) -> None:
     """Record a job as stopped by a person; if it stopped because the worker ends, make it wait for the next worker."""
     if watch.is_ending:
-        _wait_again(watch, "The site was stopped. The job goes on by itself when it is started again.")
+        _wait_again(watch, noop("The site was stopped. The job goes on by itself when it is started again."))
     else:
         watch.end(state=Job.State.STOPPED, message=message, report=report)
 

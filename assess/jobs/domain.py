@@ -10,6 +10,7 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as noop
 from django_tasks_db.models import DBTaskResult
 
 from assess.base.errors import Conflict, Invalid
@@ -163,7 +164,7 @@ def take_up_lost_jobs() -> None:
 def _take_up(job: Job, row: DBTaskResult[Any, Any] | None) -> None:
     lost = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING, updated_at=job.updated_at)
     if job.asked_to_stop:
-        lost.update(state=Job.State.STOPPED, message="Stopped; its worker had ended.")
+        lost.update(state=Job.State.STOPPED, message=noop("Stopped; its worker had ended."))
         return
     if row is not None and len(row.worker_ids) >= MOST_TAKEN_UP:
         message = f"{MOST_TAKEN_UP} workers ended while they did this job. Whoever runs the site finds more in its log."

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, TypeVar, cast
 
 from django.db.models import QuerySet
 from django.utils import timezone
+from django.utils.translation import gettext_noop as noop
 
 from assess.base.file_issues import Report
 from assess.base.files import open_file
@@ -35,6 +36,44 @@ class JobProgress:
     unit: str = "documents"
     note: str = ""
 
+
+UNITS = (
+    noop("byte"),
+    noop("bytes"),
+    noop("depth"),
+    noop("depths"),
+    noop("disagreement"),
+    noop("disagreements"),
+    noop("docno"),
+    noop("docnos"),
+    noop("document"),
+    noop("documents"),
+    noop("file"),
+    noop("files"),
+    noop("item"),
+    noop("items"),
+    noop("line"),
+    noop("lines"),
+    noop("part"),
+    noop("parts"),
+    noop("piece"),
+    noop("pieces"),
+    noop("pool"),
+    noop("pools"),
+    noop("record"),
+    noop("records"),
+    noop("row"),
+    noop("rows"),
+    noop("run"),
+    noop("runs"),
+    noop("thing"),
+    noop("things"),
+    noop("topic"),
+    noop("topics"),
+    noop("translation"),
+    noop("translations"),
+)
+"""What jobs count, one and several: pages say them in the reader's language."""
 
 ReportProgress = Callable[[JobProgress], None]
 

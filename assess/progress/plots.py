@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING
 
+from django.utils.translation import gettext
+
 from assess.progress.queries.pace import Day, PersonPace
 from assess.progress.queries.pieces import Piece
 
@@ -131,7 +133,8 @@ def strip(pieces: Sequence[Piece], stages: Sequence[str]) -> Strip | None:
             y=shown.index(stage) * (CELL + 6),
             shade=_shade(done, total, is_finished=(topic, stage) not in unfinished),
             topic=topic,
-            text=f"{topic}, {stage}: {done:,} of {total:,}",
+            text=gettext("%(topic)s, %(stage)s: %(done)s of %(total)s")
+            % {"topic": topic, "stage": stage, "done": f"{done:,}", "total": f"{total:,}"},
         )
         for (topic, stage), (done, total) in sums.items()
     )

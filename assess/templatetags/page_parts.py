@@ -122,6 +122,12 @@ def said_zone(zone: str) -> str:
 
 
 @register.filter
+def told(message: str) -> str:
+    """Return what a job said, in the reader's language if it is a whole text of the catalogue; others stay English."""
+    return gettext(message) if message else ""
+
+
+@register.filter
 def noun_of(unit: str, number: int) -> str:
     """Return the noun for this number of items: {{ "items"|noun_of:1 }} is "item"."""
     return gettext(noun_for(unit, number))

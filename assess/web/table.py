@@ -191,11 +191,13 @@ def csv_response(table: Table, *, name: str) -> StreamingHttpResponse:
     rows = found.iterator(chunk_size=2000) if isinstance(found, QuerySet) else iter(found)
     with translation.override(settings.LANGUAGE_CODE):
         header = [str(column.label) for column in table.columns]
-    return rows_response(
-        header=header,
-        rows=([column.value(row) for column in table.columns] for row in rows),
-        name=name,
-    )
+    return rows_response(header=header, rows=(_english_row(table, row) for row in rows), name=name)
+
+
+def _english_row(table: Table, row: Any) -> list[object]:
+    with translation.override(settings.LANGUAGE_CODE):
+        values = [column.value(row) for column in table.columns]
+        return [str(value) if isinstance(value, Promise) else value for value in values]
 
 
 def rows_response(*, header: Sequence[str], rows: Iterable[Sequence[object]], name: str) -> StreamingHttpResponse:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from django.db.models import QuerySet
+from django.utils.translation import gettext
 
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Campaign
@@ -34,12 +35,14 @@ def match_questions(campaign: Campaign) -> Iterator[Question]:
             yield Question(
                 stage=stage.key,
                 criterion=MATCH,
-                label=f"{stage.label}: does the string contain the nugget?",
-                asked="Does the string contain the nugget?",
+                label=gettext("%(stage)s: does the string contain the nugget?") % {"stage": stage.label},
+                asked=gettext("Does the string contain the nugget?"),
                 level="ordinal" if in_part else "nominal",
                 scale=((0.0, "no"), (1.0, "in part"), (2.0, "yes")) if in_part else ((0.0, "no"), (1.0, "yes")),
                 relevant=1.0,
-                note="Every nugget of the list that counts, in each string both finished; a part counts as the nugget.",
+                note=gettext(
+                    "Every nugget of the list that counts, in each string both finished; a part counts as the nugget."
+                ),
             )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from django.utils.translation import gettext
+
 from assess.campaigns.models import Campaign
 from assess.judging.queries.judges import OFFICIAL, JudgeSet
 from assess.judging.snapshots import Counting, Snapshot
@@ -20,12 +22,14 @@ def vote_questions(campaign: Campaign) -> Iterator[Question]:
         yield Question(
             stage=stage.key,
             criterion=IMPORTANCE,
-            label=f"{stage.label}: vital or okay?",
-            asked="Vital or okay?",
+            label=gettext("%(stage)s: vital or okay?") % {"stage": stage.label},
+            asked=gettext("Vital or okay?"),
             level="nominal",
             scale=((0.0, "okay"), (VITAL, "vital")),
             relevant=VITAL,
-            note="A list's author votes by the importance they wrote; official is the adjudicator's vote, else theirs.",
+            note=gettext(
+                "A list's author votes by the importance they wrote; official is the adjudicator's vote, else theirs."
+            ),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from django.db.models import QuerySet
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 
 from assess.adjudication.queries.disagreements import UNIT as DISAGREEMENTS
 from assess.assignments.models import Assignment
@@ -107,19 +107,22 @@ def drafts_begun(campaign: Campaign) -> Iterator[FreezeIssue]:
     rows = drafts.order_by("topic__ordinal", "topic_id", "id")
     found = list(rows.values_list("topic__number", "assignment__assessor__username", "assignment__stage"))
     if found:
-        several = "s" if len(found) != 1 else ""
-        named = "; ".join(f"topic {number} by {name}" for number, name, _ in found[:NAMED])
-        more = f"; and {len(found) - NAMED:,} more" if len(found) > NAMED else ""
+        by = gettext("topic %(topic)s by %(name)s")
+        named = "; ".join(by % {"topic": number, "name": name} for number, name, _ in found[:NAMED])
+        if len(found) > NAMED:
+            named += gettext("; and %(count)s more") % {"count": f"{len(found) - NAMED:,}"}
+        said = ngettext(
+            "%(count)s nugget list begun and not frozen (%(named)s): what was frozen before counts, or nothing.",
+            "%(count)s nugget lists begun and not frozen (%(named)s): what was frozen before counts, or nothing.",
+            len(found),
+        )
         stages = {stage for *_, stage in found}
         yield FreezeIssue(
             code="draft-lists",
             severity="warning",
             count=len(found),
-            text=(
-                f"{len(found):,} nugget list{several} begun and not frozen ({named}{more}): what was frozen before "
-                "counts, or nothing."
-            ),
+            text=said % {"count": f"{len(found):,}", "named": named},
             page="progress",
-            action="See who",
+            action=gettext("See who"),
             query=f"?stage={stages.pop()}#pieces" if len(stages) == 1 else "#pieces",
         )

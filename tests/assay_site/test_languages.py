@@ -9,6 +9,9 @@ from django.http.response import HttpResponseBase
 from django.test import Client
 from django.test.utils import override_settings
 
+from assess.campaigns.models import Campaign
+from assess.jobs.kinds import job_kinds
+from assess.jobs.models import Job
 from assess.people.models import PersonLanguage
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.8"}
@@ -97,3 +100,24 @@ def test_tables_for_spreadsheets_are_english_whoever_asks(
         compared += 1
         differs += [name] if body(plain) != body(client.get(asked, headers=GERMAN)) else []
     assert (differs, compared > 15) == ([], True)
+
+
+def test_what_jobs_say_in_whole_sentences_is_read_in_the_readers_language(
+    addresses: dict[str, str], organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    said = job_kinds()["release"].stopped
+    job = Job.objects.create(
+        campaign=Campaign.objects.get(),
+        kind="release",
+        state="stopped",
+        unit="files",
+        message=said,
+        started_by=organiser,
+    )
+    page = client.get(addresses["works"], headers=GERMAN).content.decode()
+    assert "Es wurde kein Release gemacht" in page
+    assert "0 Dateien" in page
+    assert said in client.get(addresses["works"]).content.decode()
+    Job.objects.filter(pk=job.pk).update(message="The release of ledger point 7 is made.")
+    assert "The release of ledger point 7 is made." in client.get(addresses["works"], headers=GERMAN).content.decode()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from django.utils.translation import gettext
+
 from assess.campaigns.models import Campaign
 from assess.campaigns.queries import stage_of, track_of
 from assess.items.models import Item
@@ -53,7 +55,7 @@ def _question(stage: Stage, criterion: Criterion) -> Question:
             level="ordinal",
             scale=tuple((float(place), f"place {place}") for place in range(1, criterion.ranks + 1)),
             relevant=None,
-            note="Only what both picked is compared: the places they gave it.",
+            note=gettext("Only what both picked is compared: the places they gave it."),
         )
     level: Level = next((known for known in LEVELS if known == criterion.level), "nominal")
     grades = criterion.grades if level == "nominal" else sorted(criterion.grades, key=lambda grade: grade.value)
@@ -65,7 +67,9 @@ def _question(stage: Stage, criterion: Criterion) -> Question:
         level=level,
         scale=tuple((float(grade.value), grade.name) for grade in grades),
         relevant=_relevant(criterion, level),
-        note=f"“{criterion.unsure.name}” is no grade and is not compared." if criterion.unsure is not None else "",
+        note=gettext("“%(name)s” is no grade and is not compared.") % {"name": criterion.unsure.name}
+        if criterion.unsure is not None
+        else "",
     )
 
 

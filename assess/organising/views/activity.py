@@ -48,7 +48,12 @@ COLUMNS = (
     Column(key="point", label=gettext_lazy("Ledger point"), value=lambda row: row.id, order="id", number=True),
 )
 
-OBJECTS = {"assignment": "work", "nuggetlist": "nugget list", "membership": "member", "helprequest": "question"}
+OBJECTS = {
+    "assignment": gettext_lazy("work"),
+    "nuggetlist": gettext_lazy("nugget list"),
+    "membership": gettext_lazy("member"),
+    "helprequest": gettext_lazy("question"),
+}
 """The names of some activities' objects on pages. Others have their own name."""
 PERSONS = ("assessor", "user", "machine")
 """Under these names an activity keeps the number of a person."""
@@ -134,7 +139,7 @@ def _said(word: str | None, value: object) -> str:
     if word is not None:
         return word
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return gettext("yes") if value else gettext("no")
     if isinstance(value, int):
         return f"{value:,}"
     if isinstance(value, dict):
