@@ -25,7 +25,7 @@ from assess.runs.queries import runs_left_out
 
 STOPPED = Assignment.State.STOPPED
 FINISHED = (Assignment.State.DONE, "empty", STOPPED)
-SEE_WHO = {"page": "freeze", "action": "See who", "query": "?show=missing#pieces"}
+SEE_WHO = {"page": "freeze", "query": "?show=missing#pieces"}
 """The link to the assignments that do not add up, on the page of freezing itself."""
 
 
@@ -137,7 +137,9 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
             "count": f"{len(not_done):,}",
             "items": ngettext("%(count)s item", "%(count)s items", left) % {"count": f"{left:,}"},
         }
-        yield FreezeIssue(code="not-done", severity="error", count=len(not_done), text=text, **SEE_WHO)
+        yield FreezeIssue(
+            code="not-done", severity="error", count=len(not_done), text=text, action=gettext("See who"), **SEE_WHO
+        )
     fallen = [account for account in people if account.state == Assignment.State.DONE and account.left]
     if fallen:
         left = sum(account.left for account in fallen)
@@ -159,7 +161,9 @@ def _unfinished(accounts: tuple[Account, ...]) -> Iterator[FreezeIssue]:
                 left,
             )
         text %= {"works": works, "count": f"{left:,}"}
-        yield FreezeIssue(code="left-over", severity="error", count=left, text=text, **SEE_WHO)
+        yield FreezeIssue(
+            code="left-over", severity="error", count=left, text=text, action=gettext("See who"), **SEE_WHO
+        )
 
 
 def _not_handed_out(campaign: Campaign) -> Iterator[FreezeIssue]:
