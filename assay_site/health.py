@@ -33,7 +33,8 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Check that the database answers, that its tables match this code, and that a worker was seen in the last minute.
+    """Check that the database answers, that its tables match this code, and that a worker was seen in the last minute
+    for each queue.
 
     Answers 200, or 503 with what is wrong but without details of the machine. Two queries.
     """

@@ -16,9 +16,9 @@ from django_tasks_db.models import DBTaskResult
 from assess.base.errors import Conflict, Invalid
 from assess.campaigns.models import Campaign
 from assess.jobs.background import run_work
-from assess.jobs.kinds import LONG, job_kinds
+from assess.jobs.kinds import job_kinds
 from assess.jobs.models import Job
-from assess.jobs.workers import is_held
+from assess.jobs.workers import LONG, is_held
 
 # Stopping jobs.
 

@@ -13,13 +13,7 @@ from django.utils.module_loading import import_string
 from assess.base.file_issues import Report
 from assess.jobs.models import Job
 from assess.jobs.progress import Watch
-
-LONG, SHORT = "default", "short"
-"""The queues of jobs.
-
-An import or a release may take an hour. People wait for a check, a count or scores, so these have a worker of their own
-(`manage.py serve` starts one for each queue).
-"""
+from assess.jobs.workers import LONG, SHORT
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -8,7 +8,7 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -77,7 +77,8 @@ def _path(job: int | str) -> Path:
     return Path(settings.DATA_DIR) / "jobs" / f"{hashlib.sha256(place.encode()).hexdigest()[:12]}-{job}"
 
 
-# Whether a worker is alive: it touches a file of the data folder every few seconds, whatever it is doing.
+# Whether a worker is alive: it touches a file of the data folder every few seconds, whatever it is doing. There is one
+# file for each queue, since a worker of one says nothing of the jobs that wait in the other.
 #
 # Only the file's time counts. It is not a database row, since a worker that waits for the database is alive,
 # too.
@@ -85,38 +86,48 @@ def _path(job: int | str) -> Path:
 logger = logging.getLogger(__name__)
 
 EVERY = 10.0
+QUEUES = LONG, SHORT = "default", "short"
+"""The queues of jobs.
+
+An import or a release may take an hour. People wait for a check, a count or scores, so these have a worker of their own
+(`manage.py serve` starts one for each queue).
+"""
 RECENTLY = 60.0
 """A worker without a heartbeat for this many seconds is considered gone."""
 
 
-def beat() -> None:
-    """Record a heartbeat of the worker. A disk error is logged, and does not end the worker."""
+def beat(queues: Sequence[str] = QUEUES) -> None:
+    """Record a heartbeat of the worker for these queues. A disk error is logged, and does not end the worker."""
     try:
-        create_private(_place()).close()
+        for queue in queues:
+            create_private(_place(queue)).close()
     except OSError as error:
         logger.warning("the worker can't say that it is there: %s", error)
 
 
-def keep_beating(*, every: float = EVERY) -> threading.Event:
+def keep_beating(queues: Sequence[str] = QUEUES, *, every: float = EVERY) -> threading.Event:
     """Record a heartbeat now and every few seconds, in a thread that ends with the process or when the event is set."""
     stop = threading.Event()
 
     def go_on() -> None:
-        beat()
+        beat(queues)
         while not stop.wait(every):
-            beat()
+            beat(queues)
 
     threading.Thread(target=go_on, name="heartbeat", daemon=True).start()
     return stop
 
 
 def seconds_since_beat() -> float | None:
-    """Return the seconds since a worker's last heartbeat, by this machine's clock; None if there was none."""
+    """Return the seconds since the last heartbeat of a worker, for the queue for which that is longer.
+
+    Measured by this machine's clock. None if one of the queues never had a worker.
+    """
     try:
-        return time.time() - _place().stat().st_mtime
+        return time.time() - min(_place(queue).stat().st_mtime for queue in QUEUES)
     except OSError:
         return None
 
 
-def _place() -> Path:
-    return Path(settings.DATA_DIR) / "worker-seen"
+def _place(queue: str) -> Path:
+    return Path(settings.DATA_DIR) / ("worker-seen" if queue == LONG else f"worker-seen-{queue}")

@@ -68,7 +68,8 @@ def _told(campaign: Campaign, wishes: dict[int, MailWish], now: datetime) -> dic
     deadline = campaign.runs_due if is_near else upto.deadline
     if made or (upto.point >= point and deadline == upto.deadline):
         return {}
-    if not MailedUpTo.objects.filter(pk=upto.pk, point=upto.point).update(point=point, deadline=deadline):
+    unsent = MailedUpTo.objects.filter(pk=upto.pk, point=upto.point, deadline=upto.deadline)
+    if not unsent.update(point=point, deadline=deadline):
         return {}  # another worker does it
     found: dict[int, set[str]] = {}
     acts = Activity.objects.filter(campaign=campaign, id__gt=upto.point, id__lte=point, action__in=OF_ACTION)

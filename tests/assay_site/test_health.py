@@ -22,7 +22,7 @@ from pytest_django import DjangoAssertNumQueries
 from assay_site.logs import JsonFormatter, PlainFormatter
 from assay_site.middleware import RequestLimitMiddleware
 from assess.base.process import REQUEST_ID
-from assess.jobs.workers import beat, keep_beating, seconds_since_beat
+from assess.jobs.workers import LONG, SHORT, beat, keep_beating, seconds_since_beat
 from assess.management.command import is_behind
 from assess.management.commands.db_worker import BEHIND
 from assess.models import Activity
@@ -68,6 +68,18 @@ def test_readyz_says_that_no_worker_was_seen(client: Client, data_folder: Path) 
     gone = client.get("/readyz")
     assert gone.status_code == 503
     assert gone.json()["worker"] in {f"not seen for {seconds} seconds" for seconds in range(89, 150)}
+
+
+@pytest.mark.django_db
+def test_readyz_asks_for_a_worker_of_each_queue(client: Client, data_folder: Path) -> None:
+    beat([SHORT])
+    assert client.get("/readyz").json()["worker"].startswith("never seen")
+    beat([LONG])
+    assert client.get("/readyz").json() == READY
+    for gone in ("worker-seen", "worker-seen-short"):
+        beat()
+        os.utime(data_folder / gone, (time.time() - 90,) * 2)
+        assert client.get("/readyz").json()["worker"].startswith("not seen for")
 
 
 @pytest.mark.django_db

@@ -18,9 +18,8 @@ from django_tasks_db.models import DBTaskResult
 from assess.base.files import sweep_unfinished
 from assess.base.outages import outage_of
 from assess.jobs.domain import take_up_lost_jobs
-from assess.jobs.kinds import LONG, SHORT
 from assess.jobs.progress import ENDING
-from assess.jobs.workers import keep_beating
+from assess.jobs.workers import QUEUES, keep_beating
 from assess.mails.domain import send_notices
 from assess.management.command import ExampleCommand
 from assess.management.supervising import pause_after
@@ -47,14 +46,14 @@ class Command(ExampleCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Add the arguments for how often the worker looks, and whether it ends when no job is waiting."""
         parser.add_argument("--interval", type=float, default=2.0, metavar="SECONDS", help="how often to look for jobs")
-        parser.add_argument("--queue", choices=(LONG, SHORT), help="take jobs of this queue alone; default: of both")
+        parser.add_argument("--queue", choices=QUEUES, help="take jobs of this queue alone; default: of both")
         parser.add_argument("--batch", action="store_true", help="do what waits, then end")
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Do jobs until a signal arrives. A second signal ends the worker at once."""
         os.setpriority(os.PRIO_PROCESS, 0, max(BEHIND, os.getpriority(os.PRIO_PROCESS, 0)))
-        keep_beating()
-        worker = new_worker(options["queue"])
+        keep_beating([queue] if (queue := options["queue"]) else QUEUES)
+        worker = new_worker(queue)
         worker.configure_signals()
         wait_for_tables()
         sweep_unfinished()

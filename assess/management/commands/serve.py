@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
-from assess.jobs.kinds import LONG, SHORT
+from assess.jobs.workers import LONG, SHORT
 from assess.management.command import ExampleCommand
 from assess.management.supervising import keep_running
 

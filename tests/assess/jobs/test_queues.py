@@ -11,7 +11,8 @@ from django.db.migrations.recorder import MigrationRecorder
 from django_tasks_db.models import DBTaskResult
 
 from assess.jobs.domain import enqueue_job
-from assess.jobs.kinds import LONG, POOL_COUNTS, SHORT, job_kinds
+from assess.jobs.kinds import POOL_COUNTS, job_kinds
+from assess.jobs.workers import LONG, SHORT
 from assess.management.commands import db_worker
 from assess.management.commands.db_worker import new_worker, wait_for_tables, work_on
 from assess.management.commands.serve import children

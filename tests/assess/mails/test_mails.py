@@ -11,6 +11,7 @@ from allauth.account.models import EmailAddress
 from django.contrib.auth.models import User
 from django.core.mail import EmailMessage
 from django.core.mail.backends.locmem import EmailBackend
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -80,6 +81,22 @@ def test_a_deadline_that_is_near_is_told_once(all_wanted: None, campaign: Campai
         Campaign.objects.filter(pk=campaign.pk).update(runs_due=now + timedelta(days=due))
         send_notices()
         assert sent(mailoutbox) == told
+
+
+def test_a_deadline_is_told_once_by_two_workers(all_wanted: None, campaign: Campaign, mailoutbox: list[Any]) -> None:
+    send_notices()
+    Campaign.objects.filter(pk=campaign.pk).update(runs_due=timezone.now() + timedelta(days=2))
+    others = [send_notices]
+
+    def another_first(execute: Any, sql: str, *rest: Any) -> Any:
+        if sql.startswith("UPDATE") and "mailedupto" in sql and others:
+            others.pop()()  # between what this worker read and what it writes
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(another_first):
+        send_notices()
+    assert others == []
+    assert [mail.to for mail in mailoutbox] == [["participant@example.org"]]
 
 
 def test_nobody_is_told_who_did_not_ask_or_has_no_address(
