@@ -337,6 +337,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "api-webhook-detail": ("", ""),
     "api-webhook-calls": (DESK, ""),
     "api-webhook-try": ("", DESK),
+    "api-webhook-again": ("", DESK),
     "api-vote-list": ("B", "B"),
     "api-vote-batch": ("", "B"),
     "api-class-list": ("A", ""),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assess.base.errors import NotFound
 from assess.campaigns.seats import Seat
-from assess.webhooks.models import Webhook
+from assess.webhooks.models import Webhook, WebhookCall
 
 
 def access_webhook(seat: Seat, webhook_id: int) -> Webhook:
@@ -13,4 +13,14 @@ def access_webhook(seat: Seat, webhook_id: int) -> Webhook:
     if found is None:
         raise NotFound
     found.campaign = seat.campaign
+    return found
+
+
+def access_call(seat: Seat, webhook_id: int, call_id: int) -> WebhookCall:
+    """Return a call to a webhook of the campaign. Only organisers may see it."""
+    hook = access_webhook(seat, webhook_id)
+    found = hook.calls.filter(pk=call_id).first()
+    if found is None:
+        raise NotFound
+    found.webhook = hook
     return found

@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from assess.campaigns.models import Role
-from assess.web.api import SeatViewSet, checked
-from assess.webhooks.access import access_webhook
-from assess.webhooks.domain import add_webhook, remove_webhook, try_webhook
+from assess.web.api import NUMBER, SeatViewSet, checked
+from assess.webhooks.access import access_call, access_webhook
+from assess.webhooks.domain import add_webhook, remove_webhook, send_again, try_webhook
 from assess.webhooks.models import Webhook, WebhookCall
 from assess.webhooks.queries import EVENTS
 
@@ -86,4 +86,14 @@ class WebhookViewSet(SeatViewSet):
     def attempt(self, request: Request, slug: str, pk: int) -> Response:
         """Send a `ping` to this address as soon as the worker is free."""
         call = try_webhook(webhook=access_webhook(self.seat(Role.ORGANISER), pk))
+        return Response(WebhookCallOut(call).data, status=status.HTTP_202_ACCEPTED)
+
+    @extend_schema(request=None, responses={202: WebhookCallOut})
+    @action(detail=True, methods=["post"], url_path=f"calls/(?P<call_id>{NUMBER})/again", url_name="again")
+    def again(self, request: Request, slug: str, pk: int, call_id: str) -> Response:
+        """Send a call again as soon as the worker is free, with the same id: one that was accepted, given up or waits.
+
+        A call that was given up is tried once more.
+        """
+        call = send_again(call=access_call(self.seat(Role.ORGANISER), pk, int(call_id)))
         return Response(WebhookCallOut(call).data, status=status.HTTP_202_ACCEPTED)

@@ -80,6 +80,16 @@ def try_webhook(*, webhook: Webhook) -> WebhookCall:
     return _call(webhook, PING, {}, webhook.told, timezone.now())
 
 
+def send_again(*, call: WebhookCall) -> WebhookCall:
+    """Send a call again as soon as the worker is free, with the ``id`` that it had, whatever came of it.
+
+    After its last try, it is tried this once more.
+    """
+    call.next_try = timezone.now()
+    call.save(update_fields=["next_try"])
+    return call
+
+
 def require_allowed(url: str) -> None:
     """Refuse an address that is not below one of those that the site's keepers allow (ASSAY_WEBHOOKS)."""
     if not settings.ASSAY_WEBHOOKS:

@@ -234,6 +234,24 @@ def test_a_campaign_whose_track_is_gone_keeps_the_worker_from_nothing(
     assert hooks.asked == []
 
 
+def test_what_was_accepted_or_given_up_is_sent_again_with_its_id(
+    campaign: Campaign, at_desk: Client, hooks: SearchServer
+) -> None:
+    made = add(at_desk, f"{hooks.address}/assay").json()
+    call = at_desk.post(f"{BASE}{made['id']}/try/").json()
+    send_webhooks()
+    WebhookCall.objects.update(tries=len(PAUSES) + 1, status=500)  # as if it had been given up
+    again = at_desk.post(f"{BASE}{made['id']}/calls/{call['id']}/again/")
+    assert (again.status_code, again.json()["id"]) == (202, call["id"])
+    send_webhooks()
+    send_webhooks()
+    assert [each["id"] for each in heard(hooks)] == [call["id"]] * 2
+    (kept,) = calls(at_desk, made["id"])
+    assert (kept["tries"], kept["status"], kept["next_try"]) == (len(PAUSES) + 2, 200, None)
+    other = add(at_desk, f"{hooks.address}/assay").json()
+    assert at_desk.post(f"{BASE}{other['id']}/calls/{call['id']}/again/").status_code == 404
+
+
 def test_a_removed_one_is_told_nothing(campaign: Campaign, at_desk: Client, hooks: SearchServer) -> None:
     made = add(at_desk, f"{hooks.address}/assay").json()
     at_desk.post(f"{BASE}{made['id']}/try/")
