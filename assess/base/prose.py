@@ -1,54 +1,51 @@
-"""Guidelines: plain text with a little Markdown (headings, lists, tables, code, emphasis) and no HTML."""
+"""Guidelines and guides: Markdown without HTML and pictures, whose links lead to other sites only."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
-HEADING = re.compile(r"(#{1,4})\s+(.*)")
-ENTRY = re.compile(r"\s{0,3}(?:[-*]|(\d{1,3})[.)])\s+(.*)")
-ROW = re.compile(r"\s{0,3}\|(.*)\|\s*")
-RULE = re.compile(r"[\s|:-]+")
-CODE = re.compile(r" {4}(.*)")
-EMPHASIS = re.compile(r"(\*\*[^*\n]+\*\*|\*[^*\n]+\*|`[^`\n]+`)")
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
-Piece = tuple[str, str]
+_SCHEMES = ("http://", "https://")
+_ATTRIBUTES = {"table_open": {"class": "compact"}, "th_open": {"scope": "col"}, "td_open": {"class": "text"}}
+_LARGE = frozenset({"h1", "h2"})
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading ("h1" to "h4"), a paragraph ("p"), a list ("ul", "ol"), code ("pre": one entry a line) or a table.
-
-    Each entry is a list of (kind, text) pieces. A table has its rows in ``rows``, header first, and no entries.
-    """
+    """A heading ("h2" or "h3"), a table, a picture (its file, and ``text`` that describes it) or anything else ("")."""
 
     kind: str
-    entries: list[list[Piece]]
-    rows: tuple[tuple[list[Piece], ...], ...] = ()
+    html: str
+    text: str = ""
 
 
 def read_blocks(text: str) -> list[Block]:
-    """Return the blocks of a text. Markup that is not understood stays as it is written.
+    """Return the blocks of a text. HTML, pictures and links to anything but http and https stay as they are written.
 
-    >>> read_blocks("# Rules")
-    [Block(kind='h1', entries=[[('', 'Rules')]], rows=())]
+    >>> read_blocks("# Rules & <b>rights</b>")
+    [Block(kind='h2', html='Rules &amp; &lt;b&gt;rights&lt;/b&gt;', text='Rules & <b>rights</b>')]
     """
-    blocks: list[tuple[str, list[str]]] = []
-    is_open = False  # whether the next line may continue the last entry
-    for line in text.splitlines():
-        kind, words = _kind_of(line, goes_on=is_open)
-        if kind == "":
-            is_open = False
-        elif kind == "more":
-            blocks[-1][1][-1] += " " + words
-        elif kind in ("ul", "ol", "table", "pre") and blocks and blocks[-1][0] == kind:
-            blocks[-1][1].append(words)
+    reader = _reader()
+    blocks: list[Block] = []
+    group: list[Token] = []
+    for token in reader.parse(text):
+        group.append(token)
+        if token.level or token.nesting == 1:
+            continue
+        if group[0].type == "heading_open":
+            kind = "h2" if group[0].tag in _LARGE else "h3"
+            blocks.append(Block(kind, _html(reader, group[1:-1]), group[1].content))
         else:
-            blocks.append((kind, [words]))
-        if kind:
-            is_open = kind in ("p", "ul", "ol", "more")
-    return [_block(kind, entries) for kind, entries in blocks]
+            blocks.append(Block("table" if group[0].type == "table_open" else "", _html(reader, group)))
+        group = []
+    return blocks
 
 
 def section_about(blocks: Sequence[Block], name: str) -> int | None:
@@ -61,11 +58,7 @@ def section_about(blocks: Sequence[Block], name: str) -> int | None:
     (2, None)
     """
     wanted = _beginnings(name)
-    headings = {
-        place: _beginnings("".join(text for _, text in block.entries[0]))
-        for place, block in enumerate(blocks)
-        if block.kind in {"h1", "h2", "h3", "h4"}
-    }
+    headings = {place: _beginnings(block.text) for place, block in enumerate(blocks) if block.kind in {"h2", "h3"}}
     best = max(headings, key=lambda place: (len(headings[place] & wanted), -len(headings[place])), default=None)
     return best if best is not None and 2 * len(headings[best] & wanted) > len(wanted) else None
 
@@ -75,42 +68,32 @@ def _beginnings(text: str) -> set[str]:
     return {word[:4].casefold() for word in re.findall(r"\w+", text) if len(word) > 2}
 
 
-def _kind_of(line: str, *, goes_on: bool) -> tuple[str, str]:
-    """Return the kind of a line ("" if it is empty, "more" if it continues the one before) and its text."""
-    if not line.strip():
-        return "", ""
-    if heading := HEADING.match(line):
-        return f"h{len(heading[1])}", heading[2]
-    if entry := ENTRY.match(line):
-        return ("ol" if entry[1] else "ul"), entry[2]
-    if row := ROW.fullmatch(line):
-        return "table", row[1]
-    if goes_on:
-        return "more", line.strip()
-    if code := CODE.match(line):
-        return "pre", code[1]
-    return "p", line.strip()
+@cache
+def _reader() -> MarkdownIt:
+    """Return the reader, loaded when the first text is read."""
+    from markdown_it import MarkdownIt
+
+    class Reader(MarkdownIt):
+        def validateLink(self, url: str) -> bool:  # noqa: N802 - as the library calls it
+            return url.lower().startswith(_SCHEMES)
+
+    return Reader("js-default", {"maxNesting": 20}).disable(["image", "strikethrough"])
 
 
-def _block(kind: str, entries: list[str]) -> Block:
-    if kind == "pre":
-        return Block(kind, [[("", entry)] for entry in entries])
-    if kind == "table":
-        rows = [_cells(entry) for entry in entries if not RULE.fullmatch(entry)]
-        return Block(kind, [], tuple(tuple(_pieces(cell) for cell in row) for row in rows))
-    return Block(kind, [_pieces(entry) for entry in entries])
+def _html(reader: MarkdownIt, tokens: list[Token]) -> str:
+    """Write tokens with attributes of ours only. All else is escaped by the library's renderer."""
+    for token in tokens:
+        _give_attributes(token)
+        for child in token.children or ():
+            _give_attributes(child)
+    return str(reader.renderer.render(tokens, reader.options, {}))
 
 
-def _cells(row: str) -> list[str]:
-    return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)]
-
-
-def _pieces(text: str) -> list[Piece]:
-    pieces = []
-    for part in EMPHASIS.split(text):
-        if EMPHASIS.fullmatch(part):
-            mark = "strong" if part.startswith("**") else "em" if part.startswith("*") else "code"
-            pieces.append((mark, part.strip("*`")))
-        elif part:
-            pieces.append(("", part))
-    return pieces
+def _give_attributes(token: Token) -> None:
+    kept = {}
+    if token.type == "link_open":
+        kept = {"href": token.attrs["href"], "rel": "noopener noreferrer", "target": "_blank"}
+    elif token.type == "ordered_list_open":
+        kept = dict(token.attrs)
+    token.attrs.clear()
+    token.attrs.update(kept or _ATTRIBUTES.get(token.type, {}))

@@ -21,6 +21,7 @@ from django.utils.translation import get_language, gettext
 
 from assess.assignments.models import Assignment
 from assess.assignments.queries.work_items import handle_of
+from assess.base.prose import Block
 from assess.base.wording import inside_quotes
 from assess.campaigns.dates import moment_words, zone_words
 from assess.campaigns.models import Campaign
@@ -61,6 +62,12 @@ def lookup(found: Mapping[str, Any], key: str) -> Any:
 def handle(item: Item, assignment: Assignment) -> int:
     """Return the number by which this assignment's assessor knows the item. Pages never contain its id."""
     return handle_of(assignment, item.pk)
+
+
+@register.filter
+def prose(block: Block) -> str:
+    """Return a block of guidelines or of a guide as HTML, in which `assess.base.prose` escaped all that was written."""
+    return mark_safe(block.html)  # noqa: S308
 
 
 @register.simple_tag

@@ -81,6 +81,6 @@ def _read(text: str) -> Iterator[Block]:
     place = 0
     for picture in PICTURE.finditer(text):
         yield from read_blocks(LINK.sub(r"\1", text[place : picture.start()]))
-        yield Block("picture", [[(picture[2], picture[1])]])
+        yield Block("picture", picture[2], picture[1])
         place = picture.end()
     yield from read_blocks(LINK.sub(r"\1", text[place:]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import process_time
 
 import pytest
 from django.conf import settings
@@ -13,6 +14,7 @@ from django.urls import reverse
 from assess.base.prose import read_blocks, section_about
 from assess.campaigns.queries import registered_tracks
 from assess.models import Campaign
+from assess.rendering.markup import parse_page
 from assess.web.guides import GUIDES
 
 
@@ -50,21 +52,76 @@ def test_other_files_are_no_guides(client: Client, assessor: object, name: str) 
 
 
 def test_a_table_has_its_heads_first_and_keeps_bars_that_are_escaped() -> None:
-    (block,) = read_blocks("| key | does |\n|---|---|\n| `j` | next\\|down |")
-    assert block.rows == (([("", "key")], [("", "does")]), ([("code", "j")], [("", "next|down")]))
+    (block,) = read_blocks("| key | does |\n|---|--:|\n| `j` | next\\|down |")
+    assert block.kind == "table"
+    assert '<th scope="col">key</th>' in block.html
+    assert '<td class="text"><code>j</code></td>\n<td class="text">next|down</td>' in block.html
 
 
 def test_indented_lines_are_code_after_an_empty_line_only() -> None:
     blocks = read_blocks("first\n    goes on\n\n    make **demo**\n    make test")
-    assert [(block.kind, block.entries) for block in blocks] == [
-        ("p", [[("", "first goes on")]]),
-        ("pre", [[("", "make **demo**")], [("", "make test")]]),
+    assert [block.html.strip() for block in blocks] == [
+        "<p>first\ngoes on</p>",
+        "<pre><code>make **demo**\nmake test\n</code></pre>",
     ]
+
+
+def test_lists_may_stand_in_lists() -> None:
+    (block,) = read_blocks("- grade\n  1. read\n  2. judge")
+    assert "<li>grade\n<ol>\n<li>read</li>" in block.html
 
 
 def test_markup_in_a_text_stays_a_text() -> None:
     (block,) = read_blocks("<script>alert(1)</script> ![x](pictures/y.png)")
-    assert (block.kind, block.entries) == ("p", [[("", "<script>alert(1)</script> ![x](pictures/y.png)")]])
+    assert block.html == "<p>&lt;script&gt;alert(1)&lt;/script&gt; ![x](pictures/y.png)</p>\n"
+
+
+def test_a_link_leads_to_another_site_in_a_tab_of_its_own() -> None:
+    (block,) = read_blocks('[NIST](https://trec.nist.gov/?a=1&b="2" "title")')
+    assert block.html == (
+        '<p><a href="https://trec.nist.gov/?a=1&amp;b=%222%22" rel="noopener noreferrer" target="_blank">NIST</a></p>\n'
+    )
+
+
+HOSTILE = [
+    "[a](javascript:alert(1))",
+    "[a](JaVaScRiPt:alert(1))",
+    "[a](&#106;avascript:alert(1))",
+    "[a](<java\tscript:alert(1)>)",
+    "[a](data:text/html;base64,PHNjcmlwdD4=)",
+    "[a](vbscript:x) [b](file:///etc/passwd) [c](/logout) [d](//evil.example)",
+    "<javascript:alert(1)> <data:text/html,x>",
+    "[a][r]\n\n[r]: javascript:alert(1)",
+    "![a](data:image/svg+xml,<svg onload=alert(1)>)",
+    "![a](https://evil.example/seen.png)",
+    '<img src=x onerror="alert(1)">',
+    "<div>\n<script>alert(1)</script>\n</div>",
+    "<style>*{display:none}</style>",
+    '```js" onclick="alert(1)\nx\n```',
+    '# <b id="section">x</b>\n[a](https://a.org/"onclick="x)',
+    "|a|b|\n|:-|-:|\n|<svg onload=x>|`</code><script>`|",
+    "</div></main><form action=/x>",
+]
+TEXTS = {"p", "h2", "h3", "ul", "ol", "li", "strong", "em", "code", "pre", "blockquote", "hr", "br", "a"}
+KEPT = TEXTS | {"table", "thead", "tbody", "tr", "th", "td"}
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_nothing_that_a_text_says_becomes_a_script_a_picture_or_a_link_within_the_site(text: str) -> None:
+    root, _ = parse_page("<!doctype html><body>" + "".join(block.html for block in read_blocks(text)))
+    body = root.find("body")
+    assert body is not None
+    for element in list(body.iter())[1:]:
+        assert element.tag in KEPT
+        assert set(element.attrib) <= {"href", "rel", "target", "class", "scope", "start"}
+        assert element.get("href", "https://").startswith(("https://", "http://"))
+
+
+@pytest.mark.parametrize("part", ["[", "[a](", "![[", "*a ", "`a``", "> ", "- ", "<", "_a**", "&", "|"])
+def test_texts_that_open_without_end_are_read_soon(part: str) -> None:
+    began = process_time()
+    assert read_blocks(part * (20_000 // len(part)))
+    assert process_time() - began < 10  # the longest took .6 seconds when this was written
 
 
 def test_the_guide_for_assessors_has_a_section_for_every_stage() -> None:
@@ -73,7 +130,7 @@ def test_the_guide_for_assessors_has_a_section_for_every_stage() -> None:
         for stage in (each for task in track.tasks for each in task.stages):
             place = section_about(blocks, stage.label)
             assert place is not None, stage.label
-            assert "".join(text for _, text in blocks[place].entries[0]) == stage.label
+            assert blocks[place].text == stage.label
 
 
 def test_guidelines_and_help_begin_at_the_section_of_the_stage(
