@@ -26,8 +26,8 @@ LEAST, MIDDLE_LIGHT, MIDDLE_DARK, MOST_LIGHT, MOST_DARK = "#c2571a", "#ffffff", 
 
 
 def heat_svg(labels: Sequence[str], values: Sequence[Sequence[float | None]], *, dark: bool = False) -> bytes:
-    """Return a square for each pair of labels, coloured by its value from -1 to 1 and labelled with it; None is left
-    empty.
+    """Return an image with a square for each pair of labels, coloured by the pair's value from -1 to 1 and labelled
+    with it. The square of a pair without a value is left empty.
     """
     from assess.base.matplotlib_door import LinearSegmentedColormap
 
@@ -177,7 +177,8 @@ NAMES_WIDE, HEAD_HIGH = 250, 60  # pixels
 def pairs_svg(
     labels: Sequence[str], p: Sequence[Sequence[float | None]], *, title: str, dark: bool = False, group: int = 0
 ) -> bytes:
-    """Return an image whose rows and columns are the runs in the same order, numbered from 1; None is left empty.
+    """Return an image whose rows and columns are the runs in the same order, numbered from 1. The square of a pair
+    without a value is left empty.
 
     A line is drawn after the first ``group`` runs.
     """
@@ -227,7 +228,7 @@ def _shapes(p: Sequence[Sequence[float | None]], step: int, side: int) -> Iterat
 
 
 def _step(p: float) -> int:
-    """Return the step of a p value: 0 for the most certain difference, 3 for none that is significant."""
+    """Return the step of a p value: 0 for the most certain differences, 3 for a difference that is not significant."""
     return sum(p >= step for step in STEPS)
 
 

@@ -64,7 +64,8 @@ def access_work(person: Person, slug: str, assignment_id: int) -> Assignment:
 
 @contextmanager
 def reading_click(person: Person, slug: str, assignment_id: int) -> Iterator[None]:
-    """Read a click before its assignment is locked, so that others who click under it need not wait.
+    """Read a click in this block, before its assignment is locked, so that other people's clicks do not wait for the
+    reading.
 
     A refusal of the click's content is shown only to people whom `access_work` lets in; others get its refusal instead.
     """

@@ -34,7 +34,7 @@ def add_records(records: Sequence[Model]) -> None:
 
 
 def add_unless_there(records: Sequence[Model], unique: str) -> int:
-    """Add a few records, except those whose value of the column ``unique`` exists; return how many were added.
+    """Add a few records, except those whose value of the column ``unique`` another row has; return how many were added.
 
     If another transaction is adding such a record at this moment, this waits for it.
     """
@@ -58,8 +58,8 @@ def add_unless_there(records: Sequence[Model], unique: str) -> int:
 def add_numbered(record: Model, unique: str, number: str, values: Sequence[Any]) -> bool:
     """Add one record on PostgreSQL whose id the statement ``number`` returns; return whether it was added.
 
-    Both are one statement, so that others who wait for its lock wait for one round trip less. The record is not added
-    if its value of the column ``unique`` exists.
+    Taking the number and adding the record are one statement, so that others who wait for its lock wait for one round
+    trip less. Nothing is added if another row has the record's value of the column ``unique``.
     """
     names, [row] = _as_stored([record])
     marks = ", ".join(["%s"] * len(row[1:]))

@@ -16,7 +16,9 @@ NO_PROXY = Warning(
 
 
 def check_names(**_: Any) -> list[CheckMessage]:
-    """Warn of names in the environment that are almost those of settings, and set nothing."""
+    """Warn of environment variables whose names resemble those of settings but are not settings, so that they have no
+    effect.
+    """
     return [Warning(f"There is no setting {each}", id="assess.W002") for each in settings.ASSAY_UNREAD]
 
 

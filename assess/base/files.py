@@ -96,7 +96,7 @@ def keep_for_good(sha256: str) -> None:
 
 
 def drop_file(sha256: str) -> bool:
-    """Remove a file that was stored once, as one that may be dropped; return whether it was removed.
+    """Remove a file that was stored only once, and with ``may_be_dropped``; return whether it was removed.
 
     Bytes that were stored a second time, for whatever purpose, are kept for good, and so are those that a backup
     restored. The mark of a file that may be dropped names its inode, so that a file that replaces it at this moment is
@@ -254,8 +254,8 @@ def zip_entry(name: str) -> zipfile.ZipInfo:
 
 
 def write_zip(folder: Path, target: IO[bytes], tell: Callable[[str, int], None] = lambda name, done: None) -> None:
-    """Write all files of a folder, of any size, as a zip, piece by piece; ``tell`` receives the bytes of each so
-    far.
+    """Write all files of a folder, of any size, as a zip, piece by piece. ``tell`` is called with the name of the
+    present file and the number of its bytes written so far.
     """
     with zipfile.ZipFile(target, "w", compression=zipfile.ZIP_DEFLATED, compresslevel=LEVEL) as archive:
         for path in sorted(folder.rglob("*"), key=lambda path: path.relative_to(folder).as_posix()):

@@ -42,7 +42,9 @@ def columns_of(model: type[Model], alias: str) -> str:
 
 
 def instances_of(values: Sequence[Any], *models: type[Model]) -> list[Any]:
-    """Return stored rows of these models, from the values of the `columns_of` each, one after the other."""
+    """Return one instance of each of these models. ``values`` are the values of the models' `columns_of`, one model
+    after the other.
+    """
     found, begin = [], 0
     for model in models:
         names, stored_otherwise = _fields_of(model)

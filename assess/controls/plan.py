@@ -54,7 +54,9 @@ class Addition:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PlannedWork:
-    """One assignment: the number of its items, what would be added, and ``why`` it is less than wished, or ""."""
+    """One assignment: the number of its items, and what would be added. ``why`` is the reason if fewer items would be
+    added than wished, else "".
+    """
 
     assignment: Assignment
     items: int
@@ -209,7 +211,9 @@ def _planted(
 def _gold(
     random: Random, known: list[int], places: Mapping[int, int], items: int, *, first: int, wish: Wish
 ) -> list[Addition]:
-    """Choose up to ``wish.gold`` of the known answers, each at a distance from the same item in the assignment."""
+    """Choose up to ``wish.gold`` of the items with known answers. Each is placed at least ``wish.gap`` items away from
+    the same item in the assignment.
+    """
     chosen: list[Addition] = []
     for pk in random.sample(known, len(known)):
         if len(chosen) == wish.gold:

@@ -196,7 +196,8 @@ def _line(text: str, language: str) -> str:
 def _answer_places(words: _Words, answer: str) -> list[Span]:
     """Return where what is judged occurs.
 
-    Its signs must match if the text contains it with just these signs: C++ is not C.
+    If the answer contains signs, such as the ones in C++, only places with the same signs are returned, unless there is
+    no such place.
     """
     needle = _line(answer, words.language)
     if not needle or not _PLAIN.fullmatch(answer):

@@ -32,10 +32,12 @@ TAKE_BACK = "take_back"
 
 
 def judgments_point(campaign: Campaign, as_of: str, since: str) -> tuple[int, int]:
-    """Return the ledger points up to which and after which (0: all) lines are asked for, as an address names them.
+    """Return the ledger points that an address names: lines are asked for up to the first point and after the second
+    (0: all lines).
 
-    Without ``as_of``, the point is the newest; for all lines it is that of exports already made (`exports_point`).
-    Raises `Invalid` for a text that is not a ledger point reached so far, and for a ``since`` beyond ``as_of``.
+    Without ``as_of``, changes are given up to the newest point. For all lines, the point is then chosen by
+    `exports_point`, which prefers exports that are made already. Raises `Invalid` for a text that is not a ledger point
+    reached so far, and for a ``since`` beyond ``as_of``.
     """
     if not since.strip():
         return exports_point(campaign, as_of, made_will_do=True), 0
@@ -52,8 +54,9 @@ def judgments_point(campaign: Campaign, as_of: str, since: str) -> tuple[int, in
 def judgments_file(*, actor: User, snapshot: Snapshot, since: int) -> IO[bytes]:
     """Return a file of the lines, opened for reading; it is deleted when the caller closes it.
 
-    It has all lines if ``since`` is 0, else those of `changed_lines`. It is made when the turn of a large page comes.
-    Raises `StillExporting` if the worker has to make all lines of a large campaign first.
+    It has all lines if ``since`` is 0, else those of `changed_lines`. Large files are made one at a time in a process,
+    so this call may wait for its turn (`own_turn`). Raises `StillExporting` if the worker has to make all lines of a
+    large campaign first.
     """
     with own_turn():
         if since:

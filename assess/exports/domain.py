@@ -57,7 +57,8 @@ def export_zip(*, actor: User, snapshot: Snapshot) -> IO[bytes]:
     """Return all exports and the manifest in one zip, opened for reading; the caller closes it.
 
     The same ledger point gives the same bytes. For a large campaign, the worker makes and caches them; until then,
-    `StillExporting` is raised. For a small campaign they are made at once, when the turn of a large page comes.
+    `StillExporting` is raised. For a small campaign they are made at once; the call may wait for its turn (`own_turn`),
+    since large files are made one at a time in a process.
     """
     if is_small(snapshot.campaign):
         with own_turn():

@@ -133,11 +133,11 @@ def keep_exports(snapshot: Snapshot, progress: ReportProgress = no_report) -> No
 def exports_point(campaign: Campaign, text: str, *, made_will_do: bool = False) -> int:
     """Return the ledger point that an address names. Raises what `reached_point` raises.
 
-    Without a name it is the newest, with exceptions for large campaigns. One is the point of exports being made that
-    was the newest `LATELY`, since exports of the exact newest point would never be ready while people judge. Another is
-    the point of exports already made, if nothing was added since then except records of exporting. With
-    ``made_will_do``, for programs that ask repeatedly without a point, the point of any cached exports that was the
-    newest lately comes first.
+    Without a name it is the newest point, except that a large campaign may get one of three older points. The first is
+    the point of exports that are being made now, if it was the newest point `LATELY`: exports of the exact newest point
+    would never be ready while people judge. The second is the point of cached exports, if nothing but records of
+    exporting was added after it. The third is for programs that ask repeatedly without a point (``made_will_do``), and
+    is preferred for them: the point of any cached exports that was the newest `LATELY`.
     """
     if text.strip():
         return point_named(campaign, text)

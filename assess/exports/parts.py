@@ -108,7 +108,7 @@ def _of_topics(snapshot: Snapshot, topics: frozenset[str], records: Iterable[Any
 
 
 def _said_by(counting: Counting, people: dict[str, int], *, is_of_all: bool) -> Callable[[Any], bool]:
-    """Return a function that returns whether a record is none of another judge's."""
+    """Return a function that returns whether a record belongs to the judges that count, or to nobody in particular."""
 
     def is_said(record: Any) -> bool:
         if isinstance(record, RunGrade):  # it does not name its judge

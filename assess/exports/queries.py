@@ -45,7 +45,7 @@ ROLES: dict[str, str] = {Assignment.Role.PRIMARY: ""}  # acts write "" for this 
 
 
 def topics(snapshot: Snapshot) -> Iterator[TopicRecord]:
-    """Yield every topic, followed by the topics that it groups.
+    """Yield every topic that was not dropped, followed by the topics that it groups.
 
     Topics are in no ledger, so they are read in their present state.
     """
@@ -88,7 +88,8 @@ def grades(
 def returned(snapshot: Snapshot, *, kind: str = "") -> Iterator[ReturnedSegment]:
     """Yield the segments of accepted runs by run tag, topic and place; with ``kind``, only those judged as that kind.
 
-    Runs are in no ledger, so they are read in their present state. Three queries for five runs.
+    Runs are in no ledger, so they are read in their present state. Runs are read five at a time, with three queries for
+    each five.
     """
     campaign = snapshot.campaign
     numbers = dict(campaign.topics.values_list("number", "pk"))
@@ -314,7 +315,9 @@ def _grades_by_role(snapshot: Snapshot, kind: str, criteria: Sequence[str], role
 
 
 def alone_items(campaign: Campaign, kind: str) -> dict[tuple[str, str], str]:
-    """Return (topic number, key) -> text of the items for one run's own response that no run returned. One query."""
+    """Return the texts of the items that stand for one run's own response although no run returned them. Texts are by
+    (topic number, key). One query.
+    """
     given = Item.objects.filter(topic__campaign=campaign, kind=kind, given=True, repeats=None).order_by()
     rows = given.filter(key__contains="@").values_list("topic__number", "key", "text")
     return {(topic, key): text for topic, key, text in rows.iterator(CHUNK) if run_of_key(key)}
@@ -338,9 +341,10 @@ def strings_of(campaign: Campaign, task: Task, topics: Collection[int] | None = 
 def string_rows(
     campaign: Campaign, task: Task, topics: Collection[int]
 ) -> Iterator[tuple[str, str, list[StringRow[int]]]]:
-    """The same response by response, in no order of these: run tag, topic, and plain values with the item's id.
+    """Yield what `strings_of` yields, one response at a time, in no particular order: the run tag, the topic number,
+    and plain values with the item's id.
 
-    Nobody sorts here what is sorted once more.
+    The rows are not sorted, since every caller sorts them anyway.
     """
     fields = ("response_id", "response__run__tag", "response__topic__number", "ordinal", "item_id", "docno", "text")
     rows = _judged_segments(campaign, task, topics).order_by("response_id", "ordinal").values_list(*fields)

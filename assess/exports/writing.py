@@ -40,7 +40,9 @@ def everything(snapshot: Snapshot) -> Iterator[RecordedAct]:
 
 
 def everything_at_once(snapshot: Snapshot) -> Iterator[RecordedAct | TopicMarks]:
-    """The same with all marks of a topic at once, where a kind of work has many: what exports are written of."""
+    """Return the acts that `everything` returns. Kinds of work with very many marks give all marks of a topic as one
+    value (`TopicMarks`), and exports are written from these.
+    """
     names, topics = pseudonyms(snapshot.campaign), snapshot.topics
     said = chain.from_iterable(kind.acts(snapshot, names) for kind in kinds().values() if kind.acts is not None)
     return said if topics is None else (each for each in said if each.topic in topics)

@@ -72,7 +72,7 @@ class JobViewSet(SeatViewSet):
     @extend_schema(request=None, responses=JobOut)
     @action(detail=True, methods=["post"])
     def restart(self, request: Request, slug: str, pk: int) -> Response:
-        """Start a job again that was stopped, failed or lost its worker; it continues where it was."""
+        """Start a job again that was stopped, failed or lost its worker; it continues where it left off."""
         return Response(JobOut(restart_job(actor=self.user, job=self._work(pk))).data)
 
     def _work(self, pk: int) -> Job:

@@ -86,7 +86,7 @@ def stop_job(*, actor: User, job: Job) -> Job:
 
 
 def restart_job(*, actor: User, job: Job) -> Job:
-    """Start a stopped, failed or lost job again; it continues where it was.
+    """Start a stopped, failed or lost job again; it continues where it left off.
 
     Raises `Conflict` for a job in another state, and what `enqueue_job` raises.
     """
@@ -145,10 +145,11 @@ MOST_TAKEN_UP = 5
 
 
 def take_up_lost_jobs() -> None:
-    """Make lost jobs wait for the next worker, which continues each where it was.
+    """Take up jobs whose worker was lost: the next worker continues each of them where it left off.
 
-    Afterwards no row of the queue is running without a worker, and no job waits without a row. Two queries if nothing
-    is lost.
+    A lost job that somebody asked to stop is recorded as stopped instead, and one that has lost its worker too often as
+    failed. Afterwards no row of the queue is running without a worker, and no job waits without a row. Two queries if
+    nothing is lost.
     """
     rows = {_job_of(row): row for row in DBTaskResult.objects.exclude(status__in=["SUCCESSFUL", "FAILED"])}
     for pk, row in rows.items():

@@ -12,7 +12,9 @@ from assess.jobs.workers import is_held
 
 
 class Job(models.Model):
-    """One long job, such as loading documents. It can be stopped and started again, and then continues where it was."""
+    """One long job, such as loading documents. It can be stopped and started again, and then continues where it left
+    off.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting", gettext_lazy("waiting")

@@ -55,7 +55,7 @@ def job_stop(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def job_restart(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
-    """Start a job again; it continues where it was."""
+    """Start a job again; it continues where it left off."""
     seat = access_as_organiser(request.user, slug)
     job = restart_job(actor=seat.user, job=access_job(seat, job_id))
     messages.success(request, gettext("The job is started again and goes on where it was."))

@@ -221,7 +221,7 @@ def lacks_bench(track: Track) -> str:
 
 
 def work_kind(key: str) -> WorkKind:
-    """Return the kind of work with this key. An unknown key is a bug of the track and raises `KeyError`."""
+    """Return the kind of work with this key. An unknown key is a bug in the track and raises `KeyError`."""
     return kinds()[key]
 
 

@@ -80,7 +80,7 @@ class Opinions:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Disagreement:
-    """A thing on which opinions differ by one criterion. The order of the ``sides`` does not reveal roles.
+    """A thing on which opinions differ on one criterion. The order of the ``sides`` does not reveal roles.
 
     ``size`` is the number of steps on the scale between the lowest and the highest value (1 on a nominal scale).
     ``decided`` is the adjudicator's value or None, ``note`` the adjudicator's note.
@@ -111,7 +111,7 @@ class Disagreement:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Decision:
-    """An adjudicator's decision on one item by one criterion; a ``value`` of None withdraws the decision."""
+    """An adjudicator's decision about one thing on one criterion; a ``value`` of None withdraws the decision."""
 
     thing: str
     criterion: str

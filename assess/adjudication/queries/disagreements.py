@@ -54,7 +54,8 @@ AT_ONCE = 5_000
 def is_settled(stage: Stage) -> bool:
     """Return whether disagreements in a stage are settled.
 
-    They are not if its kind of work has no adjudication, or if the spread of opinions is the weight.
+    They are not settled if the stage's kind of work has no adjudication, or if differences between people are the
+    result of the stage (`Stage.spread_is_weight`).
     """
     return work_kind(stage.work.key).adjudication is not None and not stage.spread_is_weight
 
@@ -156,10 +157,10 @@ def counted_disagreements(
 ) -> Counter[DisagreementGroup]:
     """Return how many `disagreements` there are by topic, by size and by whether they are decided.
 
-    A kind of work that can count by itself (`Adjudication.counted`) does so for most topics. The others are topics in
-    which an assessor gave work back or continued another's, and those in which the ``person`` is an assessor. Costs the
-    kind's queries and two more, and those of `disagreements` for the other topics and for items on which somebody gave
-    more than one opinion.
+    A kind of work that can count by itself (`Adjudication.counted`) does so for most topics. Disagreements are read one
+    by one in topics in which an assignment was given back or handed over, and in those in which the ``person`` is an
+    assessor. Costs the kind's queries and two more, and those of `disagreements` for the topics that are read and for
+    items on which somebody gave more than one opinion.
     """
     kind = kind_of(stage)
     found: Counter[DisagreementGroup] = Counter()
@@ -264,7 +265,7 @@ FEW = 20_000
 
 
 def stages_to_settle(campaign: Campaign) -> list[Stage]:
-    """Return the stages whose disagreements must be settled, without those where it is a choice
+    """Return the stages whose disagreements must be settled. Stages in which settling them is optional are left out
     (`Adjudication.is_choice`).
     """
     return [stage for _, stage in adjudicated_stages(campaign) if not kind_of(stage).is_choice]
@@ -286,8 +287,8 @@ def undecided(campaign: Campaign, stages: Iterable[Stage], person: User | None =
 def open_disagreements(campaign: Campaign, person: User | None = None) -> int | None:
     """Return how many disagreements are undecided; for a ``person``, those that they may settle.
 
-    Return None if more than `FEW` opinions would have to be compared. One query if there is no second assessor; else
-    one for each stage that has some, and those of `undecided`.
+    Return None if more than `FEW` opinions would have to be compared. One query if there is no second assessor.
+    Otherwise there is one query for each stage with second assessors, and those of `undecided`.
     """
     seconds = campaign.assignments.filter(role=Assignment.Role.SECOND, topic__dropped=False).order_by()
     keys = set(seconds.values_list("stage", flat=True).distinct())
@@ -307,9 +308,9 @@ UNIT = "disagreements"
 def adjudicator_tallies(assignments: Iterable[Assignment]) -> dict[int, Tally]:
     """Return the tally of each adjudicator's assignment whose topic has disagreements; others are left out.
 
-    If the spread of opinions is the weight, earlier decisions count and nothing is left to do. An adjudicator who was
-    given a topic without disagreements judges all of it. Costs one query, or those of `disagreements`, for each
-    criterion of a stage; none without an adjudicator.
+    In a stage whose disagreements are not settled (`is_settled`), only earlier decisions count, and nothing is left to
+    do. An adjudicator who was given a topic without disagreements judges all of it. Costs one query, or those of
+    `disagreements`, for each criterion of a stage. Makes no query if no assignment is an adjudicator's.
     """
     by_stage: dict[tuple[int, str], list[Assignment]] = {}
     for each in assignments:

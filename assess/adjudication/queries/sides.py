@@ -25,9 +25,10 @@ SIDES = (PRIMARY, Assignment.Role.SECOND)
 
 
 def sides_of(words: Opinions) -> list[Opinion]:
-    """Return the primary assessor's opinion, if there is one, and then the others'.
+    """Return the primary assessor's opinion, if there is one, and then the second assessors' opinions.
 
-    Of second assessors who no longer have their assignment, only the last counts, and only if none still has one.
+    The opinion of a second assessor who no longer has the assignment counts only if no second assessor has it now. Of
+    several such opinions, the last one counts.
     """
     author = [words.primary] if words.primary is not None else []
     live = [side for side, is_live in words.seconds.values() if is_live]

@@ -15,7 +15,9 @@ from assess.protocol import Stage
 
 
 def may_settle(row: Disagreement, person: User, own: Iterable[int]) -> bool:
-    """Return whether somebody is not involved: no side is theirs, and the topic is not in ``own`` (`own_topics`)."""
+    """Return whether a person may settle a disagreement: none of its opinions is theirs, and its topic is not in
+    ``own`` (`own_topics`).
+    """
     return row.topic_id not in own and all(side.assessor_id != person.pk for side in row.sides)
 
 

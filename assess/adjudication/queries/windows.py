@@ -72,7 +72,8 @@ class TopicRows:
     """A list in topic order that reads a topic's disagreements only when they are needed.
 
     It holds the disagreements with at least this ``size`` that are decided or undecided, as ``is_decided`` says; None
-    means both. ``total`` and ``done`` count them, and the decided ones among them, by topic id in topic order.
+    means both. ``total`` maps topic ids, in topic order, to the number of these disagreements; ``done`` maps them to
+    the number of decided ones.
     """
 
     campaign: Campaign

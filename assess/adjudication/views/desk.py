@@ -131,7 +131,8 @@ def access_adjudicator(request: HttpRequest, slug: str) -> Seat:
 
 
 def adjudication_address(assignment: Assignment, stage: Stage) -> str | None:
-    """Return the address at which an adjudicator settles their topic's disagreements, or None if it has none.
+    """Return the address at which an adjudicator settles their topic's disagreements; None if the topic has no
+    disagreement.
 
     Also return None for work that is settled as a whole, which an adjudicator may do on its own bench, and for stages
     in which the spread of opinions is the weight.
@@ -237,7 +238,8 @@ def _place(request: HttpRequest) -> int | None:
 
 
 def page_of(request: HttpRequest, desk: Desk) -> Page[int]:
-    """Return the page that the address asks for, or the one with the item that it names, as places from 0.
+    """Return one page of the list, as a page of places that count from 0. It is the page that the address asks for, or
+    the one that contains the item that the address names.
 
     Raises `NotFound` if the address names nothing in this list, such as an address that another adjudicator sent.
     """

@@ -121,7 +121,7 @@ class Comparison:
 
     @property
     def alone(self) -> tuple[int, ...]:
-        """For each judge, the number of things that no other of them judged."""
+        """For each judge, the number of things that this judge judged and none of the compared others did."""
         patterns = self.found.patterns.values()
         only = [(each, n) for counted in patterns for each, n in counted.items() if len(each) - each.count(None) == 1]
         return tuple(sum(n for each, n in only if each[place] is not None) for place in range(len(self.judges)))
@@ -181,9 +181,10 @@ def ask_comparison(
 ) -> Asked:
     """Return a comparison of two or more judge sets, named by their keys, on one question, ready to be made.
 
-    ``relevant`` is the lowest value that counts as relevant (the only one, if values have no order); by default the
-    question's own. Intervals are drawn over topics unless ``sampling`` says otherwise. Raises `Refused` for an unknown
-    question or set, for fewer than two sets or one twice, and for a point not reached yet.
+    ``relevant`` is the lowest value that counts as relevant (the only one, if values have no order); by default it is
+    the question's own. Intervals are drawn over topics unless ``sampling`` says otherwise. Raises `Refused` for an
+    unknown question or judge set, for fewer than two sets, for a set that is named twice, and for a point not reached
+    yet.
     """
     campaign = snapshot.campaign
     basis = figure_basis(snapshot)
@@ -209,7 +210,8 @@ def ask_comparison(
 
 
 def compare(asked: Asked, progress: ReportProgress = no_report) -> Compared:
-    """Compute a comparison, which takes a second for each 200,000 judgments. ``progress`` receives each judge.
+    """Compute a comparison, which takes a second for each 200,000 judgments. ``progress`` is called before each judge's
+    values are read.
 
     Judgments are read for some topics at a time, so that memory is bounded, and then counted.
     """

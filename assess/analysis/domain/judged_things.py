@@ -99,7 +99,9 @@ class Pairs(Sequence[Pair]):
 
 
 def things_of_grids(grids: Sequence[GridValues], topics: Iterable[str]) -> Iterator[Thing]:
-    """Yield all things that two judges judged or finished in these topics, by row and then by column."""
+    """Yield every pair of a row and a column for which the judges recorded a value or finished the work, by row and
+    then by column.
+    """
     named: dict[str, set[tuple[str, str]]] = {}
     for topic, name in chain(*map(explicit, grids)):
         row, _, column = name.partition(" ")

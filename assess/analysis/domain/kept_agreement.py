@@ -37,7 +37,7 @@ AT_ONCE = 30_000
 
 
 class StillComparing(StillMaking):
-    """The worker is comparing the judges, or could not."""
+    """Raised if no comparison can be shown yet: the worker is still comparing the judges, or failed to."""
 
     code = "still-comparing"
     title = gettext_lazy("Agreement is being computed")
@@ -74,8 +74,9 @@ def compare_judges(
 def compare_at_hand(asked: Asked, *, actor: User, within: timedelta) -> Comparison:
     """Return a comparison within a request; raise `StillComparing` if the worker has to compute it.
 
-    If the newest is asked for, an older one may be returned: the last that was computed, provided that it was the
-    newest at some moment ``within`` this time (`LATELY` for calls, `ANY_AGE` for pages).
+    If the newest comparison is asked for, the last one that was computed may be returned instead. Its ledger point must
+    then have been the campaign's newest point at some moment ``within`` this time before now (`LATELY` for calls,
+    `ANY_AGE` for pages).
     """
     key = _key(asked)
     kept = _last_kept(asked, key)

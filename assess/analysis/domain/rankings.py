@@ -145,7 +145,8 @@ class SideAsked:
 
 
 class Sides:
-    """A campaign at a ledger point, whose runs ``score`` scores once for each side asked for; its judges are read once.
+    """A campaign at a ledger point, to be scored under several judge sets and settings. The judge sets are read once,
+    and ``score`` is called once for each combination that is asked for.
 
     By default the point is now. Raises `Refused` for a point not reached yet.
     """
@@ -175,7 +176,9 @@ class Sides:
 
     @property
     def as_of(self) -> int:
-        """The ledger point of the oldest scores that were asked for, else the campaign's."""
+        """The ledger point of the oldest scores that were computed here; without any scores, the point of the
+        campaign.
+        """
         return min((each.as_of for each in self._scores.values()), default=self.point)
 
     @property
@@ -271,10 +274,10 @@ def analyse_campaign(
 ) -> Analysis:
     """Rank the runs by the named measures and controls, and compare every pair of rankings.
 
-    ``measures`` has keys of measures that rank runs, "random" and "constant"; if it is empty, all are used (the first
-    sixteen measures). A run is ranked by its mean over topics; a run without one is not in that ranking. ``without``
-    are runs left out; no value depends on another run, so the others keep theirs. ``seed`` makes the random control;
-    ``settings`` replace the campaign's. Costs what ``score`` costs.
+    ``measures`` has keys of measures that rank runs, "random" and "constant"; if it is empty, the first sixteen
+    measures and both controls are used. A run is ranked by its mean over topics; a run without a mean is not in that
+    ranking. ``without`` are runs left out; no value depends on another run, so the others keep theirs. ``seed`` makes
+    the random control; ``settings`` replace the campaign's. Costs what ``score`` costs.
     """
     scores = score(snapshot, settings)
     table = scores.tables.of_topic().without_empty(rows=False)

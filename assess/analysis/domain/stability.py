@@ -128,7 +128,9 @@ def _level(sides: Sides, asked: SideAsked, without: Collection[str]) -> TopicLev
 
 
 def _spoken_of(campaign: Campaign, judge: JudgeSet, scores: CampaignScores) -> set[str]:
-    """Return the topics with judgments of a judge set when it was scored, and their series."""
+    """Return the numbers of the topics, and of their series, that this judge set had judged at the ledger point of
+    these scores.
+    """
     told = ("spoken of", campaign.created_at.isoformat(), judge.key, scores.at.isoformat())
     return set(json_once(campaign.pk, told, lambda: sorted(_topics_of(campaign, judge, scores.as_of))))
 

@@ -81,7 +81,7 @@ SHORT: dict[str, str | Promise] = {
 
 
 def shown_estimates(comparison: Comparison) -> list[Estimate]:
-    """Return the measures over all topics that have a name here."""
+    """Return the measures over all topics. Measures for which the pages have no name are left out."""
     return [each for each in comparison.report.estimates if each.measure in MEASURES]
 
 

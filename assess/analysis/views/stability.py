@@ -163,7 +163,9 @@ def _forms(request: HttpRequest, sides: Sides, measures: list[MeasureColumn]) ->
 def _grouped(
     found: Collection[MeasureColumn], shared: Collection[str], chosen: str
 ) -> list[tuple[str, list[tuple[str, str, bool]]]]:
-    """Return (heading, measures as (key, title, whether chosen)), with the measures of both rankings first."""
+    """Return the measures to choose from in two groups, first those of both rankings: each group is a heading with
+    (key, title, whether chosen) of each measure.
+    """
     parts = (
         (gettext("Of both rankings"), [each for each in found if each.key in shared]),
         (gettext("Of this ranking alone"), [each for each in found if each.key not in shared]),

@@ -125,9 +125,9 @@ WHERE topic_id = %s AND id != %s AND (state = 'done' OR done_at IS NOT NULL) LIM
 def _recheck_beside(actor: User, assignment: Assignment) -> None:
     """Check the topic's other done assignments, since a write under this one may have added something to do there.
 
-    These are the assignments of later stages, which may depend on judgments of this stage, and of stages that ask for
-    the same criterion; in the stage itself the adjudicators', and everybody's if assessors may add answers. One short
-    statement if no other assignment of the topic was ever done.
+    Checked are assignments of later stages, which may depend on judgments of this stage, and those of stages that ask
+    for the same criterion. In the stage itself, adjudicators' assignments are checked, and everybody's if assessors may
+    add answers. One short statement if no other assignment of the topic was ever done.
     """
     topic = assignment.topic_id
     if is_rechecked_later(topic) or first_row(DONE_BESIDE, [topic, assignment.pk]) is None:
@@ -220,7 +220,8 @@ def add_assignment(
     is_started: bool = False,
     taken_over: Assignment | None = None,
 ) -> Assignment:
-    """Add an assignment and record it as an activity; its lease begins now, but a machine's has none.
+    """Add an assignment and record it as an activity. Its lease begins now, except that a machine's assignment has no
+    lease.
 
     The caller makes all checks and takes the locks.
     """

@@ -58,6 +58,8 @@ class HeldWork:
 
 @contextmanager
 def hold(assignment: Assignment) -> Iterator[HeldWork]:
-    """Lock an assignment in a transaction or savepoint that is one addition to a ledger, which `add_once` may undo."""
+    """Lock an assignment for one addition to a ledger. The block is a transaction or savepoint of its own, which
+    `add_once` may undo.
+    """
     with transaction.atomic():
         yield HeldWork.of(lock_assignment(assignment))

@@ -67,7 +67,9 @@ def restart_leases(*, campaign: Campaign) -> None:
 
 
 def restart_waiting(assignment: Assignment) -> None:
-    """Begin the leases of a topic's unopened assignments anew, because a stage for which some waited is done."""
+    """Begin the leases of a topic's unopened assignments anew: a stage is done, and some of them may have waited for
+    it.
+    """
     until = lease_end(assignment.campaign)
     if until is not None:
         Assignment.objects.filter(topic=assignment.topic_id, state=Assignment.State.OPEN).update(lease_until=until)
@@ -152,7 +154,8 @@ def change_work_rules(
     takes_primary: bool,
     made_from: MadeFrom | None = None,
 ) -> Campaign:
-    """Set after how many idle hours an assignment goes back (None: never), and whether primary ones may be taken.
+    """Set after how many idle hours an assignment goes back (None: never), and whether assessors may take primary
+    assessors' work from the stack.
 
     If the length of leases changes, all live leases begin anew. Raises `Refused` once the campaign is frozen, for a
     lease outside its limits, and if the stored rules are no longer those that the change was ``made_from``

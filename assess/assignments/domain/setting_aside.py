@@ -27,7 +27,7 @@ def set_aside(*, actor: User, assignment: Assignment, item: Item, why: str = Asi
 
 
 def put_back(*, actor: User, assignment: Assignment, item: Item, why: str) -> None:
-    """Take back that an item was set aside. Raises what `set_aside` raises for a closed assignment."""
+    """Undo setting an item aside. Raises what `set_aside` raises for a closed assignment."""
     with hold(assignment) as held:
         require_open(actor=actor, assignment=held.assignment)
         SetAside.objects.filter(assignment=assignment, item=item, why=why).delete()

@@ -134,8 +134,9 @@ class _Live(NamedTuple):
 def taken_by_now(lapsed: Collection[Assignment]) -> set[int]:
     """Return the ids of those lapsed assignments that their assessors can't continue any more. One query.
 
-    A primary assessor's is taken if the stage has a primary assessor again. Others are taken if somebody got one in the
-    same role since, unless any number of people may do the stage. All are taken if their assessor has the stage again.
+    A primary assessor's lapsed assignment is taken if the stage has a primary assessor again. Any other is taken if
+    somebody got an assignment in the same role since, unless any number of people may do the stage. Each is also taken
+    if its assessor has the stage again.
     """
     topics = {each.topic_id for each in lapsed}
     live = Assignment.objects.filter(topic__in=topics).exclude(state=RETURNED).order_by()

@@ -108,9 +108,9 @@ def waiting_reasons(
     """Return the sentence that says why an assignment is not open yet, by id; open assignments are left out.
 
     A stage waits until the primary assessor has finished the stage before it. A stage marked ``own`` waits until the
-    same assessor has, as a second round waits for the first (unless ``with_rounds`` is false, for replays). No stage
-    waits for one without pooled items. The author of a topic may begin a stage that needs no runs before there is a
-    pool, but can't finish it (``to_finish``). One query, and a few more if some wait.
+    same assessor has finished that stage, as a second round waits for the first (unless ``with_rounds`` is false, for
+    replays). No stage waits for one without pooled items. The author of a topic may begin a stage that needs no runs
+    before there is a pool, but can't finish it (``to_finish``). One query, and a few more if some assignments wait.
     """
     waits = [wait for assignment in assignments for wait in _waits(assignment, with_rounds=with_rounds)]
     if not waits:

@@ -26,7 +26,7 @@ class TranslationOut(serializers.ModelSerializer[DocumentTranslation]):
 
 
 class TranslationsIn(UploadIn):
-    """A file of records with docno and text. A record's own language and tool come before those given here."""
+    """A file of records with docno and text. A record's own language and tool take precedence over those given here."""
 
     language = serializers.CharField(
         required=False,

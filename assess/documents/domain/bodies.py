@@ -1,4 +1,6 @@
-"""Storing the bytes and pages of documents where the setting says; `assess.documents.queries.bodies` reads them."""
+"""Storing the bytes and pages of documents where `ASSAY_DOCUMENT_STORE` says; `assess.documents.queries.bodies` reads
+them.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from assess.documents.queries.bodies import DATABASE, FILES, REFERENCE, document
 
 
 def keep_body(content: bytes) -> bytes:
-    """Store bytes where the setting says, and return the value for the body's column.
+    """Store bytes where `ASSAY_DOCUMENT_STORE` says, and return the value for the body's column.
 
     The bytes are safely stored when this returns.
     """

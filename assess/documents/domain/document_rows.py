@@ -65,7 +65,7 @@ class Found:
 
 
 def known_documents(campaign: Campaign, docnos: Sequence[str]) -> dict[str, Origin]:
-    """Return the origins of the stored ones among these documents, by docno, in batches of queries."""
+    """Return the origins of those of these documents that are stored, by docno. Docnos are looked up in batches."""
     remaining = iter(docnos)
     known: dict[str, Origin] = {}
     while batch := list(islice(remaining, LOOKUP)):
@@ -101,9 +101,9 @@ def store_documents(*, campaign: Campaign, found: Sequence[Found], pool: RenderP
 
 
 def _as_it_came(found: Found, sheets: dict[str, dict[str, str]]) -> Rendering | None:
-    """Return a bundle's page and text if this version of the site would make the same, else None.
+    """Return a bundle's page and text if they have the versions that this site would make now, else None.
 
-    `find` can't load the stylesheets that a page links to, so a page with stored stylesheets is made anew.
+    A page for which stylesheets are stored is made anew, since the bundle's page was made without them.
     """
     made = found.prepared
     if (

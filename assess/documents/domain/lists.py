@@ -205,9 +205,9 @@ def load_docnos(
 ) -> LoadedDocnos:
     """Load the docnos of a file, one a line, as a list with this name (by default the file's), all or nothing.
 
-    It replaces a list of the same name. The new docnos are stored in batches of 50,000 and replace the old ones at once
-    in the end, so runs are checked against either list as a whole. A stopped load leaves nothing. Raises `BadFile` for
-    a file of another kind or with a line that is not a docno. Costs about 8 seconds a million.
+    It replaces a list of the same name. The new docnos are stored in batches of 50,000 and replace the old ones all at
+    once at the end, so runs are checked against either list as a whole. A stopped load leaves nothing. Raises `BadFile`
+    for a file of another kind or with a line that is not a docno. Costs about 8 seconds a million.
     """
     require_changeable(campaign)
     collector = Collector()

@@ -35,10 +35,12 @@ BATCH_BYTES = 16_000_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PreparedAgain:
-    """The result of preparing: ``documents`` now have a page of this version, ``left`` still have an older one.
+    """The result of preparing: ``documents`` is the number of documents that now have a page of this version, ``left``
+    the number of those that still have an older page.
 
-    ``other_texts`` of the former would get another text if they were loaded today; they keep the text they have.
-    ``failed`` of those left could not be prepared. The report names both.
+    ``other_texts`` counts the prepared documents that would get another text if they were loaded today; they keep the
+    text they have. ``failed`` counts the documents that could not be prepared, which keep their page. The report names
+    the documents of both sorts.
     """
 
     documents: int

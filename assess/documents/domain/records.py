@@ -130,7 +130,8 @@ def asked_members(guess: Guess | None, given: Mapping[str, Any]) -> tuple[Member
 def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
     """Return the first three documents of a file as they would be stored, with given or guessed members.
 
-    Raises `BadFile` if the file has none of the forms. Takes as long as preparing three documents; nothing is stored.
+    Raises `BadFile` if the file is in none of the forms that can be read. Takes as long as preparing three documents;
+    nothing is stored.
     """
     guess = _guess(path, name)
     members, preset = asked_members(guess, given)
@@ -158,8 +159,8 @@ def look_into(path: Path, name: str, given: Mapping[str, Any]) -> Look:
 def start_records(*, actor: User, campaign: Campaign, kept: KeptFile, wanted: Wanted, given: Mapping[str, Any]) -> Job:
     """Start a job that loads the documents of a stored file, with given or guessed members.
 
-    Raises `Refused` for a campaign that can't be changed, a file of none of the forms, and missing members. The job
-    reads the whole file first: if one record is wrong, nothing is stored.
+    Raises `Refused` for a campaign that can't be changed, a file in none of the forms that can be read, and missing
+    members. The job reads the whole file first: if one record is wrong, nothing is stored.
     """
     require_changeable(campaign)
     members, _ = asked_members(_guess(kept.path, kept.name), given)

@@ -39,7 +39,9 @@ class TakenOut:
 
 
 def require_loose(documents: QuerySet[Document]) -> None:
-    """Refuse if there are no such documents, or if any was pooled, judged or quoted; the message counts the records."""
+    """Refuse to remove these documents if there are none of them, or if any record depends on them (`holds_on`). The
+    message names these records and their numbers.
+    """
     if not documents.exists():
         raise Invalid(
             gettext("No document was loaded from a file or folder of that name. The page of documents names them.")

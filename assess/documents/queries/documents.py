@@ -157,7 +157,8 @@ OLDER_PAGE = ~Q(page_version=PAGE_VERSION)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DocumentCounts:
-    """A campaign's numbers of stored documents, pooled items with and without one, and unstored documents of topics.
+    """The numbers of a campaign's stored documents, of its pooled items, of pooled items without a stored document, and
+    of documents that topics name but nobody stored.
 
     ``not_indexed`` counts those that search does not find yet, because an earlier version stored them. ``older_pages``
     counts those whose page another version of the site made.

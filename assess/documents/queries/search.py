@@ -235,9 +235,10 @@ def _languages(campaign: Campaign) -> list[str]:
 def _total_and_rows(
     source: str, score: str, of_source: list[Any], *, of_score: Sequence[Any] = (), page: list[int]
 ) -> tuple[int, list[tuple[Any, ...]]]:
-    """Return how many documents a source has, and those of one page (limit, offset), best first.
+    """Return how many documents match, and those on one page, best first. ``page`` is (limit, offset).
 
-    Source, score and page each come with their parameters.
+    ``source`` and ``score`` are parts of an SQL statement; ``of_source`` and ``of_score`` are the parameters of these
+    parts.
     """
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT count(*) {source}", of_source)

@@ -88,8 +88,8 @@ class BenchList:
 
     ``grows`` says whether the pool has an order in which items arrive, so that more may arrive during judging. ``done``
     is the number of items that are judged or excused. ``seconds`` is the sum over the assessor's current answers,
-    ``timed`` the number of items with such an answer. The list is read anew each time: five queries, about 6 µs an
-    item; lines cost two more, a hand-over two.
+    ``timed`` the number of items with such an answer. The list is read anew each time, with five queries and about 6 µs
+    an item. Reading its lines takes two more queries, and so does a hand-over of the assignment.
     """
 
     def __init__(self, assignment: Assignment, stage: Stage) -> None:

@@ -126,7 +126,7 @@ _SAID_AGAIN = "SELECT topic, item_id FROM ({disputed}) AS items WHERE low < high
 def counted(
     campaign: Campaign, stage: Stage, criterion: Criterion, topics: Collection[int]
 ) -> tuple[Spread, list[str]]:
-    """Return how many items are disputed, and the names of items on which somebody judged more than once.
+    """Return how many items are disputed, and the names of items about which somebody recorded more than one judgment.
 
     An item that everybody judged once is disputed if its highest and its lowest value differ; other items are named,
     for `said` to read. The statements are plain SQL, since Django can't count groups of groups: otherwise a hundred
@@ -202,8 +202,8 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 def record_grade(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> Judgment:
     """Record the adjudicator's decision as a judgment and return it.
 
-    Repeating a call with the same key keeps its snippets. Raises `NotFound` for an unknown item or criterion, and what
-    `record_judgment` raises.
+    If a call is repeated with the same key, the snippets of the first call are used again. Raises `NotFound` for an
+    unknown item or criterion, and what `record_judgment` raises.
     """
     item = Item.objects.filter(pk=row.thing.item_id or 0).first()
     criterion = stage.criterion(decision.criterion)

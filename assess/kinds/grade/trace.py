@@ -35,7 +35,7 @@ HOWS = dict(How.choices)
 
 
 def returned_items(run: Run | None, topic: Topic) -> set[int]:
-    """Return the ids of the items in a run's response to a topic; an empty set without a run."""
+    """Return the ids of the items in a run's response to a topic; an empty set if ``run`` is None."""
     if run is None:
         return set()
     segments = Item.objects.filter(segments__response__run=run, segments__response__topic=topic)

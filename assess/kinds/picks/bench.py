@@ -52,7 +52,7 @@ class PickedList:
 
 
 def ranking_of(stage: Stage) -> Criterion:
-    """Return the criterion by which a stage ranks. A picking stage without one is a bug of its track."""
+    """Return the criterion by which a stage ranks. A picking stage without one is a bug in its track."""
     return next(criterion for criterion in stage.criteria if criterion.ranks)
 
 

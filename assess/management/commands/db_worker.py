@@ -61,7 +61,9 @@ class Command(ExampleCommand):
 
 
 def wait_for_tables() -> None:
-    """Wait until every migration of this program is applied, as where the site is being set up or updated elsewhere."""
+    """Wait until every migration of this program is applied. Another process may be setting up or updating the site at
+    this moment.
+    """
     is_told = False
     while not ENDING.is_set():
         try:

@@ -126,8 +126,8 @@ class Command(DomainCommand):
             raise CommandError(f"Loaded, but runs were not accepted: {', '.join(rejected)}.", returncode=1)
 
     def load_topics(self, actor: User, campaign: Campaign, folder: Path) -> list[str]:
-        """Load the topic files of the track, and return a line about each. Raise Conflict if the campaign has no topics
-        then.
+        """Load the topic files of the track, and return a line about each. Raise Conflict if the campaign still has no
+        topics afterwards.
         """
         said = []
         found = campaign_folder.topic_files(folder, track_of(campaign))
