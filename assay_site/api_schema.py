@@ -26,15 +26,17 @@ class ProblemSchema(AutoSchema):
     """Describes each operation with its refusals, all as problems of one form."""
 
     def get_tags(self) -> list[str]:
-        """Return the resource that the call is about: the first name in the address after the campaign and the
+        """Return the resource that the call is about: the first fixed name in the address after the campaign and the
         assignment.
 
-        Calls on a campaign itself have the tag "campaigns"; those within an assignment have what is done in it.
+        Calls on a campaign itself have the tag "campaigns". Calls within an assignment have the name that follows the
+        assignment's id, such as "judgments".
         """
         return self._names()[:1]
 
     def get_operation_id(self) -> str:
-        """Return the resource and what is done with it: the further names in the address, else the verb.
+        """Return the operation's id: the resource, and then the further names in the address or, if there are none, the
+        verb.
 
         If an address takes several methods, the verb is added: `runs_create`, `runs_check`, `runs_file`,
         `assignments_judgments_list`.
@@ -47,7 +49,9 @@ class ProblemSchema(AutoSchema):
         return "_".join([*names, *([] if len(names) > 1 and is_alone else [verb])]).replace("-", "_")
 
     def _names(self) -> list[str]:
-        """Return the fixed names in the address from the resource on, without placeholders."""
+        """Return the fixed names in the address, without placeholders. They begin at the resource that the call is
+        about.
+        """
         names = self.path.partition("/api/v1/")[2].strip("/").split("/")
         if not isinstance(self.view, CampaignViewSet):
             for above in ("campaigns/{slug}", "assignments/{assignment_pk}"):

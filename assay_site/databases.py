@@ -47,8 +47,8 @@ def database(name: str, folder: Path) -> dict[str, Any]:
 
 
 def database_at(place: str) -> dict[str, Any]:
-    """Return the database at an address, or SQLite in a file or folder. Raises ValueError with a sentence if there is
-    none.
+    """Return the database at an address, or the SQLite database in a file or folder. Raises ValueError with a sentence
+    if there is no database.
     """
     if "://" in place:
         try:
@@ -151,5 +151,7 @@ def hurry() -> None:
 
 
 def _patience(seconds: float) -> str:
-    """Return the option that tells PostgreSQL how long to wait for a lock; one in the address comes later and wins."""
+    """Return the option that tells PostgreSQL how long to wait for a lock. If the site's address gives this option too,
+    the address wins.
+    """
     return f"-c lock_timeout={round(seconds * 1000)}"

@@ -117,8 +117,8 @@ def share(name: str, default: float) -> float:
 
 
 def hosts(name: str, default: str) -> list[str]:
-    """Return a setting that lists host names, separated by commas. One with a port would match no request and is
-    refused.
+    """Return a setting that lists host names, separated by commas. A name with a port is refused, since it would match
+    no request.
     """
 
     def read(text: str) -> list[str]:
@@ -144,7 +144,9 @@ def _origin(text: str) -> str:
 
 
 def document_origin(name: str, *, hosts: list[str], site: list[str], https: bool) -> str:
-    """Return the origin for documents, whose host must be allowed and not the site's own, or "" if it is not set."""
+    """Return the origin for documents, or "" if it is not set. Its host must be one of the allowed hosts, and must not
+    be the site's own.
+    """
 
     def read(text: str) -> str:
         origin = urlsplit(_origin(text))
@@ -199,8 +201,8 @@ def token(name: str) -> str:
 
 
 def searched(name: str, address: str, *, elsewhere: Collection[str] = ()) -> dict[str, str]:
-    """Return the campaigns that the service at an address searches, each with the service's name for what it
-    searches.
+    """Return the campaigns that may use the search service at an address. Each is mapped to the name that the service
+    gives to what is searched for it.
     """
 
     def read(text: str) -> dict[str, str]:
@@ -376,14 +378,14 @@ def begin_no_site() -> None:
 
 
 def begins_site() -> bool:
-    """Return whether the settings make the data folder and the secret key if they are missing."""
+    """Return whether the settings may make the data folder and the secret key if these are missing."""
     return _begins_site
 
 
 def missing_site() -> str:
-    """Return in words where a site was expected but not found, or "" if there is one.
+    """Return a sentence that says where a site was expected and not found, or "" if there is a site.
 
-    There is one if the data folder holds anything, or exists and the database is elsewhere.
+    There is a site if the data folder holds anything, or if the folder exists and the database is elsewhere.
     """
     given = os.environ.get("ASSAY_DATA_DIR", "").strip()
     path = Path(given or usual_data_folder()).expanduser().resolve()

@@ -55,12 +55,16 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 @lru_cache(maxsize=1)
 def _known_migrations() -> dict[Key, tuple[Key, ...]]:
-    """Return the migrations of this code, each with those that it replaces. They don't change while it runs."""
+    """Return the migrations of this code, each with the migrations that it replaces. The result is cached, since the
+    code does not change while it runs.
+    """
     return {key: tuple(each.replaces) for key, each in (MigrationLoader(None).disk_migrations or {}).items()}
 
 
 def _is_done(replaced: tuple[Key, ...], applied: set[Key]) -> bool:
-    """Return whether a migration counts as applied because all those that it replaces were, by Django's rule."""
+    """Return whether a migration counts as applied because all migrations that it replaces were applied. This is
+    Django's rule.
+    """
     return bool(replaced) and applied.issuperset(replaced)
 
 

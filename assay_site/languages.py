@@ -22,7 +22,8 @@ ALWAYS_ENGLISH = ("/api/", "/d/", "/healthz", "/readyz", "/metrics", "/admin/")
 
 
 class LanguageMiddleware:
-    """Answers in the language chosen by a cookie, else the browser's first that exists, else `ASSAY_LANGUAGE`.
+    """Answers in the language that a cookie chooses, or else in the first of the browser's languages that the site has.
+    If the site has none of them, it answers in `ASSAY_LANGUAGE`.
 
     Calls of the API, framed documents and the administration are always in English.
     """
@@ -31,7 +32,7 @@ class LanguageMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """Answer in the request's language; every thread's default is English."""
+        """Answer in the language of the request. Other requests in the same thread are not affected."""
         language = language_for(request)
         if language == settings.LANGUAGE_CODE:
             response = self.get_response(request)

@@ -66,7 +66,7 @@ class DocumentHostMiddleware:
 
 
 def _name(host: str) -> str:
-    """Return the name of a host without its port, which a proxy may leave out and which cookies ignore.
+    """Return the name of a host without its port. Proxies may leave the port out, and cookies ignore it.
 
     "Documents.example.:8443" is the same as "documents.example".
     """
@@ -118,7 +118,7 @@ class SlashMiddleware(CommonMiddleware):
         return request.method in self.READING and super().should_redirect_with_slash(request)
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """For other requests to an address without its last slash, answer with the whole address."""
+        """If a request that writes was sent to an address without its last slash, answer with the correct address."""
         is_none = response.status_code == 404 and request.method not in self.READING
         if not (is_none and super().should_redirect_with_slash(request)):
             return super().process_response(request, response)

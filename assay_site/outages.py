@@ -62,6 +62,8 @@ def answer_error(request: HttpRequest) -> HttpResponse:
 
 
 def answer_bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return the answer to what Django takes for a bad request: an outage behind it, or that it was not understood."""
+    """Return the answer to a request that Django calls bad. If an outage was the cause, the answer names the outage;
+    otherwise it says that the request was not understood.
+    """
     outage = outage_of(exception)
     return answer_outage(request, outage) if outage is not None else bad_request(request, exception)

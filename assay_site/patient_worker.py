@@ -105,7 +105,9 @@ class PatientWorker(ThreadWorker):
             self._look(conn)
 
     def murder_pending(self) -> None:
-        """Close connections whose requests were not complete in time and, on stopping, those that sent nothing yet."""
+        """Close connections whose requests were not complete in time. When the worker stops, also close those that have
+        sent nothing yet.
+        """
         super().murder_pending()
         now = time.monotonic()
         for conn, (until, begun) in list(self.gathered.items()):
@@ -134,7 +136,9 @@ class PatientWorker(ThreadWorker):
         self._look(conn)
 
     def _look(self, conn: TConn) -> None:
-        """Pass the request on if it is complete, or too large to be held in memory."""
+        """Pass on the request of this connection if it is complete, or if its body is too large to be held in
+        memory.
+        """
         begun = self.gathered[conn][1]
         end = begun.find(_END)
         if end < 0:

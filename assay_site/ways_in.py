@@ -64,7 +64,9 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
     """Accounts at the provider that the site's administrator named."""
 
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """Return whether the person comes from the page of an open invitation, to which they return."""
+        """Return whether the person came here from the page of an open invitation. After the login they return to that
+        page.
+        """
         try:
             match = resolve(str(sociallogin.state.get("next") or ""))
             return match.url_name == "invitation" and bool(find_invitation(match.kwargs["token"]))
@@ -78,7 +80,9 @@ class ProviderAccounts(DefaultSocialAccountAdapter):
         return user
 
     def get_requests_session(self) -> Any:
-        """Return a session that asks only the provider itself: without redirects or a proxy of the environment."""
+        """Return a session that sends requests only to the provider itself. It follows no redirects and ignores proxies
+        that the environment names.
+        """
         session = super().get_requests_session()  # type: ignore[no-untyped-call]
         session.max_redirects, session.trust_env = 0, False
         return session

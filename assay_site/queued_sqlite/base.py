@@ -107,7 +107,9 @@ class WriteQueue:
         return 0 if kind == fcntl.F_UNLCK else max(start - COUNTER, 1)
 
     def _lock(self, kind: int, start: int, length: int) -> bool:
-        """Change a lock on bytes at once. Return False if another process holds one there."""
+        """Set or release a lock on these bytes without waiting. Return False if another connection holds a lock on
+        them.
+        """
         asked = struct.pack(_FLOCK, kind, os.SEEK_SET, start, length, 0)
         try:
             fcntl.fcntl(self._file or 0, fcntl.F_OFD_SETLK, asked)
@@ -153,8 +155,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         return opened
 
     def is_usable(self) -> bool:
-        """Return whether the database is still the file that was opened. Otherwise a replaced file would go
-        unnoticed.
+        """Return whether the database's file is still the one that this connection opened. Without this check nobody
+        would notice that the file was replaced.
         """
         return self._opened == self._file_there()
 

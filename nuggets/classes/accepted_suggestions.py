@@ -54,7 +54,9 @@ def accept_suggestions(
 
 
 def _accepted(*, assignment: Assignment, grouping: Grouping, ids: set[int]) -> Change:
-    """Return where each answer goes. New classes are numbered alphabetically, as the suggestions are shown."""
+    """Return the change that puts each answer into its suggested class. New classes get their numbers in the
+    alphabetical order of the suggestions on the page.
+    """
     by_label = {view.label: view.id for view in grouping.classes}
     change = Change()
     suggestions = grouping.suggestions

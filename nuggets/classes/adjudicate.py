@@ -47,8 +47,8 @@ def grouping_criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def groupings_said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each topic: its finished groupings, and an adjudicator's. Three queries, four after a
-    hand-over.
+    """Return the opinions on each topic: its finished groupings and, if an adjudicator made one, the adjudicator's
+    grouping. Three queries, or four if an assignment was handed over.
     """
     del criterion
     wanted = set(topics) & firsts(things) if things is not None else topics
@@ -72,10 +72,12 @@ def _groupers(campaign: Campaign, stage: Stage, topics: Collection[int]) -> list
 def groups_of(
     campaign: Campaign, stage: Stage, works: Iterable[Assignment]
 ) -> dict[int, tuple[int, dict[int, list[tuple[int, bool]]]]]:
-    """Return each assignment's newest row, and its classes with their correct items and whether each was found.
+    """Return for each assignment the newest row of its grouping and the classes of that grouping. A class is a list of
+    its correct items, each with whether the assessor found it.
 
-    The keys are assignment ids and class ids. A grouping continues its predecessors': the newest row of an item says
-    where it is. Two queries, three if an assignment was handed over.
+    The outer keys are ids of assignments, the inner keys are ids of classes. A grouping continues those of its
+    predecessors: the newest row of an item says in which class the item is. Two queries, or three if an assignment was
+    handed over.
     """
     held = list(works)
     if not held or not isinstance(stage.work, ItemGrouping):
@@ -120,8 +122,8 @@ def grouping_of_side(
 def groupings_told(
     campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement
 ) -> Mapping[int, Reasoning]:
-    """Return each person's classes with their answers; classes that nobody else has alike are marked. At most six
-    queries.
+    """Return each person's classes with their answers. A class is marked if nobody else has a class of the same
+    answers. At most six queries.
     """
     del criterion
     people = {side.assessor_id for side in row.sides}

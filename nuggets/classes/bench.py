@@ -56,7 +56,8 @@ class WaitingGroup:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ClassBoard:
-    """The waiting answers, by suggestion, and the classes. ``excused`` holds the ids of answers that need no class.
+    """The waiting answers, grouped by suggestion, and the classes. ``excused`` holds the ids of answers that need no
+    class.
 
     ``noun`` is the word for one answer. With ``takes_alone``, an answer unlike all others is suggested a class of its
     own.
@@ -94,15 +95,15 @@ class ClassBoard:
 
     @property
     def all_handles(self) -> str:
-        """Return the numbers of waiting answers that need a class and have one suggested, as "accept all" posts
-        them.
+        """Return the numbers of the waiting answers that need a class and have a suggested one. The button "accept all"
+        posts these numbers.
         """
         return self._handles(group for group in self.waiting if group.is_suggested or self.takes_alone)
 
     @property
     def rest_handles(self) -> str:
-        """Return the numbers of all waiting answers that need a class, for a class each, or "" if any class is
-        suggested.
+        """Return the numbers of all waiting answers that need a class, so that each can get a class of its own. Return
+        "" if a class is suggested for any of them.
         """
         return "" if self.all_handles else self._handles(self.waiting)
 

@@ -25,7 +25,9 @@ from nuggets.writing.counting_lists import ADJUDICATOR
 
 
 def class_stages(campaign: Campaign) -> list[tuple[Task, Stage, tuple[str, int]]]:
-    """Return the task and the stage of each grouping stage of the track, with the grade whose items are grouped."""
+    """Return (task, stage, grade) for each stage of the track in which answers are grouped. Items with this grade are
+    the ones to group.
+    """
     return [
         (task, stage, stage.work.grade)
         for task in track_of(campaign).tasks
@@ -74,7 +76,9 @@ def members_of(assignment: Assignment, **only: object) -> QuerySet[ClassAssignme
 
 
 def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
-    """Return the classes made before the assignment was handed over, by label. No query if it was not."""
+    """Return the classes that predecessors made before the assignment was handed over, by label. No query if it was not
+    handed over.
+    """
     line = line_of(assignment)[1:]
     if not line:
         return {}
@@ -83,7 +87,7 @@ def classes_before(assignment: Assignment) -> dict[str, AnswerClass | None]:
 
 
 def superseded_members(topics: Iterable[int], *, as_of: int | None = None) -> set[int]:
-    """Return the ids of rows of class members that a later row in the same chain of hand-overs replaces."""
+    """Return the ids of class members' rows that a later row in the same chain of hand-overs replaces."""
     starts = chain_starts(Assignment.objects.filter(topic__in=list(topics), chain_start__isnull=False))
     if not starts:
         return set()
@@ -119,7 +123,7 @@ class ClassView:
 
     @property
     def is_found(self) -> bool:
-        """Return whether only the assessor found it: no instance of it came from a run."""
+        """Return whether the assessor found all instances of this class, so that no run returned any of them."""
         return all(member.is_found for member in self.members)
 
 
@@ -168,8 +172,9 @@ def _classes(rows: QuerySet[ClassAssignment], correct: Iterable[Item], *, as_of:
 def official_classes(snapshot: Snapshot, *, topics: Iterable[int], grade: tuple[str, int]) -> tuple[ClassView, ...]:
     """Return the answer classes that count for these topics: the adjudicator's, else the primary assessor's.
 
-    All classes of a topic come from one grouping; of several in the same role, from the one with the newest row. If the
-    snapshot counts another set of judgments, their grouping counts, and the official one if they have none.
+    All classes of a topic come from one grouping. If several people in the same role made a grouping, the one with the
+    newest row counts. If the snapshot counts another set of judgments, the groupings of those judges count, and the
+    official grouping of a topic for which they made none.
     """
     topics = list(topics)
     found = _counting_classes(snapshot, topics, grade, snapshot.counting)

@@ -27,7 +27,9 @@ from scoring.release.recorded_acts import AnswerFound, Classed, RecordedAct
 
 
 def classed_acts(snapshot: Snapshot, names: Mapping[int, str]) -> Iterator[RecordedAct]:
-    """Yield the members of classes that are still correct; if several people adjudicated a topic, those of the last."""
+    """Yield the members of classes whose items are still judged correct. If several people adjudicated a topic, only
+    the last adjudicator's members are yielded.
+    """
     for task, _, grade in class_stages(snapshot.campaign):
         numbers = numbers_of(snapshot.campaign, task)
         correct = set(correct_items(snapshot, grade=grade, topics=numbers).values_list("pk", flat=True))

@@ -95,7 +95,9 @@ def _merge(request: HttpRequest, assignment: Assignment, actor: User, click: Cli
 
 
 def _split(request: HttpRequest, assignment: Assignment, actor: User, click: Click) -> ClassEdit:
-    """Split the class that a script names. A plain form names none, so then it is the class of the first answer."""
+    """Split the class that the request names. A plain form names no class; then the class of the first chosen answer is
+    split.
+    """
     items = _items(request, assignment)
     named = request.POST.get("from", "")
     return split_class(

@@ -37,8 +37,8 @@ class _Classes:
     made: dict[str, AnswerClass | None] = field(default_factory=dict)
 
     def group(self, label: str, members: list[Classed]) -> None:
-        """Make a class of these members with the number that they recorded, or add them to the class with this
-        label.
+        """Put these members into the class with this label. If there is no such class yet, make it with the number that
+        the members recorded.
         """
         label = checked_label(label)
         made = self.made.get(label)

@@ -26,7 +26,7 @@ def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) 
 
 
 def suggestion_order(label: str) -> tuple[str, str]:
-    """Return the sort key of suggestions, shown and accepted in alphabetical order, so that similar ones are
-    together.
+    """Return the sort key of a suggestion. Suggestions are shown and accepted in alphabetical order, so that similar
+    ones are next to each other.
     """
     return label.casefold(), label

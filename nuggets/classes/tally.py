@@ -17,7 +17,9 @@ from nuggets.writing.tally import Tallies, _left, _one_per_grade, unit_of
 
 
 def tally_classes(assignments: list[Assignment]) -> Tallies:
-    """Return how many of the correct instances are in a class for each assignment, without excused ones."""
+    """Return for each assignment how many of the correct instances it has put into a class. Excused instances are not
+    counted.
+    """
     excused = excused_items(assignments)
     correct: dict[int, set[int]] = {}
     for assignment in _one_per_grade(assignments):

@@ -23,8 +23,8 @@ from scoring.release.explained import About
 
 
 def find_class(snapshot: Snapshot, about: About, run: Run | None) -> JudgmentTrace | None:
-    """Return the trace of an answer class: its names, and who put which of the run's answers into it; without a run,
-    all.
+    """Return the trace of an answer class: its names, and who put which answers into it. With a run, only answers that
+    this run returned are traced.
     """
     topic = snapshot.campaign.topics.filter(number=about.topic).first()
     for task, _, grade in class_stages(snapshot.campaign):
@@ -88,7 +88,9 @@ def _named(labels: QuerySet[ClassLabel]) -> Iterable[TracedOpinion]:
 
 
 def _put(rows: QuerySet[ClassAssignment], *, counting: int | None) -> Iterable[TracedOpinion]:
-    """Yield who put which item into which class; ``counting`` is the class whose members count."""
+    """Yield, for each item and assignment, who put the item into which class. ``counting`` is the id of the class whose
+    members count.
+    """
     known = rows.select_related("item", "answer_class", "edit", "edit__actor", "assignment")
     for same in rows_by(known, lambda row: (row.item_id, row.assignment_id)):
         newest = same[-1]

@@ -60,7 +60,8 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each nugget in a string that somebody marked, from all who finished or marked the string.
+    """Return the disputed nuggets, each with the string in which somebody marked it and with everybody's opinion.
+    Whoever marked or finished the string has an opinion.
 
     Of several primary assessors, only the one who looked at the string last counts. At most twelve queries.
     """
@@ -85,7 +86,9 @@ def said(
 
 
 def _heard(lists: Sequence[NuggetList], *, full: int, things: Narrow) -> dict[AdjudicableItem, dict[int, _Word]]:
-    """Return each person's highest mark by nugget and item, and then by the user who began the chain of hand-overs."""
+    """Return each person's highest mark of each nugget in each item. The inner key is the user who began the chain of
+    hand-overs.
+    """
     heard: dict[AdjudicableItem, dict[int, _Word]] = {}
     for mark in all_marks(lists):
         thing = AdjudicableItem(topic_id=mark.topic_id, item_id=mark.item_id, number=mark.number)
@@ -140,7 +143,7 @@ def count_opinions(campaign: Campaign, stage: Stage, limit: int) -> int:
 
 
 def labels(campaign: Campaign, stage: Stage, rows: Sequence[Disagreement]) -> dict[str, Label]:
-    """Return the number of the nugget and the string for each of these rows. One query."""
+    """Return for each of these rows a label with the number of the nugget and the name of the string. One query."""
     del campaign, stage
     items = items_of(rows)
     return {

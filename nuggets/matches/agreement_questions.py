@@ -73,7 +73,7 @@ def match_values(snapshot: Snapshot, question: Question, judge: str) -> Values:
 
 
 def shown_matches(campaign: Campaign, question: Question, things: Sequence[Thing]) -> dict[Thing, Shown]:
-    """Return the strings to show, each with the nugget that was looked for in it."""
+    """Return for each of these things the text of its string, and the nugget that judges looked for in it."""
     del question
     lists = {number: each for number, each in counting_lists(Snapshot(campaign)).items() if number in dict(things)}
     texts = _nugget_texts(lists)

@@ -181,7 +181,9 @@ class MatchViewSet(AssignmentViewSet):
 
 
 class ReviewViewSet(AssignmentViewSet):
-    """Items that are finished: every nugget in them is marked, even if there is none."""
+    """Items that are finished. An item is finished when the assessor says that all nuggets in it are marked, even if it
+    contains none.
+    """
 
     serializer_class = ReviewOut
     pagination_class = None

@@ -130,7 +130,7 @@ class DeskOutline:
         return found
 
     def index_of(self, item: int) -> int | None:
-        """Return the place of the first response that contains an item, or None."""
+        """Return the place of the first response that contains the item, or None if no response contains it."""
         places = (at for at, strings in enumerate(self.responses) if any(pk == item for _, pk in strings))
         return next(places, None)
 

@@ -72,10 +72,11 @@ def marks_in_item(nugget_list: NuggetList, item_id: int, *, assessor_id: int, be
 def machine_marks(
     nugget_list: NuggetList, stage: str, *, item: int | None = None, with_absent: bool = True
 ) -> dict[tuple[int, int], str]:
-    """Return the current values that machines give to the list's nuggets in all items, or in one, by item and number.
+    """Return machines' current marks of the list's nuggets, in all items or only in ``item``. The keys are (item id,
+    nugget number).
 
-    Marks of parts are left out, and without ``with_absent`` also absent nuggets. If several machines mark the same
-    nugget in an item, the machine that came first counts. Three queries.
+    Marks of parts are left out. Without ``with_absent``, marks that say "absent" are left out too. If several machines
+    marked the same nugget in an item, the mark of the machine with the lowest user id counts. Three queries.
     """
     only: dict[str, Any] = {"assignment__role": Assignment.Role.MACHINE, "assignment__stage": stage}
     only |= {} if item is None else {"item": item}
@@ -170,9 +171,11 @@ def _with_value(words: Iterable[Mark], *, with_absent: bool) -> Iterator[Mark]:
 def _looked_last(
     words: Iterable[Mark], known: Mapping[int, Lineage], counting: Counting, *, as_of: int | None
 ) -> tuple[dict[int, int], set[int]]:
-    """Return, by item id, the last person to mark or finish the item: a primary assessor, or another who counts.
+    """Return, by item id, the last person to mark or finish the item. Only primary assessors are considered or, if the
+    snapshot counts others, those others. Adjudicators are left out.
 
-    Adjudicators are left out; the items that one finished under one of these lists are returned as well.
+    Also return the ids of the items that an adjudicator finished under one of these lists or under a version that
+    covers it.
     """
     topics = {lineage.nugget_list.topic_id for lineage in known.values()}
     covering = {pk for lineage in known.values() for pk in lineage.covering}
@@ -191,7 +194,8 @@ def _looked_last(
 
 
 def _last_words(known: Mapping[int, Lineage], who: Q | None = None, *, as_of: int | None, **only: object) -> list[Mark]:
-    """Return each person's latest mark for each (list, number, part, item) in all versions, in the order of the ledger.
+    """Return each person's latest mark of each nugget, or of each part of it, in each item. All versions of the lists
+    are read, in the order of the ledger.
 
     All marks in a chain of hand-overs count as one person's. A withdrawing mark has no value. Marks that another
     replaces are left out (`_Standing`). With ``who``, all marks found count as one person's. One query.

@@ -24,7 +24,9 @@ TOPICS_AT_ONCE = 10
 
 
 def has_drafts(campaign: Campaign) -> bool:
-    """Return whether any mark is a machine's, or was made with a machine's in sight. Two queries at most."""
+    """Return whether any mark was made by a machine, or by a person who could see a machine's draft. Two queries at
+    most.
+    """
     marks = rows_between(NuggetMatch.objects.all(), campaign, after=0)
     by_machines = marks.filter(assignment__in=campaign.assignments.filter(role=Assignment.Role.MACHINE).values("pk"))
     return by_machines.exists() or marks.filter(offered__isnull=False).exists()
@@ -87,14 +89,16 @@ def _uses(found: list[Assignment]) -> Iterator[DraftUse]:
 
 
 def _is_part_of(mark: Mark, offered: set[tuple[int, int]]) -> bool:
-    """Return whether the mark is a part of a nugget whose whole was drafted, so that the draft was accepted with a
-    change.
+    """Return whether the mark is of a part of a nugget that was drafted as a whole. Such a mark accepts the draft with
+    a change.
     """
     return bool(mark.part) and not mark.offered and mark.value != ABSENT and (mark.item_id, mark.number) in offered
 
 
 def _fate(value: str, offered: str) -> str:
-    """Return what a mark made of the draft that was offered. Without a draft, an absent nugget counts as nothing."""
+    """Return what happened to the draft that was offered for this mark: "original", "edited" or "refused". If no draft
+    was offered, the mark is "new", or "" if it says that the nugget is absent.
+    """
     if not offered:
         return "new" if value != ABSENT else ""
     if value == offered:

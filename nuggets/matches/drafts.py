@@ -18,8 +18,8 @@ def drafts_of_marks(
 ) -> Drafts:
     """Return the machines' marks of the list's nuggets, in all items or in one, that this assignment may see.
 
-    Absent nuggets are offered only in stages where people mark them too. Three queries, none if drafts are not open to
-    the assignment.
+    Drafts that say "absent" are offered only in stages in which people may mark nuggets as absent. Three queries, or
+    none if this assignment may not see drafts.
     """
     if nugget_list is None or not are_open(assignment):
         return {}

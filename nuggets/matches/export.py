@@ -126,7 +126,8 @@ def _is_of(counting: Counting, role: str, assessor: int, held: str) -> bool:
 
 
 def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
-    """Yield which nuggets of the list that counts each accepted run's judged responses of this kind contain.
+    """Yield the judged responses of each accepted run, each with the nuggets of the list that counts and whether the
+    response contains them.
 
     A response is one segment. All marks of the campaign are held in memory.
     """
@@ -140,7 +141,9 @@ def assigned(snapshot: Snapshot, *, kind: str) -> Iterator[NuggetizerLine]:
 
 
 def match_labels(snapshot: Snapshot) -> Iterator[MatchLabel]:
-    """Yield the marks of nuggets that were labelled elsewhere, with the batch and the run of each label."""
+    """Yield the marks of nuggets that were imported as labels made elsewhere. Each keeps the batch and the run of its
+    label.
+    """
     return labels_of_matches(nuggets_of(snapshot), matches_of(snapshot))
 
 
@@ -202,7 +205,8 @@ FullMarks = tuple["array[int]", "array[int]", "array[int]"]
 
 
 def _full_marks(snapshot: Snapshot, lists: Iterable[NuggetList]) -> Iterator[tuple[int, FullMarks]]:
-    """Yield each topic that has one of these lists, with the official marks of nuggets that items contain in full.
+    """Yield (topic id, marks) for each topic that has one of these lists. The marks are the official ones that say that
+    an item contains a nugget in full.
 
     Topics are read in batches, and only once for all callers with the same snapshot.
     """
@@ -255,7 +259,8 @@ def other_judged(snapshot: Snapshot) -> Iterator[JudgedResponse]:
 
 
 def run_pieces(snapshot: Snapshot, *, kind: str, role: str = "primary") -> Iterator[NuggetPiece]:
-    """Yield each nugget, or part of one, once in a response: at the first string that contains it in full.
+    """Yield the nuggets that each response contains in full, and parts of nuggets. Each is yielded once for a response,
+    at the first string that contains it.
 
     ``kind`` is the kind of the strings' items, ``role`` one of the roles of `nuggets_of`.
     """

@@ -150,8 +150,8 @@ def page(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @login_required
 @require_GET
 def response(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """Return one response for a script, by its place ("at") or by one of its strings ("item"), with the progress of
-    all.
+    """Return one response for a script, and the progress on all responses. The address names the response by its place
+    ("at") or by one of its strings ("item").
     """
     assignment = access_work(request.user, slug, assignment_id)
     _, stage = stage_of(assignment.campaign, assignment.stage)
@@ -237,8 +237,8 @@ def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
 def _marks_shown(assignment: Assignment, match: MatchInput, click: Click) -> object:
     """Return the part, value and quote of each current mark of the nugget in the string, in the order shown.
 
-    A plain form has buttons for all nuggets and sends what it showed of each, so the marks of all are returned with
-    their numbers.
+    A plain form has buttons for all nuggets and sends what it showed of each nugget. In that case the marks of all
+    nuggets are returned, each with the nugget's number.
     """
     found = list_for(assignment)
     before = ids_before(assignment)
@@ -276,7 +276,9 @@ def _response_at(outline: DeskOutline, place: int) -> int:
 def _response_rows(
     outline: DeskOutline, indexes: Sequence[int], place: int, offer: ListOffer, drafts: Drafts
 ) -> tuple[ResponseRow, ...]:
-    """Return the responses at these places; ``place`` is that of the current string among all, or -1 for none."""
+    """Return the responses at these places, as the page shows them. ``place`` is the place of the current string among
+    all strings, or -1 if no string is current.
+    """
     views = response_views(outline, indexes)
     texts = {string.item.pk: string.item.text for view in views for string in view.strings}
     offered = offer.for_strings(texts, outline.marks)

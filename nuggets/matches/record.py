@@ -164,7 +164,7 @@ def was_reviewed(client_key: UUID, items: Sequence[Item]) -> bool:
 
 
 def review_key(client_key: UUID, item: int) -> UUID:
-    """Return the key of the row that finishes one item (id) of those that ``client_key`` covers."""
+    """Return the key of the row that finishes this one item, if ``client_key`` covers several items at once."""
     return uuid5(client_key, str(item))
 
 
@@ -176,8 +176,8 @@ def _checked(match: MatchInput) -> tuple[str, SpanValues | None]:
 
 
 def check_mark(stage: Stage, value: str | None, part: int) -> None:
-    """Refuse a value or a part that no mark of this stage has. Rules about what a mark says stand here: imports of many
-    marks ask them, too.
+    """Refuse a value or a part that a mark in this stage can't have. All rules about the content of a mark are here,
+    since imports of many marks check them too.
     """
     if value is not None and value not in NuggetMatch.Value.values:
         raise Invalid(

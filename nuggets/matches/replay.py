@@ -45,7 +45,9 @@ def replay_matches(desk: Desk, lines: list[ReplayLine], *, all_finished: bool = 
 
 
 def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
-    """Return a row for each mark, or None if one names an item, nugget or part that does not exist here."""
+    """Return a row for each mark of the block. Return None if any mark names an item, a nugget or a part that does not
+    exist here.
+    """
     items, allowed = desk.pooled_ids(), allowed_once(partial(check_mark, desk.stage))
     said = []
     for line in block:
@@ -62,7 +64,9 @@ def _mark_rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> li
 
 
 def _review_rows(desk: Desk, used: NuggetList | None, block: Sequence[ReplayLine]) -> list[Row] | None:
-    """Return a row for each finished item, or None if one names an item that does not exist here."""
+    """Return a row for each finished item of the block. Return None if any line names an item that does not exist
+    here.
+    """
     items = desk.pooled_ids()
     said = []
     for line in block:
@@ -98,7 +102,9 @@ def _value(act: Matched) -> str:
 
 
 def _says_the_rest(line: ReplayLine) -> bool:
-    """Whether a line says what is finished, or is of somebody who says what is absent, and leaves open what is not."""
+    """Return whether a line shows that its assessor recorded explicitly what they did not find: it finishes an item, or
+    it marks a nugget as absent.
+    """
     return isinstance(line.act, Reviewed) or (isinstance(line.act, Matched) and line.act.is_absent)
 
 
@@ -141,7 +147,7 @@ def _object_and_value(act: RecordedAct) -> tuple[object, object]:
 
 
 def _now(work: Assignment) -> dict[object, object]:
-    """Return the machine's current marks and finished items, by the keys that `_object_and_value` returns."""
+    """Return the machine's current marks and its finished items, under the keys that `_object_and_value` gives them."""
     used = list_for(work)
     if used is None:
         return {}

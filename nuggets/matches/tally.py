@@ -26,9 +26,7 @@ from nuggets.writing.tally import Tallies, _left, _one_per_grade, _pooled, poole
 
 
 def counted_matches(assignments: list[Assignment], counts: Counts) -> Tallies:
-    """Return the progress that `tally_matches` returns, taken from ``counts``, which were made before, as far as
-    possible.
-    """
+    """Return the same progress as `tally_matches`. Figures that are in ``counts`` already are not counted again."""
     return _tallies(assignments, counts)
 
 
@@ -44,9 +42,10 @@ def tally_matches(assignments: list[Assignment]) -> Tallies:
 def finished_since(
     campaign: Campaign, pooled: QuerySet[PoolItem], since: int, up_to: int
 ) -> tuple[str, QuerySet[ItemReview], QuerySet[ItemReview] | None]:
-    """Return the reviews that finish a pooled string as of ``up_to``, and those that no longer do since ``since``.
+    """Return the reviews written after ``since`` by which a pooled string is finished as of ``up_to``. Also return the
+    reviews by which one was finished as of ``since`` and which newer reviews have replaced.
 
-    Reviews count under any version of any list.
+    Reviews count under any version of any list. If ``since`` is 0, the second result is None.
     """
     said = ItemReview.objects.filter(Exists(pooled.filter(item=OuterRef("item")))).order_by()
     fresh = rows_between(said, campaign, after=since, upto=up_to)
@@ -88,7 +87,8 @@ def _totals(assignments: list[Assignment]) -> dict[tuple[int, str], int]:
 
 
 def _finished(assignments: list[Assignment], lists: Mapping[int, NuggetList], counts: Counts | None) -> dict[int, int]:
-    """Return how many pooled strings are finished for each assignment, under its list or a version that covers it.
+    """Return for each assignment how many pooled strings are finished under its list, or under a version that covers
+    its list.
 
     Topics in which every finished review counts are taken from ``counts``, if given.
     """

@@ -47,7 +47,9 @@ def find_marked_item(snapshot: Snapshot, about: About, run: Run | None) -> Judgm
 
 
 def _marks(marks: QuerySet[NuggetMatch], counting: set[int], *, by_item: bool) -> Iterable[TracedOpinion]:
-    """Yield the opinions on nuggets in items, each under its item or, with ``by_item``, under its nugget and part."""
+    """Yield the opinions on nuggets in items. Each is described by its item or, with ``by_item``, by its nugget and
+    part.
+    """
     rows = marks.select_related("nugget", "item", "assessor", "assignment")
     for same in rows_by(rows, lambda row: (row.nugget.number, row.part, row.item_id, row.assessor_id)):
         newest = same[-1]

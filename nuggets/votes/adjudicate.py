@@ -44,7 +44,7 @@ def criteria(campaign: Campaign, stage: Stage) -> Sequence[Criterion]:
 def said(
     campaign: Campaign, stage: Stage, criterion: Criterion, things: Narrow, topics: Collection[int]
 ) -> dict[AdjudicableItem, Opinions]:
-    """Return the opinions on each nugget of the lists that count, with everybody's vote. Eight to ten queries."""
+    """Return the disputed nuggets of the lists that count, each with everybody's vote on it. Eight to ten queries."""
     del criterion
     if things is not None:
         topics = set(topics) & firsts(things)
@@ -68,10 +68,10 @@ def said(
 
 
 def _authors(lists: Mapping[int, NuggetList], active: Mapping[int, Sequence[Nugget]]) -> dict[int, int]:
-    """Return the author of the list that counts, by topic; if an adjudicator's list is a plain copy, the copied list's
-    owner.
+    """Return the author of the list that counts, by topic. If an adjudicator's list is an unchanged copy, its author is
+    the owner of the copied list.
 
-    Two queries if a list is an adjudicator's, else none.
+    Two queries if any of the lists is an adjudicator's, otherwise none.
     """
     authors = {topic: each.owner_id for topic, each in lists.items()}
     settled = {topic for topic, each in lists.items() if each.assignment.role == ADJUDICATOR}
@@ -128,7 +128,9 @@ def reasonings(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disa
 def record_importance(
     actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision
 ) -> NuggetVote:
-    """Record the adjudicator's vote, which becomes the nugget's importance and is one more of the votes counted."""
+    """Record the adjudicator's vote. It becomes the importance of the nugget, and is also counted as one of the
+    votes.
+    """
     del stage
     return record_vote(
         actor=actor,

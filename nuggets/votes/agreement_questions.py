@@ -66,7 +66,9 @@ def shown_nuggets(campaign: Campaign, question: Question, things: Sequence[Thing
 
 
 def _votes_as(judge: JudgeSet, assessor: int, *, is_author: bool) -> bool:
-    """Return whether a vote belongs to this judge set; the author of the list is its primary assessor."""
+    """Return whether a vote by this assessor belongs to this judge set. The author of the list counts as its primary
+    assessor.
+    """
     if judge.user_id is not None:
         return assessor == judge.user_id
     return is_author if judge.key in (OFFICIAL, "primary") else judge.key == "second" and not is_author

@@ -122,8 +122,8 @@ def _votes_cast_one_by_one(lists: Iterable[NuggetList], people: Collection[int])
 
 
 def _numbers(lists: Iterable[NuggetList]) -> dict[int, tuple[int, int]]:
-    """Return the topic id and the number of each nugget on these lists, by nugget id, with equal ones in earlier
-    versions.
+    """Return the topic id and the number of each nugget on these lists, by nugget id. Nuggets of earlier versions are
+    included if they mean the same as one on the list.
     """
     return {
         nugget: (found.nugget_list.topic_id, number)

@@ -75,7 +75,9 @@ def add_vote(
 
 
 def check_vote(importance: str | None) -> None:
-    """Refuse what is no vote. Rules about what a vote says stand here: imports of many votes ask them, too."""
+    """Refuse an importance that a vote can't have. All rules about the content of a vote are here, since imports of
+    many votes check them too.
+    """
     if importance is not None and importance not in Nugget.Importance.values:
         raise Invalid(gettext("%(importance)s is no vote. Vote vital or okay.") % {"importance": importance})
 

@@ -28,7 +28,7 @@ def replay_votes(desk: Desk, lines: list[ReplayLine]) -> None:
 
 
 def _rows(desk: Desk, nuggets: Numbered, block: Sequence[ReplayLine]) -> list[Row] | None:
-    """Return a row for each vote, or None if one is on a nugget that is not on the list."""
+    """Return a row for each vote of the block. Return None if any vote is on a nugget that is not on the list."""
     said = []
     allowed = allowed_once(check_vote)
     for line in block:

@@ -48,7 +48,7 @@ def access_nugget(nugget_list: NuggetList, number: int) -> Nugget:
 def access_answers(assignment: Assignment, handles: Iterable[int]) -> list[Item]:
     """Return the items that have these numbers in this assignment, each once, in the order of ``handles``.
 
-    One unknown number refuses all of them. One query.
+    All are refused if one of the numbers is unknown. One query.
     """
     ids = [item_of(assignment, handle) for handle in dict.fromkeys(handles)]
     _, stage = stage_of(assignment.campaign, assignment.stage)

@@ -96,8 +96,8 @@ def list_of_side(stage: Stage, topic: int, person: int) -> NuggetList | None:
 
 
 def lists_told(campaign: Campaign, stage: Stage, criterion: Criterion, row: Disagreement) -> Mapping[int, Reasoning]:
-    """Return each person's nuggets in their order, by user id; nuggets that no other list words alike are marked. Two
-    queries.
+    """Return the nuggets of each person's list in their order, by user id. A nugget is marked if no other list has a
+    nugget with the same words. Two queries.
     """
     del campaign, criterion
     owners = {side.assessor_id for side in row.sides}
@@ -149,8 +149,8 @@ def is_at_one(words: Opinions) -> bool:
 
 
 def at_work(campaign: Campaign, stage: Stage, topics: Collection[int]) -> set[tuple[int, int]]:
-    """Return (topic id, user id) of each second assessor whose assignment was not returned, or was handed on. One
-    query.
+    """Return (topic id, user id) of each second assessor whose assignment was not returned, or was returned and handed
+    on to somebody else. One query.
     """
     held = list(campaign.assignments.filter(stage=stage.key, role=SECOND, topic__in=list(topics)))
     chains = chains_of(held)

@@ -63,7 +63,9 @@ class NuggetLines:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShownString:
-    """One string: its item, and the number of the first response with the same string, or None if this is it."""
+    """One string, given by its item. ``first_in`` is the number of the first response that has the same string, or None
+    if this response is the first.
+    """
 
     item: Item
     first_in: int | None
@@ -116,8 +118,8 @@ def strings_outline(assignment: Assignment) -> StringsOutline:
 
 
 def response_window(outline: StringsOutline, first: int) -> ResponseWindow:
-    """Return the window that contains the response at place ``first``, from 1; if there are few strings, all responses.
-    One query.
+    """Return the window of responses that contains the response at place ``first``, counted from 1. If the topic has
+    few strings, the window has all responses. One query.
     """
     sizes = [len(strings) for strings in outline.responses]
     if sum(sizes) <= LONG:

@@ -22,8 +22,8 @@ HIDDEN = OPINIONS | ORIGINS | NAMES
 
 
 def said_besides(fields: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
-    """Return (name, text) of each member that people may see, in file order; each answer in a list makes a pair of its
-    own.
+    """Return (name, text) of each member that people may see, in the order of the file. If a member is a list of
+    answers, there is one pair for each answer.
 
     >>> said_besides({"answers": [{"answer": "May", "references": ["d-17"]}], "importance": 2, "source": "post-edit"})
     (('answer', 'May (references: d-17)'), ('source', 'post-edit'))

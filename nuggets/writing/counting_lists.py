@@ -37,8 +37,8 @@ def _with_assignment(assignment: Assignment) -> QuerySet[NuggetList]:
 
 
 def list_before(assignment: Assignment) -> NuggetList | None:
-    """Return the newest list, draft or frozen, by the last predecessor in the chain of hand-overs who has one, or
-    None.
+    """Return the newest list, draft or frozen, that a predecessor in the chain of hand-overs wrote. The latest
+    predecessor who has a list counts. Return None if no predecessor has one.
     """
     for earlier in predecessors_of(assignment):
         found = latest_list(earlier)
@@ -111,8 +111,8 @@ def lists_for(assignments: Iterable[Assignment]) -> dict[int, NuggetList]:
 
 
 def frozen_lists(topics: Iterable[int], *, as_of: int | None = None) -> list[NuggetList]:
-    """Return the newest frozen version of each assessor's list for these topics, by topic and ledger point. One
-    query.
+    """Return the newest frozen version of each assessor's list for these topics, sorted by topic and then by the ledger
+    point at which it was frozen. One query.
     """
     lists = NuggetList.objects.filter(topic__in=list(topics), frozen_point__isnull=False)
     if as_of is not None:

@@ -160,7 +160,9 @@ def refused_drafts(lists: Iterable[NuggetList], *, as_of: int | None = None) -> 
 
 
 def _is_turned_back(edit: int, turned: Mapping[int, int]) -> bool:
-    """Return whether an edit is undone and not redone, by following the chain of undos and redos."""
+    """Return whether an edit is undone at present. An undo may itself be undone by a redo, so the whole chain is
+    followed.
+    """
     steps = 0
     while edit in turned:
         edit, steps = turned[edit], steps + 1
@@ -168,8 +170,8 @@ def _is_turned_back(edit: int, turned: Mapping[int, int]) -> bool:
 
 
 def refused_in(snapshot: Snapshot, lists: Sequence[NuggetList]) -> dict[int, tuple[RefusedDraft, ...]]:
-    """Return the drafts that each list's author refused and did not accept afterwards, up to the snapshot's point, by
-    list id.
+    """Return, by list id, the drafts that the author of each list refused and has not accepted since. Only edits up to
+    the snapshot's point count.
     """
     found: dict[int, tuple[RefusedDraft, ...]] = {}
     refused = refused_drafts(lists, as_of=snapshot.as_of)

@@ -86,7 +86,7 @@ def _asked(edit: Any, owner: str) -> tuple[object, ...]:
 
 
 def require_how(how: str) -> None:
-    """Refuse a way of entering work that is not in `How`."""
+    """Refuse a value that is not one of the ways of entering judgments in `How`."""
     if how not in How.values:
         raise Invalid(gettext("%(how)s is not a way in which work comes in.") % {"how": how})
 

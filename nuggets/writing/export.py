@@ -40,8 +40,9 @@ def annotated_topics(
 ) -> Iterator[TopicRecord | ItemGrade | NuggetWritten]:
     """Yield the topics of a task in order, each followed by the official grades of its items and its nugget list.
 
-    The grades are for items of ``kind`` (if "", there are none) by ``criteria``. The list is the frozen one that
-    counts, each nugget with its sources. One person's picks count, as a whole. Two queries for each list.
+    The grades are those of items of ``kind`` by ``criteria``; if ``kind`` is "", there are no grades. The list is the
+    frozen one that counts, and each of its nuggets has its sources. If items are picked, all picks of a topic come from
+    the one person whose picks count. Two queries for each list.
     """
     campaign = snapshot.campaign
     names = pseudonyms(campaign)
@@ -113,8 +114,8 @@ ROLES = ("primary", "second", "all")
 
 
 def nuggets_of(snapshot: Snapshot, *, role: str = "primary") -> Iterator[OwnedNugget]:
-    """Yield the nuggets of the frozen list that counts for each topic, of each second assessor's newest list, or of
-    both.
+    """Yield the nuggets of each topic's lists, chosen by ``role``: the frozen list that counts ("primary"), each second
+    assessor's newest frozen list ("second"), or both.
     """
     campaign = snapshot.campaign
     _require_role(role)

@@ -139,8 +139,8 @@ def _after_freezing(
 def _opened(
     request: HttpRequest, assignment: Assignment, documents: tuple[TopicDocument, ...], *, has_strings: bool
 ) -> dict[str, Any]:
-    """Return values for the string or document that the address asks for, or for the first document if there are no
-    strings.
+    """Return the page's values for the string or document that the address asks for. If the topic has no strings and
+    the address asks for nothing, return those of the first document.
     """
     string = opened_string(request, assignment)
     loaded = [each.document for each in documents if each.document is not None]
@@ -192,5 +192,7 @@ def _current(request: HttpRequest, lines: NuggetLines) -> int | None:
 
 
 def _first(text: str) -> int:
-    """Return the place of the first response that an address or a form asks for, from 1."""
+    """Return the place, from 1, of the first response to show. The address or the form gives it as a text; any other
+    text means 1.
+    """
     return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 1

@@ -162,9 +162,9 @@ def _recorded_by(
 ) -> RecordMachine:
     """Return a function that records a machine's acts by replaying them under the machine's own name.
 
-    If ``now`` is given, it returns the machine's current values, and ``told`` returns what an act judges and its value.
-    The last act on each object counts, and an act with the current value adds nothing. Without ``now``, no act is
-    recorded twice.
+    If ``now`` is given, it returns the machine's current values by what they judge, and ``told`` returns what an act
+    judges and its value. Of several acts on the same object only the last is recorded, and none whose value is current
+    already. Without ``now``, no act is recorded twice.
     """
 
     def record(

@@ -217,8 +217,8 @@ def begin_list(actor: User, assignment: Assignment) -> None:
 def _carry(
     actor: User, assignment: Assignment, finds: Sequence[DraftFind], carry: Callable[[DraftFind, UUID], int]
 ) -> None:
-    """Carry finds over into the assignment, and record under which number each is in it and which could not be
-    carried.
+    """Carry the author's finds over into the assignment. Record the number that each find has there, and which finds
+    could not be carried over.
     """
     left: list[int] = []
     places: dict[str, int] = {}

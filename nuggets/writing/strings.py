@@ -35,7 +35,7 @@ def string_document(request: HttpRequest, slug: str, assignment_id: int, handle:
 
 
 def opened_string(request: HttpRequest, assignment: Assignment) -> Item | None:
-    """Return the string whose document the page's address asks for ("document=17"), or None."""
+    """Return the string whose document the page's address asks for ("document=17"), or None if it asks for none."""
     asked = request.GET.get("document", "")
     if not (asked.isascii() and asked.isdigit() and len(asked) < 19):
         return None
@@ -56,8 +56,8 @@ def topic_document(request: HttpRequest, slug: str, assignment_id: int, docno: s
 
 
 def document_values(request: HttpRequest, document: Document) -> dict[str, Any]:
-    """Return the values of `nuggets/writing/parts/string_document.html` for a document without a string, its text
-    first.
+    """Return the values of `nuggets/writing/parts/string_document.html` for a document that was opened by itself, not
+    for a string. The pane shows the document's text first, not its page.
     """
     pane = make_pane(request, document, first="text")
     return {

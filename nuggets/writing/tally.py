@@ -62,7 +62,9 @@ def _left(
     *,
     has_list: Callable[[], object] = lambda: True,
 ) -> str:
-    """Return a sentence that says how much is left, or that no list is frozen yet; "" if nothing is left."""
+    """Return a sentence that says how much of the assignment is not done, or that no list is frozen yet. Return "" if
+    everything is done.
+    """
     counted = tally([assignment])[assignment.pk]
     if not counted.done and not has_list():
         return gettext("The nugget list of this topic is not frozen yet.")
@@ -90,7 +92,7 @@ def pooled_rows(assignment: Assignment) -> QuerySet[PoolItem]:
 
 
 def _one_per_grade(assignments: list[Assignment]) -> list[Assignment]:
-    """Return one assignment for each campaign and stage, so that there is one query for each kind of work."""
+    """Return one assignment for each campaign and stage, so that correct items are read once for each of these."""
     return list({(each.campaign_id, each.stage): each for each in assignments}.values())
 
 

@@ -60,7 +60,9 @@ def same_nuggets(nugget: Nugget, nuggets: NuggetList) -> list[int]:
 
 
 def _list_of(snapshot: Snapshot, about: About) -> NuggetList | None:
-    """Return the list for the row's role: the one that counts, or a second assessor's newest."""
+    """Return the list on which the row's role worked: the list that counts, or a second assessor's newest frozen
+    list.
+    """
     topic = snapshot.campaign.topics.filter(number=about.topic).first()
     if topic is None:
         return None
@@ -114,7 +116,7 @@ def _state(state: dict[str, Any] | None) -> str:
 
 
 def _found_nugget(nugget: Nugget, nuggets: NuggetList, as_of: int | None) -> Iterable[TracedOpinion]:
-    """Yield what the topic's author had found that became this nugget, also if the work was handed over since."""
+    """Yield the author's finds that became this nugget, even if the assignment was handed over afterwards."""
     for each in carried_finds(nuggets.topic, DraftFind.Kind.NUGGET, as_of=as_of):
         if each.place == nugget.number and each.find.actor_id in _owners(nuggets):
             yield said_when_found(each, gettext("nugget %(place)s") % {"place": each.place})

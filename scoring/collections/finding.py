@@ -101,8 +101,8 @@ def find_documents(
 def _tasks(
     listed: Sequence[Shard], collection: CollectionFile, wish: Wish
 ) -> tuple[list[tuple[int, ShardTask]], list[Issue]]:
-    """Return a task for each shard that may contain a wanted document, with the shard's number, and issues for docnos
-    that belong to no shard.
+    """Return (number of the shard, task) for each shard that may contain a wanted document. Also return issues for
+    docnos that belong to no shard.
     """
 
     def task(shard: Shard, packed: bytes) -> ShardTask:
@@ -185,7 +185,9 @@ class _Part:
         return self.folder / f"{self.number:05}.json"
 
     def needs_search(self) -> bool:
-        """Return whether the shard is not done, was done with errors, or has changed since."""
+        """Return whether the shard must be searched: it was never finished, it was finished with errors, or its file
+        has changed since.
+        """
         kept = _read_json(self.record)
         return kept is None or kept.get("of") != self._file() or bool(kept.get("errors"))
 

@@ -104,7 +104,7 @@ Form = Callable[[BinaryIO, Search], Iterator[Hit]]
 
 
 def _records(read: Callable[..., Iterator[Hit]]) -> Form:
-    """Return a form whose files are read as a whole by a reader of `scoring.formats`."""
+    """Return a form for files that are read from beginning to end, by the given reader of `scoring.formats`."""
 
     def search_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
         try:

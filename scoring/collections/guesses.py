@@ -137,8 +137,8 @@ def _first_line(stream: BinaryIO) -> Any | Flaw:
 
 
 def _json_form(head: bytes) -> str:
-    """Return the layout of JSON with this beginning: one object a line if the first line is an object, or looks like a
-    long one.
+    """Return the layout of a JSON file with this beginning: "json-lines" if its first line is an object or looks like
+    the beginning of a long one, otherwise "json".
     """
     first, end, rest = head.partition(b"\n")
     is_line = first.rstrip().endswith(b"}") if end else len(head) == _HEAD
@@ -237,10 +237,10 @@ def _named(form: str, names: Sequence[str], first: Mapping[str, Any], *, listed:
 
 
 def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed: str) -> bool:
-    """Return whether all members that a known collection names are present. A collection without docnos must also have
-    the same form.
+    """Return whether a file has all members that a known collection names. If that collection names no docno, the file
+    must also have the collection's form and no id.
 
-    For records within a list, one of the members that may hold their texts is enough.
+    If records are in a list, the id and one of the members that may hold their texts are enough.
     """
     known = preset_members(preset)
     if known is None or not known.text or known.header == "no" or known.listed != listed:
@@ -251,7 +251,9 @@ def _fits(preset: str, form: str, names: Sequence[str], *, has_id: bool, listed:
 
 
 def _first(names: Sequence[str], usual: Sequence[str]) -> str:
-    """Return the likeliest of the names; names in inner objects come after the others."""
+    """Return the first of the ``usual`` names that the file has, or "" if it has none. A member of the object itself is
+    preferred to one of an inner object.
+    """
     by_small = {name.strip().lower(): name for name in reversed(names)}
     inside = {name.rpartition(".")[2].strip().lower(): name for name in reversed(names) if "." in name}
     by_small = inside | by_small

@@ -128,7 +128,7 @@ def search_json_lines(raw: BinaryIO, search: Search) -> Iterator[Hit]:
 
 
 def _unread(what: Damage | None, lines: int) -> Issue:
-    """Return the issue for damage, or for a line that is too long, after ``lines`` lines."""
+    """Return the issue for damage, or for a line that is too long. ``lines`` is the number of lines before it."""
     if what is not None:
         return what.issue(lines)
     message = f"The line is longer than {RECORD_LIMIT:,} bytes. It is passed over."
@@ -136,7 +136,9 @@ def _unread(what: Damage | None, lines: int) -> Issue:
 
 
 def _at_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
-    """Yield the documents on the wanted lines. Lines are counted from 0, and blank lines are not counted."""
+    """Yield the documents on the wanted lines. Lines that are not blank are numbered from 0; blank lines have no
+    number.
+    """
     wanted, number = dict(search.by_place()), 0
     last = max(wanted, default=-1)
     for block in _whole_lines(raw):
@@ -159,7 +161,9 @@ def _at_records(raw: BinaryIO, search: Search) -> Iterator[Hit]:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """Whole lines, each with its LF, between two positions of the buffer, which begins at byte ``offset``."""
+    """Whole lines, each with its LF, between two positions in the buffer. The buffer begins at byte ``offset`` of the
+    file.
+    """
 
     held: bytes
     start: int

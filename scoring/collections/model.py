@@ -121,12 +121,14 @@ class Search:
     passed_over: Counter[str] = field(default_factory=Counter)
 
     def by_place(self) -> list[tuple[int, str]]:
-        """Return (place, docno) in the order of the file."""
+        """Return (place, docno) of the wanted documents, sorted by place."""
         return sorted((place, docno) for docno, place in (self.places or {}).items())
 
 
 def misplaced(docno: str, place: int, kind: str, found: str | None) -> Issue:
-    """Return the issue for an id that is an address, if there is no document or another one at its place."""
+    """Return the issue for an id that gives the place of its document, if at that place there is no document or another
+    one.
+    """
     there = f"there stands {found[:80]}" if found else "there is no such document"
     message = (
         f"{docno} says that it stands at {kind} {place:,} of the file, but {there}. Check that the shard is the one "

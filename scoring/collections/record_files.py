@@ -111,8 +111,8 @@ def _json_records(values: Iterable[Value | Issue], members: Members) -> Iterator
 
 
 def _by_names(value: Any) -> Iterator[Any]:
-    """Yield the records of one object, each with its name in it. A value that is not a record is passed on
-    unchanged.
+    """Yield the records of one object, each with the name that it has in the object. A value that is not a record is
+    yielded unchanged.
     """
     if not isinstance(value, Mapping):
         yield value

@@ -205,7 +205,9 @@ def _next_record(source: _Bytes) -> _Record | Issue | str | None:
 
 
 def _cut_off(source: _Bytes, place: int) -> Issue | None:
-    """Return the issue for a record without an end, unless the reason was reported already."""
+    """Return the issue that the last record has no end. Return None if damage to the file, which explains it, was
+    reported already.
+    """
     if source.broken:
         return None
     source.at = len(source.held)

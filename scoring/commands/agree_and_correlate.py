@@ -66,7 +66,9 @@ def _read_judges(paths: Sequence[str], problems: Problems) -> list[Labels]:
 
 
 def _words_of(judges: Sequence[Labels], options: argparse.Namespace) -> tuple[str, ...]:
-    """Return the labels in words, from the lowest if they have an order; empty if judges gave numbers."""
+    """Return the labels if judges gave words, from the lowest to the highest if they have an order. Return () if judges
+    gave numbers.
+    """
     used = {label for judge in judges for label in judge.values()}
     found = sorted(label for label in used if isinstance(label, str))
     ordered = tuple(word for word in options.order.split(",") if word)
@@ -132,8 +134,8 @@ def _pair(record: Qrel | ItemValue | ItemWord) -> tuple[tuple[str, str], Label]:
 
 
 def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
-    """Yield qrels (four columns, or another tool's form) or rows of topic, item and value; the first line decides
-    which.
+    """Yield the judgments in a file: qrels (in four columns or in another tool's form), or rows of topic, item and
+    value. The first line shows which.
 
     A grade of -1 in qrels means "unjudged".
 

@@ -46,7 +46,9 @@ class Problems:
         return self._files[path].counts["error"] if path in self._files else 0
 
     def issues(self, path: str, severity: Severity = "error") -> list[Issue]:
-        """Return the first errors of a file, or its first warnings or notes."""
+        """Return the errors of a file that are shown, or its warnings or notes. A file with many has only the first
+        ones.
+        """
         rows = self._files[path].rows() if path in self._files else []
         return [issue for issue in rows if issue.severity == severity]
 

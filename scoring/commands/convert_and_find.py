@@ -121,7 +121,9 @@ def _to_qrels(records: list[ItemValue]) -> Iterable[Qrel]:
 
 
 def _first_lists(records: list[NuggetizerLine]) -> Iterable[Nugget]:
-    """Yield one list for each topic: that of its first line, since an assign file repeats it for every run."""
+    """Yield the nuggets of one list for each topic. It is the list on the topic's first line, since an assign file
+    repeats the list for every run.
+    """
     seen: set[str] = set()
     for record in records:
         if record.topic not in seen:
@@ -206,7 +208,9 @@ def import_packages(options: argparse.Namespace) -> None:
 
 
 def read_wanted(file: BinaryIO) -> Iterator[str | Issue]:
-    """Return docnos, one for each line. If a line has two columns, or the four that `pool` prints, it is the second."""
+    """Yield the docno on each line. If a line has two columns, or the four that `pool` prints, the docno is in the
+    second column.
+    """
     return records_of(file, _wanted)
 
 

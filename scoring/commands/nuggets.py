@@ -77,8 +77,8 @@ def _nuggetizer_scores(run: str, lines: list[NuggetizerLine]) -> Iterator[Score]
 
 
 def _read_assigned(file: BinaryIO) -> Iterator[NuggetizerLine | Issue]:
-    """Yield the lines of an assign file. A list without assignments, or a second line for the same answer, is an
-    issue.
+    """Yield the lines of an assign file. There is an issue for a list without assignments, and for a second line about
+    the same answer.
     """
     seen: set[tuple[str, str, str]] = set()
     for each in read_numbered_nuggetizer(file):
@@ -176,7 +176,9 @@ def _scores(campaign: Campaign, *, beta: float, allowance: int, pyramid: bool) -
 
 
 def _read(options: argparse.Namespace, problems: Problems) -> Campaign:
-    """Read all files. The first four kinds are read even if others have errors."""
+    """Read all files of the call. Nuggets, votes, matches and lengths are read even if another of these files has
+    errors, so that the errors of all are reported.
+    """
     campaign = Campaign()
     bad: list[str] = []
 

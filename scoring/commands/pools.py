@@ -108,7 +108,7 @@ def _recipe(options: argparse.Namespace) -> Recipe:
 
 
 def _numbered(text: str, read: Callable[[str], Number], option: str, form: str) -> tuple[tuple[int, Number], ...]:
-    """Return pairs written as number:value, separated by commas. A value that is left out is 1. Raises WrongCall."""
+    """Return the pairs in a text such as "1:0.5,3:0.1". A number without a value has the value 1. Raises WrongCall."""
     pairs = []
     for piece in text.split(",") if text else ():
         number, colon, value = piece.partition(":")

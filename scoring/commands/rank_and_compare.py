@@ -180,8 +180,8 @@ def _issues(qrels: str, grades: Grades, run: WholeRun) -> Iterator[Issue]:
 
 
 def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> tuple[Grades, list[Qrel], str]:
-    """Return the grades of documents, the judgments of subtopics if a measure needs them, and the file's path if it is
-    bad.
+    """Return the grades of documents and, if a measure needs them, the judgments of subtopics. The third value is the
+    path of the file if it can't be used, otherwise "".
     """
     parts: list[Qrel] = []
     grades: dict[str, dict[str, int]] = {}
@@ -200,8 +200,8 @@ def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> 
 
 
 def grades_of_parts(path: str, parts: Sequence[Qrel], measures: Sequence[ChosenMeasure]) -> dict[str, dict[str, int]]:
-    """Return the highest grade of each document. Raises WrongCall if a measure needs a single grade and a document has
-    several.
+    """Return the highest grade that each document has for any subtopic. Raises WrongCall if a measure knows no
+    subtopics and a document was judged for several.
     """
     if not all(measure.measure.subtopics for measure in measures):
         try:

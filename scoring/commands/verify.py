@@ -287,8 +287,8 @@ def _compare(
 
 
 def _difference(block: Sequence[tuple[int, str]], again: Sequence[str], last: int) -> str:
-    """Return a sentence on the first line of a block that differs: its number, and what it should be. One line must
-    differ.
+    """Return a sentence on the first line of the block that differs: its number, its text, and the text that it should
+    have. The caller makes sure that a line differs.
     """
     for place, line in zip_longest(block, again):
         last, said = place if place is not None else (last + 1, "")

@@ -164,7 +164,9 @@ def _of_three(rows: list[tuple[str, ...]], shape: Shape) -> Contents | None:
 
 
 def _are_ranks(rows: list[tuple[str, ...]]) -> bool:
-    """Return whether the third column counts from 1 in each topic, in file order."""
+    """Return whether the third column holds ranks: in most rows it is one more than in the topic's row before, and it
+    begins at 1.
+    """
     last: dict[str, int] = {}
     rising = 0
     for topic, _, written in rows:
@@ -197,7 +199,9 @@ _BY_LINE = (
 
 
 def _of_lines(shape: Shape) -> Contents | None:
-    """Return what the first line, or most lines, show regardless of columns; None if they show nothing."""
+    """Return what the first line, or most of the lines, show about the file without regard to columns. Return None if
+    they show nothing.
+    """
     lines = [line.rstrip("\r") for line in shape.text.lstrip("\ufeff").split("\n") if line.strip()][:50]
     if not lines:
         return None

@@ -146,8 +146,8 @@ def _of_members(one: Mapping[str, Any]) -> Iterator[Contents]:
 
 
 def _of_texts(names: Any, one: Mapping[str, Any]) -> Iterator[Contents]:
-    """Yield which kinds an object may be of, topics or documents. Both have an id and texts, and some members tell them
-    apart.
+    """Yield what an object with an id and texts may be: a topic, a document, or either. Its other members show
+    which.
     """
     if {"pmid", "PMID"} & names and {"abstract", "title"} & names:
         yield held("PubMed records (JSON)", "documents")

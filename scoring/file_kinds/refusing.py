@@ -72,7 +72,7 @@ _CONVERTED = {
 
 
 def belongs(found: FileKind) -> str:
-    """Return the sentence on where a file belongs, or "" if nothing decides."""
+    """Return the sentence that says where a file belongs. Return "" if the file's kind is not known."""
     return found.way_on or (_BELONGS[found.kinds[0]][1] if found.kinds else "")
 
 

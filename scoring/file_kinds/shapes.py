@@ -315,7 +315,9 @@ def _shape_of_lines(text: str, *, is_whole: bool) -> Shape:
 
 
 def _order(lines: list[str], separator: str) -> tuple[bool, int]:
-    """Return a sort key that puts tabs first, then the separators most frequent in the first lines."""
+    """Return the sort key of a separator. The tab comes first, and then the separators that are most frequent in the
+    first lines.
+    """
     return separator != "\t", -sum(line.count(separator) for line in lines[:_FEW])
 
 

@@ -131,7 +131,7 @@ class TableLayout:
 class HeaderLayout:
     """Rows below a header that has a name from each of ``groups``, and no name from ``without``.
 
-    With ``by_last_word``, the last word of a name must be in a group: "id" for tweet_id.
+    With ``by_last_word`` only the last word of a column's name must be in a group, so that "tweet_id" counts as "id".
     """
 
     layout: str
@@ -150,7 +150,9 @@ class HeaderLayout:
         return all(group & names for group in self.groups) and not self.without & _names(shape)
 
     def may_fit(self, shape: Shape) -> bool:
-        """Return whether the first line has any known name, so that the reader can say which one is missing."""
+        """Return whether the first line has any of the known names. The file is then not refused, and the reader says
+        which of the needed names is missing.
+        """
         return not self.by_last_word and not self._known_names(shape).isdisjoint(frozenset().union(*self.groups))
 
     def _known_names(self, shape: Shape) -> frozenset[str]:

@@ -106,8 +106,8 @@ def read_assessed_answers(file: BinaryIO) -> Iterator[AssessedAnswer | Issue]:
 
 
 def _first(report: Report) -> Issue:
-    """Return the first issue. If a member is missing or is not a name or text, the place is the object that should have
-    it.
+    """Return the first issue that was reported. If it is about a missing member, its place is the object that should
+    have the member.
     """
     issue = report.issues[0]
     is_of_object = issue.code == "missing-field" and isinstance(issue.where, str)
