@@ -200,7 +200,7 @@ def _judgments(path: str, measures: list[ChosenMeasure], problems: Problems) -> 
 
 
 def grades_of_parts(path: str, parts: Sequence[Qrel], measures: Sequence[ChosenMeasure]) -> dict[str, dict[str, int]]:
-    """Return the highest grade that each document has for any subtopic. Raises WrongCall if a measure knows no
+    """Return the highest grade that each document has for any subtopic. Raises WrongCall if a measure does not use
     subtopics and a document was judged for several.
     """
     if not all(measure.measure.subtopics for measure in measures):
