@@ -60,7 +60,8 @@ from scoring.reading.opening import open_input
 
 
 def _load_documents(job: Job, watch: Watch) -> Outcome:
-    """``files``: [{"sha256", "name"}] of files that were uploaded; ``wanted``: "named", "ranked" or "all"; ``members``.
+    """Load documents. Arguments: ``files``, a list of {"sha256", "name"} of uploaded files; ``wanted``, which is
+    "named", "ranked" or "all"; and ``members``, the names of the fields of records.
 
     Only the command can load paths on this machine, since a page must not read files of the server.
     """

@@ -35,8 +35,8 @@ YES_NO = {"": None, "yes": True, "no": False}
 class DisagreementOut(serializers.Serializer[Any]):
     """A thing on which judges differ. The order of `values` does not reveal who gave which.
 
-    `thing` names it in a decision. `item` is the number by which the caller knows the item that it is or belongs to;
-    both are valid for the caller only. `number` is the number of the nugget. If work is settled as a whole, a value is
+    `thing` names the thing in a decision. `item` is the number of the item that the thing is, or to which it belongs.
+    Both are valid for the caller only. `number` is the number of the nugget. If work is settled as a whole, a value is
     a number that represents its whole content.
     """
 

@@ -58,14 +58,15 @@ def decide(
 ) -> LedgerRow:
     """Settle one disagreement by adding an adjudicator's row to the ledger, which counts from now on.
 
-    The decision is recorded under an adjudicator's assignment of the topic and stage. It is created when it is first
-    needed, and finished once nothing in the topic is left to decide. Evidence of the people who gave the same value is
-    copied as far as it is still valid. Raises `Refused` for a campaign that is not in judging, for an item without a
-    disagreement or one that the actor judged, for a topic in which runs of their own team are judged, for a value that
-    is not on the scale (or that nobody gave, if whole assignments are settled), for a note where none is allowed, and
-    for whatever the kind of work refuses. ``shown`` is the decision and note that the page displayed; a newer one that
-    it did not show is not overwritten (`require_seen`). ``told`` is the ledger point up to which the page showed
-    notices (`require_told`). Costs twenty short queries, those of the kind of work, and those of `disagreements` twice.
+    The decision is recorded under an adjudicator's assignment of the topic and stage. The assignment is created when it
+    is first needed, and finished once nothing in the topic is left to decide. Evidence of the people who gave the same
+    value is copied as far as it is still valid. Raises `Refused` for a campaign that is not in judging, for an item
+    without a disagreement or one that the actor judged, for a topic in which runs of their own team are judged, for a
+    value that is not on the scale (or that nobody gave, if whole assignments are settled), for a note where none is
+    allowed, and for whatever the kind of work refuses. ``shown`` is the decision and note that the page displayed; a
+    newer one that it did not show is not overwritten (`require_seen`). ``told`` is the ledger point up to which the
+    page showed notices (`require_told`). Costs twenty short queries, those of the kind of work, and those of
+    `disagreements` twice.
     """
     kind = kind_of(stage)
     criterion = next((each for each in criteria_of(campaign, stage) if each.key == decision.criterion), None)

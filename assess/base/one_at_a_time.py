@@ -37,7 +37,7 @@ class TakesLonger(Invalid):
 def one_at_a_time(person: User, done: str = "checked") -> Iterator[None]:
     """Keep this person's other requests of the same kind out of the block. Raises `Busy` if one is in progress.
 
-    ``done`` names what happens to the file (checked, unpacked); only the same action has to wait.
+    ``done`` names what happens to the file (checked, unpacked); a request for another action is not kept out.
     """
     folder = Path(settings.DATA_DIR) / "busy"
     folder.mkdir(parents=True, exist_ok=True)

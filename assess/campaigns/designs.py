@@ -46,7 +46,7 @@ class DesignVersion:
 
 
 def designs() -> Designs:
-    """Return the reader of designs."""
+    """Return the reader of designs that the setting ASSAY_DESIGNS names."""
     found: Designs = import_string(settings.ASSAY_DESIGNS)
     return found
 

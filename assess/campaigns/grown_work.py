@@ -44,10 +44,10 @@ def recheck_done_work(
     """Reopen done assignments that have open items again, and mark them as done again when they have none.
 
     Call it after every change that may add or remove something to do in done assignments, in the transaction of the
-    change. ``topics`` (ids) and ``only`` narrow which assignments are checked. Those of machine judges and of dropped
-    topics never are, nor those of a campaign that is being imported, which end as its release says. One query if there
-    is no such done assignment, else those of the tallies of its kinds; one more after the commit, since somebody who
-    does not see the change yet may mark an assignment as done meanwhile.
+    change. ``topics`` (ids) and ``only`` narrow which assignments are checked. Assignments of machine judges and of
+    dropped topics are never checked. Nor are those of a campaign that is being imported, since each gets the state that
+    it has in the release. One query if there is no such done assignment, else those of the tallies of its kinds; one
+    more after the commit, since somebody who does not see the change yet may mark an assignment as done meanwhile.
     """
     whole = Q(topic__dropped=False, campaign__unfinished_import=None)
     waiting = _WAITING.get()

@@ -116,7 +116,9 @@ class Membership(models.Model):
 
 
 class PublishedText(models.Model):
-    """One published version of a text of a campaign, which a subclass names; the newest is in force."""
+    """One published version of a text of a campaign; the newest version is in force. A subclass says which text it
+    is.
+    """
 
     version = models.PositiveIntegerField()
     text = TextField()

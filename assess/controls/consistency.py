@@ -25,7 +25,7 @@ LEAST_FOR_KAPPA = 10
 class Checked:
     """One criterion of one control item that its assessor judged. ``row`` is the id of that judgment.
 
-    ``expected`` is the value that they first gave the item, or the known value of a gold item.
+    ``expected`` is the value that the assessor gave the item first or, for a gold item, the known value.
     """
 
     assessor: int

@@ -1,7 +1,7 @@
 """The exports of a large campaign: made by the worker, once for a ledger point, and cached as a zip for everybody.
 
-`DATA_DIR/exports/<campaign>/<ledger point>-<what exports depend on besides the ledgers>.zip`, those of a part of it in
-`DATA_DIR/export-parts/`.
+The zip is `DATA_DIR/exports/<campaign>/<ledger point>-<what exports depend on besides the ledgers>.zip`. Exports of a
+part of the campaign are in `DATA_DIR/export-parts/`.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ def grades(
     counts for each item and criterion, "second" the current values of second assessors, "all" every person's, "each"
     those of `opinions`: everybody who judges the item now, or only the adjudicator. ``unjudged`` adds a record without
     a value for every pooled item and wanted criterion that applies to it and has no value yet; without ``criteria``,
-    for the criteria that the topic's stages ask for. Three queries for 50 topics, or for as many as have 20,000 items
-    together; memory holds no more than these.
+    for the criteria that the topic's stages ask for. Topics are read in batches of at most 50 topics or 20,000 items,
+    or one by one if they are larger. Each batch takes three queries, and memory holds no more than one batch.
     """
     campaign = snapshot.campaign
     names = pseudonyms(campaign)

@@ -30,7 +30,8 @@ def open_kept(path: Path) -> BinaryIO:
 def keep_file(path: Path, write: Callable[[IO[bytes]], object], *, most: int) -> None:
     """Store what ``write`` writes; a reader at the same moment finds either the whole file or none.
 
-    The folder keeps ``most`` files with the same ending; those unused for longest are deleted.
+    Of the files in the folder with the same file name extension, the ``most`` that were used last are kept, and the
+    others deleted.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.NamedTemporaryFile(dir=path.parent, prefix="incoming-", delete=False) as file:

@@ -85,7 +85,7 @@ def freeze_campaign(*, actor: User, campaign: Campaign, despite: str = "") -> Ca
 
     Refused while something required is missing (`FreezeState.errors`). If anything else is missing, a reason in
     ``despite`` is required, and is recorded with what was missing. If judging was stopped, the reason for that is
-    enough. Writes that are under way are waited for, and count. Most work is counted before others have to wait.
+    enough. Writes that are under way are waited for, and count. Most work is counted before the campaign is locked.
     """
     reason = _checked_reason(despite)
     count_work(campaign)

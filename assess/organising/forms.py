@@ -133,7 +133,8 @@ class DesignForm(MadeFromForm):
         return text
 
     def edit(self, text: str, do: str) -> str:
-        """Return the text with one of its forms written, or with an entry moved or removed, and show it.
+        """Return the text after one edit, and show it. The edit writes the values of one of the page's forms into the
+        text, or moves or removes an entry.
 
         If that is not possible, ``edit_error`` gives the reason.
         """

@@ -10,7 +10,9 @@ from assess.people.models import ApiToken, Invitation, PersonLanguage
 
 
 def note_of_invitation() -> Subquery:
-    """Return an annotation of memberships with the note of the person's latest invitation; None without any."""
+    """Return an annotation of memberships with the note of the person's latest invitation; None for a person without an
+    invitation.
+    """
     accepted = Invitation.objects.filter(campaign=OuterRef("campaign"), accepted_by=OuterRef("user")).exclude(note="")
     return Subquery(accepted.order_by("-accepted_at", "-id").values("note")[:1])
 

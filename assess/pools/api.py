@@ -69,7 +69,8 @@ class PoolIn(serializers.Serializer[Any]):
     """What to pool. `drop_judged` allows judged items to leave the pool.
 
     `strategy` and its numbers say how documents of ranked lists are selected, as `build_pool` takes them; "whole" is
-    the track's own way. `lists` also takes this many documents from the top of every topic's document list.
+    the track's own way. `lists` is the number of documents that are also taken from the top of every topic's document
+    list.
     """
 
     task = serializers.CharField()
@@ -168,8 +169,8 @@ class PlanOut(serializers.Serializer[Any]):
 
 
 class TeamQualityOut(BroughtOut):
-    """The number of documents that a team contributes and that no other team does, with the relevant ones among
-    them.
+    """The number of documents that a team contributes, and of those that no other team contributes, each with the
+    number of relevant ones among them.
     """
 
     relevant = serializers.IntegerField()

@@ -318,7 +318,7 @@ def fitting_kinds(file: BinaryIO, kinds: Sequence[TopicFile]) -> list[TopicFile]
 def topic_kind(file: BinaryIO | None, *, name: str, kinds: Sequence[TopicFile], task: str | None = None) -> TopicFile:
     """Return the kind of a file of topics, by its content. If several kinds fit, the task decides, or else the name.
 
-    A file without errors has a kind as which it can be read without errors. A file with errors has a kind as which it
+    If a file can be read without errors as some of the kinds, it has one of these. Otherwise it has a kind as which it
     has more records than errors, if there is one. The name decides if ``file`` is None, and for a file that supplements
     topics.
     """

@@ -169,7 +169,7 @@ class LeftOut:
         return box
 
     def note(self, hidden: Collection[Element]) -> str:
-        """Return a sentence on what was left out; "" if the page would not have shown it."""
+        """Return a sentence that names what was left out; "" if the page would not have shown any of that."""
         unseen = {inner for outer in hidden for inner in outer.iter()}
         said = [*_counted(self.boxes, NAMES, unseen), *_counted(self.parts, PART, unseen)]
         if not said:

@@ -67,7 +67,9 @@ def people_by_pseudonym(campaign: Campaign) -> dict[str, User]:
 
 
 def _is_persons(name: str) -> bool:
-    """Return whether a pseudonym is a person's. Machine judges are found, or made, by theirs."""
+    """Return whether a pseudonym belongs to a person, and not to a machine judge. Machine judges are found, or made, by
+    their pseudonyms.
+    """
     return not is_machine_name(name)
 
 

@@ -1,8 +1,9 @@
-"""A question of very many lines, so many of them at a time: what each part holds, and what it is tried with.
+"""Replay a topic with very many lines in parts: which lines each part holds, and with which others it is tried.
 
-A part is replayed as if it were all of the question, but that work does not end before its last line, and that those
-are known who speak in another part (`Part.whole`). All stays together that one person says in a stage that is not made
-of single answers (a nugget list, a grouping), and a trial has besides what its lines wait for.
+Each part is replayed as if it were the whole topic, with two exceptions. No work is finished before the last of its
+lines was replayed, and people whose lines are all in other parts are known, too (`Part.whole`). In a stage whose lines
+are not single answers (a nugget list, a grouping), all lines of one person stay in one part. In a trial, a part also
+holds the lines of other parts that its own lines wait for.
 """
 
 from __future__ import annotations
@@ -25,9 +26,10 @@ SINGLE = (Judged, Matched, Reviewed, Voted)
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Part:
-    """Some lines of a question in their order; ``besides`` are those of them that another part says as well.
+    """Some lines of a topic in their order. ``besides`` are the places of those lines among them that belong to another
+    part.
 
-    ``goes_on`` are those who say more in a later part; ``whole`` is all that is said of the question.
+    ``goes_on`` are the groups of which a later part holds more lines; ``whole`` holds all lines of the topic.
     """
 
     whole: Grouped
@@ -37,10 +39,10 @@ class Part:
 
 
 def can_be_parted(grouped: Grouped, stages: Sequence[Stage]) -> bool:
-    """Return whether each line does alone what it does among the others.
+    """Return whether a topic's lines can be replayed in parts, because each does alone what it does among the others.
 
-    Not where somebody settles what others said or judges as a machine, says something in two roles, puts in order, or
-    takes back what another line says.
+    They can't if somebody acts as adjudicator or machine judge, if somebody has lines in two roles of one stage, if a
+    stage puts items in order, or if a line withdraws an answer.
     """
     roles: dict[tuple[str, str], str] = {}
     for stage, role, by in grouped:
@@ -53,14 +55,15 @@ def can_be_parted(grouped: Grouped, stages: Sequence[Stage]) -> bool:
 
 
 def is_answer(act: RecordedAct) -> bool:
-    """Return whether an act says something, and does not take back what was said before."""
+    """Return whether an act gives an answer, and does not withdraw an earlier one."""
     return not isinstance(act, Judged) or act.value is not None or bool(act.given)
 
 
 def parts_of(grouped: Grouped, stages: Sequence[Stage], *, at_most: int, is_trial: bool) -> Iterator[Part] | None:
-    """Return the parts, of so many lines at most; None where a trial needs more besides.
+    """Return a topic's parts, or None if a trial of one stage would need more than ``at_most`` lines of other stages. A
+    part has at most that many lines of its own, unless one person's lines that stay together are more.
 
-    What is tried is taken back, so a part is tried with all that the stages of its lines wait for.
+    A trial is rolled back. So a part is tried together with the lines of all stages for which its own stages wait.
     """
     needed = {stage.key: _waits_for(stage, stages) if is_trial else frozenset() for stage in stages}
     sizes = {key: sum(len(lines) for (stage, *_), lines in grouped.items() if stage in needed[key]) for key in needed}
@@ -70,7 +73,7 @@ def parts_of(grouped: Grouped, stages: Sequence[Stage], *, at_most: int, is_tria
 
 
 def _waits_for(stage: Stage, stages: Sequence[Stage]) -> frozenset[str]:
-    """The keys of the stages for which one waits, and for which they wait."""
+    """Return the keys of the stages that must be finished before this one, directly or because others wait for them."""
     by_key = {each.key: each for each in stages}
     found: set[str] = set()
     left = [stage]
@@ -84,7 +87,7 @@ def _waits_for(stage: Stage, stages: Sequence[Stage]) -> frozenset[str]:
 
 
 def _cuts(grouped: Grouped, at_most: int) -> list[int]:
-    """Where parts end, counted in lines: parts are about as long as one another."""
+    """Return the number of lines after which each part ends. The parts are about equally long."""
     total = sum(map(len, grouped.values()))
     size = -(-total // -(-total // at_most))
     cuts, first, done = [], 0, 0

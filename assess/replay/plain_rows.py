@@ -116,9 +116,11 @@ def _not_there(desk: Desk, model: type[LedgerRow], columns: Sequence[str], said:
 
 
 def allowed_once(check: Callable[..., object]) -> Callable[..., bool]:
-    """Return a function that tells whether ``check`` lets these arguments pass, and asks it once for each of them.
+    """Return a function that returns whether ``check`` accepts these arguments. The answer is remembered, so that
+    ``check`` is called once for the same arguments.
 
-    So that acts in blocks are under the same rules as a single act, though thousands of them say the same few things.
+    Acts in blocks can then follow the same rules as a single act at little cost, since thousands of them have the same
+    few contents.
     """
 
     @cache

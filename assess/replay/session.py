@@ -195,7 +195,7 @@ class Session:
 
     def key_text(self, act: RecordedAct) -> str:
         """Return the `key` of an act as text: 32 hexadecimal digits, as both databases take it. This takes a third of
-        the time.
+        the time of `key`.
         """
         return uuid5_text(NAMESPACE, f"{self._begin_of_keys}\n{_written(act)}")
 

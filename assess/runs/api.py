@@ -170,8 +170,8 @@ class RunIn(UploadIn):
 class SeveralRunsIn(RunIn):
     """Several run files, or one zip of them, with the form for all: a part `file` for each.
 
-    The tag is read from the file if its kind has one, else it is the file's name without its ending. The first run has
-    the priority, each further one the next number.
+    The tag is read from the file if its kind has one; otherwise it is the file's name without its extension. The first
+    run has the priority that the form gives, and each further run has the next number.
     """
 
     file = serializers.ListField(child=UploadField(), allow_empty=False)  # type: ignore[assignment]

@@ -93,10 +93,10 @@ def any_strings(runs: QuerySet[Run]) -> bool:
 
 
 def returned_items(runs: QuerySet[Run], *, task: str, kind: str, depth: int | None = None) -> list[QuerySet[Item]]:
-    """Return the items of a kind that these runs returned for a task's topics: as segments; cited or as whole
-    responses.
+    """Return the items of a kind that these runs returned for a task's topics, as two query sets: items returned as
+    segments, and items that were cited or are whole responses.
 
-    An item may be in both results, once in each: a single query would take the database three times as long. With
+    An item may be in both query sets, once in each: a single query would take the database three times as long. With
     ``depth``, only segments with an ordinal up to it count, and their citations.
     """
     segments = Segment.objects.filter(response__run__in=runs, response__topic__task=task)
@@ -147,10 +147,10 @@ def run_names(campaign: Campaign, further: Iterable[str] = (), *, as_of: int | N
     """Return the names of runs and teams in a release as of a ledger point.
 
     Named are all accepted runs, the ``further`` tags that exist only in judgments, and teams without a run that
-    accepted the user agreement. Later ones are left out, since they would change the names of a release that is made
-    again. The order is derived from digests of the files, not from tags or teams, and never changes. Runs that a
-    published release named keep their names: later runs follow, and the name of a withdrawn run is not used again. A
-    campaign made from a release keeps the names of that release.
+    accepted the user agreement. Runs accepted and agreements made after the ledger point are left out, since they would
+    change the names of a release that is made again. The order is derived from digests of the files, not from tags or
+    teams, and never changes. Runs that a published release named keep their names: later runs follow, and the name of a
+    withdrawn run is not used again. A campaign made from a release keeps the names of that release.
     """
     found = [
         (since, run.tag, run.team, run.file, run.file_name) for since, run in named_in_releases(campaign, as_of=as_of)

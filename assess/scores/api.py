@@ -49,7 +49,9 @@ PART = (
 
 
 class ExportOut(DataSerializer):
-    """A file that can be exported. ``singles`` is the name of its parts by topic, with the number in place of <n>."""
+    """A file that can be exported. `singles` is the name of its files of single topics, in which "<n>" stands for the
+    topic's number ("author.<n>"); "" if there are none.
+    """
 
     class Meta:
         of = Export

@@ -68,8 +68,8 @@ class Changes:
 def changes_between(campaign: Campaign, after: int, upto: int) -> Changes:
     """Return the changes that the ledgers record after one point, up to another.
 
-    Two queries, and one if work was done. Changes of runs are found from the runs themselves, so they are left out
-    here.
+    Two queries, and one more if an assignment changed. Changes of runs are found from the runs themselves, so they are
+    left out here.
     """
     if after >= upto:
         return Changes()

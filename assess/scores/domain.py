@@ -271,7 +271,8 @@ def _of_all_topics(state: ScoringState, progress: ReportProgress) -> KeptScores:
 def _of_run(
     state: ScoringState, gold: Any, tag: str, run: Run | None, issues: list[Issue]
 ) -> tuple[list[Score], list[Value]]:
-    """Return the scores of one run, and their exact values if scores are computed by topic. ``issues`` gets its doubts.
+    """Return the scores of one run, and their exact values if scores are computed by topic. Warnings that the run's
+    values may be meaningless (`Scoring.doubts`) are added to ``issues``.
 
     What was read of the run is released when this returns, since two runs take much memory.
     """

@@ -75,7 +75,8 @@ def written(text: str, language: str = "") -> str:
     """Return the attributes of an element with somebody's text: its direction and, if the letters show it, its
     language.
 
-    ``language`` is that of the document from which the text is; without a ``text``, it is the element's own.
+    ``language`` is that of the document from which the text was taken. Without a ``text``, it is the language of the
+    whole element.
     """
     found = language_of(str(text or ""), language or "")
     return format_html('dir="auto" lang="{}"', found) if found else mark_safe('dir="auto"')
@@ -100,7 +101,9 @@ def _script_words(language: str) -> str:
 
 @register.simple_block_tag
 def words(content: str) -> str:
-    """Return a text of several lines without markup as one line, for a part: ``{% words as lead %}…{% endwords %}``."""
+    """Return a text of several lines without markup as one line, to be passed to an included template: ``{% words as
+    lead %}…{% endwords %}``.
+    """
     return " ".join(unescape(content).split())
 
 

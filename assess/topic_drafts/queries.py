@@ -38,8 +38,8 @@ LABELS = {OPEN: "draft", "sent": "sent", "back": "sent back", "accepted": "accep
 class ShownDraft:
     """A draft in its present state. ``version`` counts its steps.
 
-    ``word`` is the organiser's remark of when it was last sent back; ``estimate`` is the sentence on relevant documents
-    of when it was last sent.
+    ``word`` is the organiser's remark from the last time it was sent back. ``estimate`` is the sentence on relevant
+    documents from the last time it was sent.
     """
 
     draft: TopicDraft

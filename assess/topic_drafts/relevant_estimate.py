@@ -59,9 +59,10 @@ def estimate_relevant(judged: Sequence[bool], found: int) -> int | None:
     """Return how many of ``found`` ranked documents are relevant, when the first of them were judged as given, best
     first.
 
-    The judged documents are halved. The share of relevant ones in the second half is taken to change from each
-    further block of that size to the next as it changed from the first half to the second, but never to grow. None
-    where fewer than ten were judged and more were found.
+    The judged documents are divided into two halves, and the other documents into blocks of that size. From the first
+    half to the second, the share of relevant documents changes by some factor. It is assumed to change by this factor
+    from each block to the next, but never to grow. Return None if fewer than ten documents were judged and more were
+    found.
 
     >>> estimate_relevant([True] * 5 + [False] * 5, 100)
     5

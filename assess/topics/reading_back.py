@@ -16,7 +16,7 @@ def require_readable(track: Track, records: Sequence[TopicRecord]) -> None:
     """Refuse topics that the track's own reader refuses or reads differently from the file that its writer makes.
 
     ``records`` are whole series, parents before their children. Only the track's readers define what a topic is, so
-    topics from any other source are checked here. It takes a file in memory.
+    topics from any other source are checked here. The written file is held in memory.
     """
     kinds = [kind for kind in track.topic_files if kind.write is not None and not kind.supplements]
     read = [record for kind in kinds for record in _read_back(kind, records)]
@@ -30,7 +30,9 @@ def require_readable(track: Track, records: Sequence[TopicRecord]) -> None:
 
 
 def _read_back(kind: TopicFile, records: Sequence[TopicRecord]) -> list[TopicRecord]:
-    """Return the topics from the file for those of this kind. Refused if the reader reports an error."""
+    """Write the records to a file of this kind, and return the topics that its reader finds in that file; none if no
+    record belongs in it. Refused if the reader reports an error.
+    """
     mine = [each for each in records if not kind.shapes or (each.task, each.parent is not None) in kind.shapes]
     if not mine or kind.write is None:
         return []

@@ -58,7 +58,7 @@ class HelpViewSet(SeatViewSet):
 
     @extend_schema(responses=HelpOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
-        """All questions, newest first."""
+        """List all questions, newest first."""
         seat = self.seat(Role.ORGANISER)
         return self.paged(HelpRequest.objects.filter(assignment__campaign=seat.campaign), HelpOut)
 

@@ -113,7 +113,7 @@ def disagreements(
     things: Collection[str] | None = None,
     topics: Collection[int] | None = None,
 ) -> list[Disagreement]:
-    """Return the things on which opinions differ by this criterion, or that were settled, in topic order.
+    """Return the things on which opinions differ on this criterion, or that were settled, in topic order.
 
     Within a topic they are ordered by nugget, and then in a pseudo-random order, since the order of ids would be that
     of runs. For a ``person``, things that they judged themselves and topics of which they are an assessor in this stage

@@ -113,7 +113,9 @@ def compare_for_job(campaign: Campaign, arguments: dict[str, Any], progress: Rep
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Kept:
-    """A result computed at a ledger point; ``row`` identifies the row of that number (`row_at`)."""
+    """A result computed at a ledger point; ``row`` identifies the ledger row that has the number of this point
+    (`row_at`).
+    """
 
     point: int
     row: str

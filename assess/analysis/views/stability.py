@@ -55,7 +55,9 @@ SIDES = (("a", gettext_lazy("First ranking")), ("b", gettext_lazy("Second rankin
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SideForm:
-    """One column of the form: the choices for a side, and the options; ``problems`` of settings by name."""
+    """One column of the form: the choices made for a side, and the options to choose from. ``problems`` maps the names
+    of settings to what is wrong with their values.
+    """
 
     key: str
     label: str | Promise

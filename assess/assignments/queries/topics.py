@@ -55,8 +55,8 @@ def unassigned_stages(campaign: Campaign) -> list[tuple[int, str]]:
 
 
 def nobody_judges(campaign: Campaign, *, stages: int, topics: int) -> str:
-    """Return words for how many stages of how many topics have no primary assessor; with one stage, only topics are
-    counted.
+    """Return a phrase that says how many stages of how many topics have no primary assessor. If the campaign has only
+    one stage, only topics are counted.
     """
     said = f"{counted(topics, 'topic')} with nobody to judge"
     return said if len(all_stages(campaign)) == 1 else f"{counted(stages, 'stage')} of {said}"

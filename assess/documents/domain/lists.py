@@ -252,7 +252,7 @@ def _add_all(
 
 
 def _put_in_place(made: DocnoList, docnos: int, *, actor: User, file_name: str) -> int:
-    """Put a list in place of the one with its name, and return how many docnos that had.
+    """Put a list in place of the one with its name, and return how many docnos the replaced list had.
 
     Raises `Conflict` if the new list was removed meanwhile.
     """

@@ -94,9 +94,10 @@ def unpooled_items(assignment: Assignment, kind: str) -> set[int]:
 
 
 def item_about(campaign: Campaign, about: About, run: Run | None) -> Item | None:
-    """Return the item that a row is about, or None; never one that repeats another.
+    """Return the item that a row of an explanation refers to, or None; never an item that repeats another.
 
-    The item of the run's own response comes first, then an item with the row's key, then one with its text.
+    The run's own item with the row's key is preferred to another item with that key, and this to an item with the key
+    as its text.
     """
     items = Item.objects.filter(topic__campaign=campaign, topic__number=about.topic, kind=about.name, repeats=None)
     keys = [own_key(about.key, run.tag)] if run is not None else []
@@ -214,7 +215,9 @@ def found_by_author(assignment: Assignment, kind: str) -> list[FoundByAuthor]:
 
 
 def _part_of(shown: ShownDraft, topic: Topic) -> int | None:
-    """Return the key of the draft's question that became this topic; 0 for the draft itself, None if there is none."""
+    """Return the key of the question of a draft that became this topic. It is 0 if the draft as a whole became the
+    topic; None if the topic did not come from this draft.
+    """
     drafting, head = drafting_of(shown.draft.campaign), shown.draft.topic
     if drafting is None or head is None:
         return None

@@ -14,7 +14,9 @@ from assess.runs.domain.late_docnos import runs_refused_now
 
 
 class Command(DomainCommand):
-    """`manage.py load_docnos CAMPAIGN FILE`: load a named list, in place of an earlier list of that name."""
+    """`manage.py load_docnos CAMPAIGN FILE`: load a named list, in place of an earlier list of that name. With --empty,
+    remove lists instead.
+    """
 
     help = (
         "Loads the docnos that runs may name, one a line (.gz and .zst are read): all of a file or nothing. Runs are "

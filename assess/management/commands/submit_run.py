@@ -104,7 +104,7 @@ class Command(DomainCommand):
 
 
 def is_zip_file(path: Path) -> bool:
-    """Return whether the file is a zip. Standard input is none, nor is what can't be read."""
+    """Return whether the file is a zip. Standard input does not count as one, nor does a file that can't be read."""
     if not path.is_file():
         return False
     with open_named(path) as file:
@@ -112,7 +112,7 @@ def is_zip_file(path: Path) -> bool:
 
 
 def open_named(path: Path) -> BinaryIO:
-    """Open a file. An error names it."""
+    """Open a file. If that fails, the error message names the file."""
     try:
         return path.open("rb")
     except OSError as error:

@@ -112,14 +112,16 @@ class StateIn(serializers.Serializer[Any]):
 
 
 class ResumeIn(serializers.Serializer[Any]):
-    """The stages (keys) and topics (numbers); all of them if none is named."""
+    """The stages (keys) and topics (numbers) in which judging resumes. If none is named, it resumes in all."""
 
     stages = serializers.ListField(child=serializers.CharField(max_length=50), required=False, default=list)
     topics = serializers.ListField(child=serializers.CharField(max_length=100), required=False, default=list)
 
 
 class StopIn(ResumeIn):
-    """The reason why judging stops, and the stages and topics; all of them if none is named."""
+    """The reason why judging stops, and the stages (keys) and topics (numbers) in which it stops. If none is named, it
+    stops in all.
+    """
 
     reason = serializers.CharField()
 

@@ -39,7 +39,9 @@ class GivenChoicesIn(BeforeIn):
 
 
 class JudgedTopicsOut(DataSerializer):
-    """The topics that are judged: the `chosen` numbers (all topics if empty), and all topics `asked` as a result."""
+    """The topics that are judged: `chosen` are the numbers that were chosen (empty for all topics), and `asked` are all
+    topics that this choice includes.
+    """
 
     class Meta:
         of = JudgedTopics

@@ -32,7 +32,9 @@ LISTED_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What an accepted run of the topic's task returned for it: whether it answered, and how many segments."""
+    """What an accepted run of the topic's task returned for it: whether it answered, and the numbers of its segments
+    and characters.
+    """
 
     run: Run
     is_answered: bool

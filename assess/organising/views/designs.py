@@ -273,7 +273,7 @@ def _as_set(stage: Stage, plan: DesignPlan | None, campaign: Campaign | None) ->
 
 
 def _parts(text: str, plan: DesignPlan | None) -> list[tuple[DesignPart, list[DesignFault]]]:
-    """Return the forms of a text, each with the faults on its lines."""
+    """Return the tables of a design as forms for the page, each with the faults on its lines."""
     parts = designs().parts(text)
     begins = {part.lines[0]: part for part in parts}
     faults: dict[str, list[DesignFault]] = {}

@@ -61,10 +61,10 @@ def build_pool(
     judgments stay in the ledger); and a pool that was ``made_from`` another pool of the task than the present one
     (`pool_values`). An empty pool is refused with `NothingToPool`.
 
-    ``selection`` replaces the depth of the kind that runs rank. A pool that grows during judging is the same as long as
-    its recipe is, however far it has grown; items that its selection leaves out as judged may leave. ``progress`` is
-    called while files are read and documents selected, and may stop the building by raising. Suggested answers that
-    came with the design are recorded when the pool has been built.
+    ``selection`` replaces the depth of the kind that runs rank. A pool that grows during judging counts as the same
+    pool as long as its recipe is the same, however far it has grown. Judged items that its selection leaves out may
+    leave it. ``progress`` is called while files are read and documents selected, and may stop the building by raising.
+    Suggested answers that came with the design are recorded when the pool has been built.
     """
     pool = _built(actor, campaign, task, priorities, drop_judged, selection, progress, made_from)
     record_brought(actor=actor, campaign=campaign)

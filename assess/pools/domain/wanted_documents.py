@@ -25,8 +25,9 @@ from assess.topics.queries import topic_docnos
 
 
 def wanted_by(campaign: Campaign, wanted: str) -> Callable[[ReportProgress], set[str]] | None:
-    """Return the function that finds the needed docnos for "named", and for "ranked" also those that a later pool may
-    need; None for "all", which means every document.
+    """Return the function that finds the docnos of the documents to store. For "named", these are the documents that
+    the campaign needs now; for "ranked", also those that a later pool may need. For "all", return None, which stands
+    for every document.
     """
     if wanted not in ("named", "ranked", "all"):
         raise Invalid(gettext("Say which documents to store: “named”, “ranked” or “all”."))

@@ -125,7 +125,7 @@ class Basis:
 
 
 def basis_of(campaign: Campaign) -> Basis:
-    """Return the present basis. One query."""
+    """Return what counting in this campaign depends on at present, apart from the ledgers. One query."""
     asked: dict[str, list[tuple[str, tuple[Criterion, ...]]]] = {}
     for task in track_of(campaign).tasks:
         for each in task.stages:
@@ -185,8 +185,8 @@ WITH_POOL = 5_000
 def counted_since(campaign: Campaign, basis: Basis, stored: Counts, *, at_most: int) -> Since:
     """Return what must be added to stored counts to bring them ``at_most`` ledger points further.
 
-    These points are counted from the campaign's next row. Pool items are counted first: if there are new ones and also
-    many ledger rows, only the pool items are counted. Ledgers without a new row are not read.
+    If there are more new points, counting begins at the campaign's first new row. Pool items are counted first: if
+    there are new ones and also many ledger rows, only they are counted. Ledgers without a new row are not read.
     """
     last_item = stored.newest_item
     days: dict[DayKey, DayCount] = {}

@@ -33,8 +33,8 @@ LEASE_HOURS = 24
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Stuck:
-    """A reason to look at somebody's work. ``kind``: idle, untouched, lease, question, slow; the last has no
-    ``piece``.
+    """A reason to look at somebody's work. ``kind`` is idle, untouched, lease, question or slow. ``piece`` is the
+    assignment; it is None for slow, which concerns a person.
     """
 
     kind: str

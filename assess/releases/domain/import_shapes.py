@@ -20,8 +20,8 @@ WHOLE_LIMIT = 2**31 - 1
 
 
 def text(most: int, pattern: str = "", like: str = "") -> Check:
-    """Return a check for a text of at most ``most`` characters without NUL. It may have to match a pattern, as ``like``
-    does.
+    """Return a check for a text of at most ``most`` characters without NUL. With a ``pattern``, the whole text must
+    match it; ``like`` is an example for the message.
     """
 
     def check(value: Any) -> str:
@@ -43,18 +43,18 @@ def whole(low: int, high: int = WHOLE_LIMIT) -> Check:
 
 
 def share(value: Any) -> str:
-    """Check for a probability above 0."""
+    """Check that a value is a probability above 0."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return "" if is_number and 0 < value <= 1 else "must be a number above 0 and up to 1"
 
 
 def flag(value: Any) -> str:
-    """Check for true or false."""
+    """Check that a value is true or false."""
     return "" if isinstance(value, bool) else "must be true or false"
 
 
 def mapping(value: Any) -> str:
-    """Check for an object."""
+    """Check that a value is an object."""
     return "" if isinstance(value, dict) else "must be an object"
 
 
@@ -133,7 +133,7 @@ def checked_row(
 
 
 def _choosing(value: Any) -> str:
-    """Check for the recipe of a strategy, as `scoring.pooling.recipe` writes it."""
+    """Check that a value is the recipe of a strategy, as `scoring.pooling.recipe` writes it."""
     try:
         read_recipe(json.dumps(value))
     except (ValueError, RecursionError) as error:
@@ -142,7 +142,7 @@ def _choosing(value: Any) -> str:
 
 
 def _number(value: Any) -> str:
-    """Check for a finite number."""
+    """Check that a value is a finite number."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
     return "" if is_number else "must be a number"
 

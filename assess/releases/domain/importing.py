@@ -268,7 +268,9 @@ def _hand_out(
 
 
 def _require_free(live: set[tuple[str, ...]], row: Mapping[str, str], number: int) -> None:
-    """Refuse an assignment that somebody already has, or a second primary assessor; add the others to ``live``."""
+    """Add what an assignment occupies to ``live``, unless it was given back: its person's place in the stage of the
+    topic and, if it is a primary assessor's, the only such place. Refuse an assignment whose place is occupied.
+    """
     if row["state"] == Assignment.State.RETURNED:
         return
     places: set[tuple[str, ...]] = {(row["topic"], row["stage"], row["by"])}

@@ -224,7 +224,9 @@ def _step(unit: str, done: int, note: str) -> JobProgress:
 
 
 def _missing(campaign: Campaign) -> dict[str, int]:
-    """Return what was missing when the campaign was frozen, or what the release said that it was loaded from."""
+    """Return what was missing when the campaign was frozen. For a campaign loaded from a release, return what that
+    release says was missing.
+    """
     frozen = campaign.activities.filter(action__in=("campaign.freeze", "release.import")).order_by("-id").first()
     missing = frozen.data.get("missing", {}) if frozen is not None else {}
     return {str(code): int(count) for code, count in missing.items()}

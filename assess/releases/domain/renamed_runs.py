@@ -64,8 +64,8 @@ def _changed(record: Any, changes: dict[str, Any]) -> Any:
 
 @cache
 def _members(kind: type) -> tuple[tuple[str, ...], Callable[[Any], tuple[Any, ...]]]:
-    """Return the names of the members of a kind of record, and a function that reads them all; there are at least
-    two.
+    """Return the names of the members of a kind of record, and a function that reads all of them. The kind must have at
+    least two members, since for one the function would return no tuple.
     """
     names = tuple(field.name for field in fields(kind))
     return names, attrgetter(*names)
@@ -89,7 +89,7 @@ def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any
 
 
 def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> dict[str, Any]:
-    """Return a pool's recipe with other names in those places only that name runs.
+    """Return a pool's recipe in which runs have their other names, but only in places that name runs.
 
     Runs are sorted by their other names, since the order of their tags would reveal something about these.
     """

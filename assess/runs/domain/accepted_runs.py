@@ -172,7 +172,9 @@ def _items(answers: _Answers, records: Iterable[ItemRecord]) -> dict[ItemKey, in
 
 
 def _items_of(record: SegmentRecord) -> Iterator[ItemRecord]:
-    """Yield the items by which a segment and its citations are judged. One without a key is not judged."""
+    """Yield the items by which a segment and its citations are judged. A segment or citation without a key is not
+    judged.
+    """
     yield ItemRecord(
         topic=record.topic,
         kind=record.item_kind,

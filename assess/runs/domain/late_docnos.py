@@ -18,8 +18,8 @@ UNKNOWN = "unknown-docno"
 def runs_refused_now(campaign: Campaign) -> Iterator[Issue]:
     """Yield a warning for each accepted run that the present list of valid docnos would refuse, with the documents.
 
-    The runs stay accepted: the organiser asks for others, or corrects the list. Each run whose kind is compared with
-    the list is checked again.
+    The runs stay accepted: the organiser can ask the teams for other runs, or correct the list. Each run whose kind is
+    compared with the list is checked again.
     """
     for run in campaign.runs.filter(state=Run.State.ACCEPTED).order_by("tag"):
         submission = submission_of(campaign, run.submission)

@@ -58,7 +58,8 @@ def standing_runs(*, campaign: Campaign, tag: str, team: str) -> list[Run]:
 def replaced_run(*, standing: Iterable[Run], file: str, replace: Replace) -> Run | None:
     """Return the run that a new ``file`` (its sha256) may replace, or None if there is no other file under the tag.
 
-    Refused with `ReplacesRun` unless ``replace`` means that run. Replacing the newest run includes all before it.
+    Refused with `ReplacesRun` unless ``replace`` is true or names the newest of these runs; then all earlier ones are
+    replaced with it.
     """
     other = next((run for run in standing if run.file != file), None)
     if other is not None and replace is not True and replace != other:

@@ -61,10 +61,11 @@ def submit_several(
     published: bool = False,
     replace: bool = False,
 ) -> list[Run]:
-    """Submit each of the files, or each file in the one zip, as `submit_run` does for the worker; all or none.
+    """Submit each of the files, or each file in the one zip; all or none. The worker checks them, as it does for
+    `submit_run`.
 
-    The form applies to all of them. The tag is read from the file if its kind has one, else it is the file's name
-    without its ending. The first run has the form's priority, and each further one the next number.
+    The form applies to all of them. The tag is read from the file if its kind has one; otherwise it is the file's name
+    without its extension. The first run has the form's priority, and each further run has the next number.
 
     Refused, with the file's name: what `submit_run` refuses, including another file under a tag that is taken, unless
     ``replace`` says that each file may replace the team's run with its tag. Also refused: a tag for all of them, more
@@ -128,7 +129,9 @@ def _kept(sent: SentFile, submission: Submission, actor: User) -> StoredFile:
 
 @contextmanager
 def _named(name: str) -> Iterator[None]:
-    """Add the name of the file to any refusal in the block, which stays what it is otherwise."""
+    """Add the name of the file to the message of any refusal in the block. Its kind and its other values stay the
+    same.
+    """
     try:
         yield
     except Refused as refused:

@@ -142,7 +142,8 @@ def _released_column(names: Mapping[str, str]) -> Column:
 @login_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def run_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Submit a run, or only check it. With ?replace=ID, the form has the values of that run, and replaces it.
+    """Submit a run, or only check it. With ?replace=ID, the form begins with the values of that run, and the submitted
+    run replaces it.
 
     If the team has another file under the tag and did not ask to replace it, the form is shown again and asks.
     """

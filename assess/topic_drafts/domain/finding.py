@@ -42,8 +42,9 @@ def add_find(
 ) -> DraftFind:
     """Store an answer or a nugget that the author found, with its document and, if marked, its place there.
 
-    Refused: a draft that is with the organiser; a question that the draft lacks, or whose type has no such finds; a
-    document that is not in the collection; a quote that is not in its text word for word; and a nugget without a quote.
+    Refused: a draft that is with the organiser; a question that the draft lacks, or whose type takes no finds of this
+    kind; a document that is not in the collection; a quote that is not in its text word for word; and a nugget without
+    a quote.
     """
     require_author(actor=actor, draft=draft)
     if kind not in WORDS:

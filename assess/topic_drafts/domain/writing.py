@@ -272,7 +272,7 @@ def _require_writable(text: str, what: str) -> None:
 
 
 def _require_kept_parts(shown: ShownDraft, content: DraftContent) -> None:
-    """Refuse to remove a question that has finds, or to give it a type without such finds."""
+    """Refuse to remove a question for which answers or nuggets were found, or to change its type."""
     keys = {part.key for part in content.parts}
     held = {find.part for find in shown.finds if find.part and find.kind != DraftFind.Kind.DOCUMENT}
     lost = sorted(part.text for part in shown.content.parts if part.key in held - keys)

@@ -264,8 +264,8 @@ def _steps(hits: list[ShownHit], found: SearchPage | None, place: Place) -> dict
 
 
 def _questions(shown: ShownDraft, drafting: Drafting) -> dict[str, Any]:
-    """Return the questions of the draft: as rows of its form, with empty ones to fill in, and by their kinds of
-    finds.
+    """Return the template values of the draft's questions: the rows of its form, with empty rows for further questions,
+    and for each kind of finds the questions that take it.
     """
     campaign = shown.draft.campaign
     labels = {task.key: task.label for task in track_of(campaign).tasks}

@@ -136,7 +136,9 @@ def _require_still_readable(track: Track, before: Sequence[TopicRecord], after: 
 
 
 def _move_items(campaign: Campaign, topic: Topic, before: TopicRecord, after: TopicRecord) -> None:
-    """Give the items that a topic makes its new texts. Refused if they would be other items."""
+    """Give the items that a topic makes their new texts. Refused if the new text would make items of other kinds or
+    keys.
+    """
     old, new = _items_of(campaign, before), _items_of(campaign, after)
     if [(each.kind, each.key) for each in old] != [(each.kind, each.key) for each in new]:
         raise Conflict(

@@ -50,7 +50,8 @@ class Plan:
     """The planned assignments, and each assessor's load after them.
 
     ``blocked`` holds the (topic, stage) pairs that nobody can get because runs of everybody's own team are judged
-    there. ``full`` holds those that would exceed everybody else's limit of items.
+    there. ``full`` holds the other pairs that nobody can get: they would exceed the limit of items of everybody who may
+    judge the topic.
     """
 
     handouts: list[Handout]
