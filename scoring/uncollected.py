@@ -11,8 +11,8 @@ from contextlib import contextmanager
 def uncollected() -> Iterator[None]:
     """Turn the collector off inside the block, for code that makes very many objects and hardly any reference cycles.
 
-    If several threads use this, the first that leaves its block turns the collector on again, so that it never stays
-    off.
+    If several threads use this at once, the first one to leave its block turns the collector on again for all, so that
+    it can't stay off for good.
     """
     was_enabled = gc.isenabled()
     gc.disable()

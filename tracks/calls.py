@@ -158,7 +158,9 @@ _BREAKS = re.compile(r"[\t\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 
 
 def print_rows(form: str, header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print rows of text columns on a line each (tabs and line breaks as spaces), or as objects named by the header."""
+    """Print each row as one line with tabs between the columns; tabs and line breaks inside a column become spaces. As
+    JSON, print each row as an object with the header's names as members.
+    """
     if form == "json":
         found = [dict(zip(header, row, strict=True)) for row in rows]
         print(printed(json.dumps(found, ensure_ascii=False, indent=1)))
@@ -176,7 +178,9 @@ def _mark(run: str, marks: Mapping[str, int] | None) -> str:
 
 
 def print_explanations(form: str, explanations: Iterable[Explanation], marks: Mapping[str, int] | None = None) -> None:
-    """Print the formula of each value, marked as scores are, and the rows behind it."""
+    """Print the formula of each value and the rows behind it. Runs whose files have errors are marked as in tables of
+    scores.
+    """
     if form == "json":
         named = [
             {

@@ -115,8 +115,8 @@ def run_check(options: argparse.Namespace, problems: Problems) -> int:
 
 
 def _unknown_docnos(path: str | None, problems: Problems) -> Callable[[Iterable[str]], set[str]] | None:
-    """Return a function that finds docnos missing from a list, or None without a list. Raises BadInput if it is no such
-    list.
+    """Return a function that finds docnos missing from the list in a file, or None if no file is given. Raises BadInput
+    if the file is not a list of docnos.
     """
     if not path:
         return None
@@ -127,7 +127,7 @@ def _unknown_docnos(path: str | None, problems: Problems) -> Callable[[Iterable[
 
 
 def _left_out(submission: Submission, context: CheckContext) -> Iterator[Issue]:
-    """Yield a note for each check that was left out, since the list that it needs was not given."""
+    """Yield a note for each check that could not be made, because the list that it needs was not given."""
     asked = {
         "docnos": (context.unknown_docnos, "whether the documents that it names exist", "valid docnos"),
         "documents": (context.document_text, "whether its quotes stand in their documents", "documents"),
@@ -342,7 +342,7 @@ def _add(call: _Call, tag: str, content: RunContent | None, scores: list[Score],
 
 
 def _nothing_scored(content: RunContent, scores: list[Score]) -> str:
-    """Return why the figures mean nothing for the run, or "" if they do."""
+    """Return a sentence that says why the scores of the run are meaningless, or "" if they mean something."""
     if not scores:
         return "The gold has nothing by which a run of this kind could be scored. Give the gold of its task."
     kinds = [ranking.kind for ranking in content.submission.rankings]

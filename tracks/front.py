@@ -57,7 +57,7 @@ def _paths(given: Any) -> list[str]:
 
 
 def _input_error(problems: Problems, files: str) -> InputError:
-    """Return an error with the issues of the first bad file."""
+    """Return an InputError with the issues of the first file that has errors."""
     path = next(iter(problems.bad_files), files)
     message = "It can't be used."
     return InputError(path, problems.issues(path) or [Issue(where="", code="bad-file", message=message)])

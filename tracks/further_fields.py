@@ -58,10 +58,10 @@ def further_wordings(topic: TopicRecord) -> Iterator[Wording]:
 
 
 def _lines(value: Any) -> list[tuple[str, str]]:
-    """Return a value as (label, text) lines, or none if it is empty.
+    """Return a value as lines of (label, text). Return [] if the value is empty.
 
-    A list has a line for each entry; a list of pairs of texts has the first texts as labels. An object has a line for
-    each member, but one with a member "text" has that text, labelled by its other members.
+    A list gives one line for each entry. In a list of pairs of texts, the first text of a pair is the label of the
+    second. An object gives one line for each member.
     """
     if isinstance(value, list):
         if value and all(_is_pair(each) for each in value):

@@ -86,7 +86,9 @@ def gold_files(given: Iterable[str], track: Track | None = None) -> Mapping[str,
 
 
 def _gold_name(path: Path, track: Track) -> str:
-    """Return the name under which a track's scoring knows a gold file, or its own if nothing shows one."""
+    """Return the name under which the track's scoring knows a gold file. If neither the file's name nor its content
+    shows one, return the file's own name.
+    """
     plain = plain_name(path.name)
     if track.scoring.told is None or plain in {export.name for export in track.exports}:
         return path.name
@@ -147,10 +149,10 @@ def load_records(
 ) -> dict[str, Iterable[Any]]:
     """Return the records of a track's gold files, by the names of their exports.
 
-    ``find(name, path)`` returns the gold that a file is, given its name without ``.gz`` or ``.zst``, and its reader. A
-    second file of the same gold is reported with the message ``twice``, unless files are ``joined``, which holds their
-    records in memory. A file that is not gold is reported as a warning with the names in ``known``, if there are any,
-    unless it is in ``passed_over``.
+    ``find(name, path)`` returns which gold a file is and the reader for it; ``name`` has no ``.gz``, ``.zst`` or other
+    extension of compression. A second file of the same gold is reported with the message ``twice``. If files may be
+    ``joined``, both are read instead, and their records are held in memory. A file that is not gold is reported as a
+    warning with the names in ``known``, if there are any, unless it is in ``passed_over``.
     """
     records: dict[str, Iterable[Any]] = {}
     for name, path in files.items():
@@ -226,7 +228,7 @@ _CHUNK = 1 << 20
 
 
 def unknown_in_file(path: Path, docnos: Iterable[str]) -> set[str]:
-    """Return those of ``docnos`` that are not in the file, which may be compressed with gzip or zstandard.
+    """Return those of ``docnos`` that are not in the file. The file may be packed in any way that `open_input` unpacks.
 
     One pass over the file, in chunks; only ``docnos`` are held in memory. White space around a docno, an empty line and
     a byte order mark are ignored. Raises `scoring.reading.opening.CannotOpen` if there is no such file, and what the

@@ -57,7 +57,7 @@ def write_plain_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield what assessors see of such a topic besides its title."""
+    """Yield what assessors see of an independent topic besides its title."""
     del ancestors
     for name in PARTS:
         if text := topic.fields.get(name):
@@ -66,7 +66,9 @@ def described(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterato
 
 
 def plain_wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wording]:
-    """Yield the title, the description and the narrative of such a topic, if it has them, and its further texts."""
+    """Yield the texts of an independent topic that can be amended: its title, its description and narrative if it has
+    them, and its further texts.
+    """
     del series
     yield Wording(key="text", label="Title", text=topic.text, places=((topic.number, ("text",)),))
     yield from named_wordings(topic, {name: name.capitalize() for name in PARTS})

@@ -27,7 +27,8 @@ def track_of_release(release: Release, tracks: tuple[Track, ...]) -> Track:
 
 
 def criteria_of_release(release: Release) -> dict[str, Criterion]:
-    """Return the criteria of a release's design by key, each accepting what any version accepted; {} for one version.
+    """Return the criteria of a release's design by key. Each accepts whatever any version of the design accepted.
+    Return {} if the design has only one version.
 
     The release's track must have been found by `track_of_release`.
     """

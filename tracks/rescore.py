@@ -82,10 +82,11 @@ def _opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def recheck_drafts(release: Release, tracks: tuple[Track, ...] = TRACKS) -> int:
-    """Compute the estimates and accepted topics in drafts.jsonl again, and return how many there are if all agree.
+    """Compute the estimates and the accepted topics in drafts.jsonl again. If all agree with the file, return how many
+    there are.
 
-    Raises `BadRelease` with the first line that is impossible, whose estimate does not follow from the documents judged
-    before it, or whose topic differs from the draft.
+    Otherwise `BadRelease` names the first line that can't be right: the act was impossible, its estimate does not
+    follow from the documents judged before it, or its topic differs from the draft.
     """
     track = track_of_release(release, tracks)
     if track.drafting is None:

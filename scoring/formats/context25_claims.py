@@ -160,8 +160,8 @@ def write_grounding_claims(claims: Iterable[GroundingClaim]) -> Iterator[str]:
 
 
 def last_of_each(claims: Iterable[Claim]) -> list[Claim]:
-    """Return the claims that count: the last claim of each id, in the position of the first, with the earlier claims
-    stored in it.
+    """Return the claims that count. Of several claims with the same id the last one counts; it takes the place of the
+    first and stores the earlier ones.
 
     If the findings differ, the claim lists the findings of the earlier ones in the order in which they were first
     given. For claims with the findings A, B and A, the last counts with its findings A, and lists A and B as those of
@@ -210,7 +210,7 @@ def _read(file: BinaryIO, shape: Shape) -> Iterator[Any]:
 
 
 def _compared(earlier: Claim, claim: Claim) -> str:
-    """Return what the organiser can do about a claim that is given twice."""
+    """Return the sentence that compares two claims with the same id and says what the organiser can do about them."""
     if not (isinstance(earlier, EvidenceClaim) and isinstance(claim, EvidenceClaim)):
         return "This one counts, and the other is kept beside it; take one of them out."
     there, here = (excerpt_of(", ".join(each.findings or ()), length=80) or "nothing" for each in (earlier, claim))
@@ -306,8 +306,8 @@ def _check_common(taken: Mapping[str, Any], report: Report) -> None:
 
 
 def _check_filled(taken: Mapping[str, Any], report: Report, *names: str) -> None:
-    """Report each gold list that is present but empty: the claim is part of the task, but there is nothing to score it
-    by.
+    """Report each gold list that is present but empty. The claim then belongs to the task, but nothing can be scored by
+    that list.
     """
     for name in names:
         if taken[name] is not None and not taken[name]:
@@ -367,7 +367,7 @@ def _entities_written(entities: tuple[Entity, ...] | None) -> list[dict[str, Any
 
 
 def _given(name: str, value: Any) -> dict[str, Any]:
-    """Return the member as a dictionary, or {} if it has no value."""
+    """Return a dictionary with this one member, or {} if the value is None."""
     return {} if value is None else {name: value}
 
 

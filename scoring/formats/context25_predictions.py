@@ -85,7 +85,7 @@ class EvidenceRow:
 
     @property
     def strict_labels(self) -> list[str]:
-        """The labels without brackets and quotes around all of them, and without quotes around single ones."""
+        """The labels after brackets and quotes around the whole cell, and quotes around single labels, are removed."""
         written = self.quoted or self.cell
         found = _LIST.fullmatch(written)
         return list(_without_quotes(written if found is None else found[1] or found[2] or ""))

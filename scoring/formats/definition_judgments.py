@@ -124,8 +124,8 @@ def write_holistic(records: Iterable[HolisticScores], *, comments: str = COMMENT
 
 @reads("nuggets", takes=_NUGGETS, forms=COLUMNS | TAGGED)
 def read_definition_nuggets(file: BinaryIO, topic: str = "") -> Iterator[Nugget | Issue]:
-    """Yield the nuggets in file order. ``topic`` is the question of nuggets before any line <qnum>, as given by the
-    file's name.
+    """Yield the nuggets in file order. Nuggets before the first line <qnum> belong to the question ``topic``, which the
+    name of the file gives.
     """
     seen: set[tuple[str, int]] = set()
     now = topic

@@ -183,8 +183,8 @@ def write_bundle(records: Iterable[ResponseItem]) -> Iterator[str]:
 
 
 def split_bundle(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yield (question, line) for lines that begin with their question. A line of asterisks is yielded only between runs
-    of the same question.
+    """Yield (question, line) for lines that begin with the number of their question. A line of asterisks is yielded
+    only if the runs before and after it answer the same question.
     """
     now, between = "", False
     for line in lines:
@@ -199,7 +199,7 @@ def split_bundle(lines: Iterable[str]) -> Iterator[tuple[str, str]]:
 
 
 def _lines(file: BinaryIO) -> Iterator[RunLine | Issue | int]:
-    """Yield the lines and issues of a file; for each line of asterisks, yield its line number."""
+    """Yield the lines of a run and the issues of a file. In place of a line of asterisks its line number is yielded."""
     for item in read_lines(file, limit=TEXT_LIMIT):
         if isinstance(item, Issue):
             yield item
@@ -224,7 +224,9 @@ class _OneTag:
         self.first: str | None = None
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield an issue for a malformed tag (once), or for each tag that differs from the first."""
+        """Yield an issue if the tag of the first line is malformed or differs from the submission form. Yield an issue
+        for each later line that has another tag.
+        """
         if self.first is not None:
             if line.run != self.first:
                 message = f'The run tag is "{excerpt(line.run)}", but the first line has "{excerpt(self.first)}".'

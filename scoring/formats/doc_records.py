@@ -152,7 +152,8 @@ def _split(stream: BinaryIO, *, limit: int) -> Iterator[RawRecord | Issue]:
 
 
 def _pieces(stream: BinaryIO) -> tuple[Iterator[bytes], bool, _Tags]:
-    """Return the lines of a file, each in pieces of `PIECE` bytes; whether records may share a line; and the tags.
+    """Return three values: the lines of a file, each in pieces of at most `PIECE` bytes; whether several records may be
+    on one line; and the tags around records.
 
     Records may share a line if the first record has its `<DOC>` and its `<DOCNO>` on one line, or has an id in its tag
     and continues on that line. Then every <DOC> and </DOC> becomes a piece of its own.

@@ -48,7 +48,9 @@ def source_of(fields: Mapping[str, str]) -> str:
 
 
 def further_fields(fields: Mapping[str, str]) -> dict[str, str]:
-    """Return the fields other than the title, the date, the source, and the shard that a bundle names."""
+    """Return the further fields. The title, the date and the source are left out, and so is the name of a bundle's
+    shard.
+    """
     known = {_name(fields, names) for names in (TITLE_NAMES, DATE_NAMES, SOURCE_NAMES)} | {"SHARD"}
     return {name: value for name, value in fields.items() if name not in known}
 
@@ -59,8 +61,8 @@ def _first(fields: Mapping[str, str], names: Sequence[str]) -> str:
 
 
 def _name(fields: Mapping[str, str], names: Sequence[str]) -> str | None:
-    """Return the first of the names, in order of likelihood, that has a value among the fields; None if there is
-    none.
+    """Return the name of the field that holds a fact: the first of ``names`` that has a value. The likeliest names come
+    first. Return None if none of them has a value.
     """
     by_name = {name.upper(): name for name in reversed(list(fields)) if fields[name]}
     return next((by_name[each] for each in names if each in by_name), None)

@@ -154,8 +154,8 @@ def _unzstded(raw: bytes, limit: int) -> bytes:
 
 
 def _is_text(raw: bytes) -> bool:
-    """Return whether bytes that show no sign of an encoding were decoded before, that is, hold no control
-    characters.
+    """Return whether these bytes need no decoding. They don't if they contain no control characters, since encoded
+    content does.
     """
     head = raw[:2000]
     return len(head.translate(None, bytes(byte for byte in range(32) if byte not in b"\t\n\v\f\r\x1b"))) == len(head)

@@ -202,7 +202,7 @@ def reworded(written: str, dialogue: Dialogue) -> str:
 
 
 def _where_written(issue: Issue, value: Any) -> Issue:
-    """Return the issue with its place renamed as in the file, if the file has turns under "responses"."""
+    """Return the issue with its place spelt as in files of 2025, whose turns are under "responses"."""
     if not isinstance(value, dict) or "turns" in value or "responses" not in value:
         return issue
     return replace(issue, where=str(issue.where).replace("].turns[", "].responses[", 1))

@@ -104,7 +104,7 @@ class Kind:
 
     @cached_property
     def _quickly(self) -> Callable[[Any], Any] | None:
-        """Return a function that takes a value of the right type; None if objects inside it must report their place."""
+        """Return a function that takes a value of the right type, or None if inner objects must report their places."""
         if isinstance(self.each, Shape) and not self.each.is_quick:
             return None
         return _quick(self) or _as_it_is
@@ -156,7 +156,7 @@ def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
 
 
 def two(value: list[Any]) -> list[Any]:
-    """Return the list if it has two entries; raise ValueError otherwise. It serves as the ``make`` of a kind."""
+    """Return the list if it has two entries, otherwise raise ValueError. Kinds use it as their ``make``."""
     if len(value) != 2:
         raise ValueError
     return value
@@ -337,10 +337,11 @@ class Shape:
 
 
 def _row(member: Member) -> tuple[str, Any, tuple[type, ...], Callable[[Any], Any] | None, Member]:
-    """Return what `Shape.take` needs for a member: name, default, types, and the function for a value of these types.
+    """Return what `Shape.take` needs to know of a member: its name, its default, its types, the function that takes a
+    value of these types, and the member itself.
 
-    The default is absent if other names must be looked up, and the types are empty if objects inside must report their
-    place.
+    The default is `_ABSENT` if the member has other names that must be looked up too. The types are empty if objects
+    inside the member must report the places of their faults.
     """
     default = _ABSENT if member.also else member.default
     each = member.kind.each
@@ -385,7 +386,7 @@ def _filled(value: str) -> str:
 
 
 def _quick_inner(kind: Kind) -> Callable[[Any], Any] | None:
-    """Return a function like that of `_quick`, for a list's entries or for an object; None if none is needed."""
+    """Like `_quick`, return a function, but for a list's entries or an object; None if they need no check."""
     each = kind.each
     if each is None or (isinstance(each, Shape) and not each.is_quick):
         return None

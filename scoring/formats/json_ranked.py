@@ -183,8 +183,8 @@ def run_reader(file: BinaryIO) -> Callable[[BinaryIO], Iterator[RankedDoc | Issu
 
 
 def _first_that_fits(found: FileKind, readers: Sequence[AnyReader]) -> AnyReader:
-    """Return the reader whose columns the file has, or else the first reader, which reports the columns that it
-    needs.
+    """Return the first reader that takes the file's columns. If no reader takes them, return the first of all, which
+    reports the columns that it needs.
     """
     return next(
         (read for read in readers if any(each.fits(found.shape) for each in getattr(read, "takes", ()))), readers[0]

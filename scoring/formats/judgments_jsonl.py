@@ -164,7 +164,7 @@ _ROW_PLACES = {
 
 
 def places_of_rows(verb: str, rows: Iterable[ActRow]) -> list[ActPlace]:
-    """Return `act_place` of the acts that rows of this verb stand for."""
+    """Return the places that `act_place` gives to acts, for rows of acts with this verb."""
     kind, topic, number = _ROW_PLACES[verb]
     place = _KINDS[kind]
     return [(row[topic], place, 0 if number is None else int(row[number])) for row in rows]
@@ -307,7 +307,7 @@ _CLASS = (*_ITEM, Member("class", TEXT), Member("number", _FROM_1, default=0))
 
 
 def _verb(make: Callable[[Taken], RecordedAct], *members: Member) -> Shape:
-    """Return the shape of a line with a given ``do``."""
+    """Return the shape of the lines with one value of ``do``. ``make`` makes an act of such a line's members."""
 
     def act(taken: Taken, report: Report, inside: Place) -> RecordedAct | None:
         if not report.issues and "given" in taken and (taken["value"] is None) != bool(taken["given"]):

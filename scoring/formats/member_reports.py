@@ -74,8 +74,8 @@ class Report:
         return self.counts.get(code, 0) > TOO_MANY["error"]
 
     def shown(self, inside: Path) -> str:
-        """Return a place as the beginning of a sentence: its path if the issue does not give it, otherwise only its
-        last name.
+        """Return the name of a place, with which a sentence begins. It is only the last name of the path if the issue's
+        own place gives the rest, otherwise the whole path.
         """
         if not inside:
             return "The line" if isinstance(self.at, int) else "This" if self.at or self.root != "$" else "The file"

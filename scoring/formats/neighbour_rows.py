@@ -134,7 +134,9 @@ def _of_dpr(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def rows_of(number: int, value: Mapping[str, Any]) -> Iterator[Row | Issue]:
-    """Yield the rows of one object. The first row also has the names of the object's other members, without values."""
+    """Yield the rows of one object, one for each candidate. The first row also lists the names of the object's other
+    members, with None as their values.
+    """
     listed = next((value[name] for name in LISTS if isinstance(value.get(name), list)), None)
     query = value.get("query")
     topic = first_named(query, QUERY) if isinstance(query, dict) else first_named(value, TOPIC)

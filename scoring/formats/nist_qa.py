@@ -85,10 +85,11 @@ _Row = tuple[str, int, Any, Any]
 
 
 def _placed(record: ResponseItem | RunMatch | JudgedResponse) -> Iterator[tuple[_Part, list[_Row]]]:
-    """Yield the part of the file and the question of lines, and what else they say; items are the first part.
+    """Yield ((part, topic), rows) for a record. The part is 0 for items and 1 for nuggets found in them; a row holds
+    the run and the rest of the line.
 
-    The run is not part of the place: a question has a thousand lines and each of its runs a dozen, so grouping by run
-    would make many tiny groups.
+    Rows are not grouped by run. A topic has about a thousand lines and each of its runs a dozen, so there would be very
+    many tiny groups.
     """
     topic, run = record.topic, record.run
     if isinstance(record, JudgedResponse):

@@ -181,7 +181,7 @@ def _sorted(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _given(key: str) -> tuple[str, ...]:
-    """Return the key as a further column, or nothing if there is no key."""
+    """Return the key as one further column, or no column if there is no key."""
     return (key,) if key else ()
 
 

@@ -73,7 +73,9 @@ def read_numbered_qrels(
 
 
 def _judged_again(number: int, text: str, record: Qrel) -> Issue:
-    """Return the issue that a document is judged again, with a hint if the second column is not a constant."""
+    """Return the issue that a document is judged a second time for a topic. If the second column is not 0 or Q0, a hint
+    says that it may hold subtopics.
+    """
     issue = duplicate_issue(number, text, f"Document {short(record.docno)} of topic {short(record.topic)}")
     if record.iteration in ("0", "Q0"):
         return issue

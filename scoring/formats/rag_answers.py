@@ -243,7 +243,7 @@ def _sentences(written: Iterable[Taken], name: str, cited: _Cited, report: Repor
 
 
 def _first_twice(values: Iterable[str]) -> str:
-    """Return the first value that repeats an earlier one."""
+    """Return the first value that equals an earlier one. The caller makes sure that there is one."""
     seen: set[str] = set()
     return next(each for each in values if each in seen or seen.add(each))  # type: ignore[func-returns-value]
 

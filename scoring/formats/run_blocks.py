@@ -71,7 +71,7 @@ def read_run_blocks(file: BinaryIO) -> Iterator[Lines | Issue]:
 
 @reads("run", takes=RUN, formats=("trec-run",))
 def read_numbered_blocks(file: BinaryIO) -> Iterator[Block | tuple[int, RankedDoc] | Issue]:
-    """Return the lines in the same groups, with their numbers and ranks."""
+    """Return the lines grouped as `read_run_blocks` groups them, also with their numbers and ranks."""
     return _numbered_blocks(file)
 
 

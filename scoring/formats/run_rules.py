@@ -72,7 +72,9 @@ def check_ranked_run(
 
 
 class _Rules:
-    """The rules, and what they remember of earlier lines: the ``counts`` and the ``order`` of each topic."""
+    """The rules for a run, and what must be remembered of earlier lines: how many lines each topic has (``counts``),
+    and how their scores and ranks went (``order``).
+    """
 
     def __init__(
         self,
@@ -151,7 +153,9 @@ class _Rules:
         self.order.look(number, line)
 
     def _is_sound(self, block: Block) -> bool:
-        """Return whether the block has lines and breaks no rule; the rule about docnos is checked later."""
+        """Return whether the block has lines and none of them breaks a rule. The rule that docnos must be known is not
+        checked here, but later.
+        """
         if not len(block.docnos):
             return False
         topic, before = block.topic, self.counts.get(block.topic, 0)

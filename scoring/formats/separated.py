@@ -105,9 +105,11 @@ def looks_like_table(head: bytes) -> bool:
 
 
 def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str]) -> Iterator[Row | Issue]:
-    """Yield the names of the columns as row 0, then every row. If a wanted column is missing, yield only issues.
+    """Yield the names of the columns as row 0, and then every row of the table. If a wanted column is missing, only
+    issues are yielded.
 
-    ``header`` is "yes", "no", or "": then the first line decides, and a line with all wanted names is a header.
+    ``header`` says whether the first line is a header: "yes", "no", or "" if the line itself decides. A line with all
+    wanted names is a header.
     """
     before, first = 0, stream.readline(RECORD_LIMIT).removeprefix(MARK)
     while first and not first.strip():

@@ -283,7 +283,9 @@ def _attribute(element: etree._Element, names: tuple[str, ...]) -> str:
 
 
 def _key(element: etree._Element, names: tuple[str, ...]) -> str | None:
-    """Return the name, as the file spells it, of the attribute that `_attribute` reads; None if there is none."""
+    """Return the name of the attribute that `_attribute` reads, spelt as in the file. Return None if the element has no
+    such attribute.
+    """
     keys = [str(key) for key in element.attrib]
     return next((key for name in names for key in keys if _plain(_without_namespace(key)) == name), None)
 

@@ -181,7 +181,7 @@ class KnownQuestions:
             yield Issue(where=line.line, code="unknown-question", message=message)
 
     def allows(self, lines: Columns) -> bool:
-        """Return whether all of the questions are known."""
+        """Return whether every question that these lines answer is known."""
         return self.expected.keys() >= lines.lengths.keys()
 
     def take(self, lines: Columns) -> None:
@@ -211,7 +211,9 @@ class OneTag:
         self.first: str | None = None
 
     def check(self, line: RunLine) -> Iterator[Issue]:
-        """Yield an issue for a malformed tag (once), or for each tag that differs from the first."""
+        """Yield an issue if the tag of the first line is malformed or differs from the submission form. Yield an issue
+        for each later line that has another tag.
+        """
         if self.first is None:
             self.first = line.run
             if split_tag(line.run) is None:

@@ -42,7 +42,7 @@ class HeaderNames:
 
 
 def header_names(rows: Sequence[Sequence[str]]) -> HeaderNames | None:
-    """Return the meaning of the first of these rows if it is a header or looks like one; None if it is a topic."""
+    """Return the meaning of the first row if it is a header or looks like one. Return None if it is a topic."""
     if len(rows) < 2:
         return None
     cells, below = [cell.strip() for cell in rows[0]], [row for row in rows[1:] if len(row) == len(rows[0])]
@@ -75,7 +75,7 @@ def _is_number(name: str) -> bool:
 
 
 def _are_numbers(rows: Sequence[Sequence[str]], place: int) -> bool:
-    """Return whether each row has one word in this column, different from those of the other rows."""
+    """Return whether this column may hold topic numbers: one word in each row, and never the same word twice."""
     values = {row[place].strip() for row in rows}
     return len(values) == len(rows) and all(len(value.split()) == 1 for value in values)
 
@@ -90,7 +90,9 @@ ROW_LINES = 200
 
 
 def joined_rows(lines: Iterable[Line | Issue], separator: str) -> Iterator[Line | Issue]:
-    """Yield the lines, joined if a quoted column spans several. If tabs separate columns, quotes have no meaning."""
+    """Yield the lines of a table. If a quoted column continues on further lines, these are joined. In a table with tabs
+    quotes have no meaning.
+    """
     opening = re.compile(rf'(?:^|{re.escape(separator)})\s*"')
     waiting = iter(lines)
     ahead: list[Line | Issue] = []

@@ -67,7 +67,7 @@ class _Member:
 
     @property
     def is_in_line(self) -> bool:
-        """Whether there is text before the next tag in the same line."""
+        """Whether there is text before the next tag, on the same line as that tag."""
         for piece in reversed(self.pieces):
             if "\n" in piece:
                 return bool(piece.rsplit("\n", 1)[-1].strip())
@@ -315,7 +315,7 @@ def _drop_bare_labels(topics: list[Tagged]) -> None:
 
 
 def _places(topics: Iterable[Tagged], name: str) -> Iterator[tuple[Tagged, int]]:
-    """Yield the topics that have a text under this name, each with the index of the member."""
+    """Yield each topic that has a text under this name, with the index of the member that holds the text."""
     for topic in topics:
         for place, (own, value) in enumerate(topic.members):
             if plain_member(own) == name and isinstance(value, str) and value:

@@ -205,8 +205,8 @@ class _Plan:
 
 @lru_cache(maxsize=64)
 def _plan(members: tuple[tuple[str, int], ...]) -> _Plan:
-    """Return how members with these names and kinds are used. It is cached, since the topics of a file mostly have the
-    same ones.
+    """Return how members with these names and kinds are used. The result is cached, since most topics of a file have
+    members of the same names.
     """
     places = _places(members)
     used: set[int] = set()
@@ -220,8 +220,8 @@ Kinds = Sequence[tuple[str, int]]
 
 
 def _places(members: Kinds) -> dict[str, int]:
-    """Return the first index of each name with a value. A name spelt as in the lists takes precedence over a variant
-    such as "ID".
+    """Return the index of the first member with each known name that has a value. A name spelt as in the lists above
+    comes before a variant such as "ID".
     """
     places: dict[str, int] = {}
     for place, (name, kind) in enumerate(members):
@@ -234,8 +234,8 @@ def _places(members: Kinds) -> dict[str, int]:
 def _taken(
     members: Kinds, places: Mapping[str, int], names: Sequence[str], used: set[int], *, texts_only: bool = False
 ) -> int | None:
-    """Return the index of a member: of the first of the names that is present and not yet used. Return None if there is
-    none.
+    """Return the index of the first member, in the order of ``names``, that is present and not used yet. Mark it as
+    used. Return None if there is no such member.
     """
     for name in names:
         place = places.get(name)

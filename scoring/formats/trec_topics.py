@@ -135,7 +135,7 @@ def write_trec_topics(records: Iterable[TopicText]) -> Iterator[str]:
 
 
 def _read(lines: TolerantLines, *, conversations: bool) -> Iterator[TopicText | Issue]:
-    """Return the topics and issues of a file. Its first line that is not blank decides how it is read."""
+    """Return the topics and issues of a file. The first line that is not blank shows in which form the file is."""
     start = lines.first_text()
     if start.startswith(("{", "[")):
         return object_topics(lines.sound_lines(MARKUP_LIMIT), conversations=conversations)

@@ -177,7 +177,9 @@ def binary_content(head: bytes) -> str:
 
 
 def _named_by_beginning(head: bytes) -> str:
-    """Return a phrase for a file that is an archive, an image or a program's own; "" for any other."""
+    """Return a phrase that names what a file is, if it is an archive, an image or another program's own file. Return ""
+    for any other file.
+    """
     if head.startswith(b"WARC/"):
         return "a WARC archive"
     program = binary_of(head)

@@ -82,7 +82,9 @@ class Column:
 
 
 def to_text(value: Any) -> str:
-    """Return a text as it is, and a whole number as text."""
+    """Return a text unchanged, and a whole number such as 7 or 7.0 as a text. Raises ValueError for any other value,
+    including an empty text.
+    """
     if isinstance(value, str) and value:
         return value
     if isinstance(value, Real) and float(value).is_integer():
@@ -317,7 +319,7 @@ def _runs_in(source: Any, name: str) -> Iterator[tuple[str, Rankings]]:
 
 
 def _named(source: Any) -> Iterator[tuple[str, Any]]:
-    """Yield (name, one run) from a source of one or several runs; the name is "" if the run itself may give it."""
+    """Yield (name, run) for each run of a source. The name is "" if the source itself does not name the run."""
     if isinstance(source, Mapping):
         yield from ([("", source)] if is_of_documents(source) else ((str(name), each) for name, each in source.items()))
     elif isinstance(source, list | tuple) and source and (is_path(source[0]) or hasattr(source[0], "itertuples")):

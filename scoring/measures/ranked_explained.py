@@ -176,8 +176,8 @@ def ranking_nodes(
     kind: str,
     called: Callable[[str], str] = str,
 ) -> dict[str, dict[str, Node]]:
-    """Return every measure for every topic, then the means as topic "all". ``called`` returns the name under which a
-    measure is stored.
+    """Return every measure for every topic, and the means as topic "all". Measures are stored under the names that
+    ``called`` returns for them.
 
     To score several runs, ``grades`` should be `JudgedTopics`. ``rankings`` are in the order of `best_first`; ``level``
     is the lowest relevant grade. With ``complete`` judged topics that the run leaves out count 0; otherwise they do not

@@ -56,7 +56,9 @@ def combined_node(name: str, target: str, types: Mapping[str, tuple[str, Node]])
 
 
 def _of_series(node: Node) -> Node:
-    """Return the mean without a count of topics, since a mean inside a series is not a mean over topics."""
+    """Return the mean as a value of a series. It has no count of topics, since it is a mean over the questions of one
+    series.
+    """
     return Node(value=node.value, account=node.account)
 
 

@@ -74,8 +74,8 @@ def _topic_pool(
 
 
 def _to_depth(budget: int | None, rankings: list[Sequence[str]]) -> list[str]:
-    """Return all documents of the rankings. If they exceed the budget, return those above the rank at which it would be
-    exceeded.
+    """Return all documents of the rankings if they fit the budget. Otherwise return the documents down to the lowest
+    rank at which all of them still fit the budget.
     """
     together = set().union(*rankings)
     if budget is None or len(together) <= budget:

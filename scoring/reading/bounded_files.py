@@ -193,7 +193,8 @@ _OF_A_NAME = 256
 
 
 def directory_flaw(stream: BinaryIO, *, members: int) -> str | None:
-    """Return, as a clause, why the directory of a zip may not even be listed; None if it may. The stream is wound back.
+    """Return the clause that says why the directory of a zip is too large to be listed, or None if it may be listed.
+    Afterwards the stream is at its beginning again.
 
     Listing a million names takes a gigabyte and many seconds, so the end record is read first: it gives the number of
     entries and the size of the directory. A file without an end record is not a zip, and the code that opens it reports

@@ -258,7 +258,7 @@ def _parse_slowly(text: str) -> Any | Flaw:
 
 
 def _given_twice(keys: Iterable[str]) -> str:
-    """Return the first key that repeats an earlier one. There must be one."""
+    """Return the first key that equals an earlier one. The caller makes sure that there is one."""
     seen: set[str] = set()
     for key in keys:
         if key in seen:

@@ -93,7 +93,9 @@ def _goes_on(written: list[str]) -> bool:
 
 
 def _values_of_line(number: int, text: str, value: Any | Flaw) -> Iterator[tuple[int, Any] | Issue]:
-    """Yield the values of a line; ``value`` is the line read as one value, or the flaw found in reading it so."""
+    """Yield the values of a line. ``value`` is the result of reading the whole line as one value, or the flaw that was
+    found in doing so.
+    """
     if not isinstance(value, Flaw):
         if isinstance(value, list) and _is_of_objects(value):
             yield from ((number, each) for each in value)

@@ -42,7 +42,9 @@ class KeptRows(Generic[Group, Row]):
                 count = 0
 
     def extend_blocks(self, blocks: Iterable[tuple[Group, Sequence[Row]]]) -> None:
-        """Add some rows of a group at a time: where they come so, it takes a tenth of the time."""
+        """Store rows that come in blocks, each with several rows of one group. This takes a tenth of the time of adding
+        them one by one.
+        """
         held, count = self._held, sum(map(len, self._held.values()))
         for group, rows in blocks:
             if rows:
@@ -92,7 +94,8 @@ def sorted_by_group(
 def sorted_blocks(
     blocks: Iterable[tuple[Group, Sequence[Any]]], order: Callable[[Group], Any], *, at_once: int = AT_ONCE
 ) -> Iterator[tuple[Group, Iterator[Any]]]:
-    """The same of rows that come some of a group at a time.
+    """Yield the groups as `sorted_by_group` does, from rows that come in blocks: each block has several rows of one
+    group.
 
     >>> [(group, list(rows)) for group, rows in sorted_blocks([("b", [2, 1]), ("a", [1]), ("b", [2])], str)]
     [('a', [1]), ('b', [1, 2])]

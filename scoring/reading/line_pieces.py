@@ -55,10 +55,10 @@ class Rest:
 
 
 def plain_pieces(file: BinaryIO) -> Iterator[Piece | Rest]:
-    """Yield the lines in file order. From the first line that needs a closer check, and for a last line without an end,
-    the rest of the file is yielded as a `Rest`.
+    """Yield the lines in file order, many at a time. From the first line that needs a closer check on, the rest of the
+    file is yielded as a `Rest`. So is a last line without an end.
 
-    An empty file yields a `Rest`, too.
+    For an empty file only a `Rest` is yielded.
     """
 
     def look(raw: bytes, lines: int) -> list[Piece] | None:

@@ -74,7 +74,7 @@ class Repair:
 
 
 class NotRepairable(Exception):
-    """Raised when a line is too long for any file of lines; then nothing of the file is repaired."""
+    """Raised when the file has a line that is longer than any valid one. Nothing in the file is repaired then."""
 
 
 def write_repaired(lines: Iterable[bytes | Repair], target: BinaryIO) -> list[Repair]:
@@ -171,7 +171,8 @@ class _Ranked:
 
 
 def _repaired(file: BinaryIO, offsets: array[int], first: int, done: Counter[str]) -> Iterator[bytes]:
-    """Yield the lines of one topic in order. Lines that can't be read stay where they are if the other lines do.
+    """Yield the lines of one topic in their new order. Lines that can't be read keep their places, unless the other
+    lines are sorted; then they come last.
 
     Of an unreadable line only the offset is held in memory, however long the line is; it is read again.
     """

@@ -102,8 +102,8 @@ class TolerantLines(io.RawIOBase):
         return self._file
 
     def _held(self, limit: int) -> bytes | None:
-        """Return the rest of the file, which is then used up. Return None if it is damaged or longer than ``limit``;
-        then all of it can still be read.
+        """Return the rest of the file as bytes, after which nothing is left to read. If it is damaged or longer than
+        ``limit``, return None and leave the rest to be read.
         """
         kept = b"".join(self._kept)
         self._kept.clear()

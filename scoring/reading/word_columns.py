@@ -192,7 +192,7 @@ class Words(Sequence[str]):
 
 
 def _is_parted_by_ascii(raw: bytes) -> bool:
-    """Return whether these bytes are UTF-8 whose only white space is ASCII."""
+    """Return whether these bytes are valid UTF-8 and contain no white space beyond ASCII."""
     try:
         return not _BEYOND.search(raw.decode("utf-8"))
     except UnicodeDecodeError:

@@ -79,5 +79,5 @@ def counting_marks(words: Iterable[Word], *, looked: Mapping[Any, Hashable], set
 
 
 def _place(word: Mark, *, is_part: bool) -> tuple[Hashable, int, Hashable, bool]:
-    """Return a key for a nugget in an item, marked as a whole or in parts."""
+    """Return a key for a nugget in an item. Marks of the whole nugget and marks of its parts have different keys."""
     return word.list_id, word.number, word.item_id, is_part

@@ -219,9 +219,10 @@ def judged_strings(
 def nuggets_of_strings(
     topic: str, run: str, strings: Iterable[StringRow[Item]], marked: Mapping[Item, Iterable[tuple[int, int]]]
 ) -> JudgedResponse:
-    """Return those strings of a response, in their order, whose item is ``marked``, with its nuggets or none.
+    """Return the judged strings of a response, in their order, with the nuggets found in them. A string is judged if
+    its item is in ``marked``, even without any nugget.
 
-    Each nugget comes once in a response, at its first string.
+    Each nugget is named once for a response, at the first string that contains it.
     """
     found = [row for row in strings if row[1] in marked]
     counted: set[tuple[int, int]] = set()

@@ -156,15 +156,18 @@ def counted_node(measure: str, count: int, steps: Callable[[], tuple[Step, ...]]
 
 
 def last_step(node: Node) -> Callable[[], tuple[Step, ...]]:
-    """Return the last step of another node's account, for a count of its rows."""
+    """Return a function that returns the last step of another node's account. A node that counts the rows of that step
+    is explained by it.
+    """
     return lambda: node.account().steps[-1:]
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Parts:
-    """The values that a mean or a sum is made of, by the names of their rows, and the heading of these rows.
+    """The values from which a mean or a sum is computed, by the names of their rows. ``label`` and ``noun`` put these
+    rows into words.
 
-    Each is the run's value of ``measure`` on the topic named by its row, unless ``about`` says otherwise.
+    Each value is the run's value of ``measure`` on the topic that names the row, unless ``about`` says otherwise.
     """
 
     values: Mapping[str, Number | None]

@@ -54,7 +54,7 @@ def total(values: Collection[Number]) -> Number:
 
 
 def exact_total(values: Collection[Fraction], *, shared_by: int = 1) -> Fraction:
-    """Return the sum of fractions divided by ``shared_by``; 0 if there are none."""
+    """Return the sum of these fractions, divided by ``shared_by``. The sum of no fractions is 0."""
     ratios = [value.as_integer_ratio() for value in values]
     below = lcm(*{denominator for _, denominator in ratios})
     above = sum([numerator * (below // denominator) for numerator, denominator in ratios])

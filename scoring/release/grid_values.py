@@ -57,7 +57,7 @@ class GridValues(Mapping[Thing, float]):
 
 
 def explicit(values: Mapping[Thing, float]) -> Iterable[Thing]:
-    """Return the things that have an entry of their own."""
+    """Return the things to which a judge gave values one by one, rather than by finishing a column."""
     return values.said if isinstance(values, GridValues) else values
 
 
@@ -69,8 +69,8 @@ def topics_of(values: Mapping[Thing, float]) -> set[str]:
 def count_implied(
     judges: Sequence[Mapping[Thing, float]], explicit: Iterable[Thing]
 ) -> Counter[tuple[str, tuple[float | None, ...]]]:
-    """Return (topic, value of each judge) -> how many things in finished columns, beside the ``explicit`` ones, have
-    these values.
+    """Count the things in finished columns to which no judge gave a value explicitly. The result maps (topic, the value
+    that each judge implied) to the number of such things.
     """
     grids = [each for each in judges if isinstance(each, GridValues)]
     rows = {topic: names for grid in grids for topic, names in grid.rows.items()}

@@ -29,7 +29,9 @@ class Evidence:
     label: str = ""
 
     def __repr__(self) -> str:
-        """Return the text of version 0.2.0, which had no labels, since keys of imported lines are made of it."""
+        """Return the text that version 0.2.0 returned, in which evidence had no labels. The keys of imported lines are
+        made from this text.
+        """
         label = f", label={self.label!r}" if self.label else ""
         return f"Evidence(quote={self.quote!r}, start={self.start!r}, value={self.value!r}{label})"
 
@@ -198,10 +200,12 @@ SaidMark = tuple[str, str, int, int, int, str, str, str]
 
 @quick_record(frozen=True, kw_only=True, slots=True)
 class TopicMarks:
-    """All that was said of nuggets in the items of a topic, at once: `Matched` and `Reviewed` as plain values.
+    """All marks of nuggets and all finished items of one topic: the content of `Matched` and `Reviewed` acts as plain
+    values.
 
-    There are hundreds of thousands of them, and each item is named by many. ``items`` says by which number each of its
-    items is called here: answer string, docno and key as in `Matched`. ``finished`` are by, role and item.
+    A topic may have hundreds of thousands of them, and many name the same item. So each item has a number here, and
+    ``items`` maps it to answer string, docno and key as in `Matched`. ``finished`` holds (by, role, number of the
+    item).
     """
 
     topic: str

@@ -169,14 +169,16 @@ def _packed_files(path: Path) -> Iterator[tuple[str, Iterable[bytes]]]:
 
 
 def _watched(pieces: Iterable[bytes], path: Path) -> Iterator[bytes]:
-    """Pass on what is read of a zip while somebody else asks for it, which `_reading` around the zip does not see."""
+    """Pass on the bytes of a file in a zip. If damage is found while somebody else reads them, refuse the zip, since
+    the caller's `_reading` does not notice that.
+    """
     with _reading(path):
         yield from pieces
 
 
 @contextmanager
 def _reading(path: Path) -> Iterator[None]:
-    """Refuse (`BadRelease`) a zip that is damaged where it is read."""
+    """Refuse a zip (`BadRelease`) if damage is found while this block reads it."""
     try:
         yield
     except _DAMAGED as error:

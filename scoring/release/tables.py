@@ -86,7 +86,7 @@ def with_means(scores: Iterable[Score]) -> list[Score]:
 
 
 class Measure(Protocol):
-    """What a table needs of a measure to place its column."""
+    """The properties of a measure from which a table decides where its column is."""
 
     @property
     def key(self) -> str:
@@ -114,7 +114,9 @@ def in_columns(measures: Iterable[Known], *, official_first: bool = False) -> li
 
 
 def headings(measures: Sequence[Known]) -> list[tuple[str, int]]:
-    """Return (heading, number of columns under it) from left to right; empty if no measure has a heading."""
+    """Return (heading, number of columns under it) for the groups of measures, from left to right. Return [] if no
+    measure has a heading.
+    """
     if not any(each.group for each in measures):
         return []
     return [(group, len(list(columns))) for group, columns in groupby(each.group for each in measures)]
@@ -355,7 +357,7 @@ def _axis(name: str, names: Iterable[str]) -> pandas.Index[str]:
 
 
 def _keys(found: pandas.DataFrame, axis: pandas.Index[str]) -> pandas.Index[str]:
-    """Return the place of each score found on an axis. The names of the axis are columns of the frame."""
+    """Return the label of each score on an axis of a table. The names of the axis are columns of the frame."""
     import pandas
 
     keys = pandas.MultiIndex.from_frame(found[[str(name) for name in axis.names]].astype(object))

@@ -193,7 +193,9 @@ def _mean_pooled_overlap(relevant_from: float, columns: Sequence[Judge], counts:
 def _mean_overlap(
     by_topic: Mapping[str, Counter[Pattern]], judges: int, relevant_from: float, sampling: Sampling | None
 ) -> Estimate:
-    """Return the mean over the pairs of judges of each pair's mean overlap over topics."""
+    """Return the mean overlap of the judges. For each pair of judges the mean over topics is computed first, and then
+    the mean over all pairs.
+    """
     table: list[list[float | None]] = []
     for found in by_topic.values():
         patterns = list(found)
@@ -247,7 +249,7 @@ def count_patterns(judges: Sequence[Values]) -> Patterns:
 
 
 def of_several(patterns: Patterns) -> dict[str, Counter[Pattern]]:
-    """Return the patterns of items that two or more judges judged. Topics without any are left out."""
+    """Return the patterns of items that two or more judges judged. A topic without such items is left out."""
     found = {
         topic: Counter({pattern: n for pattern, n in counted.items() if len(pattern) - pattern.count(None) > 1})
         for topic, counted in patterns.items()

@@ -151,7 +151,9 @@ def _tau_b(first: Any, second: Any) -> float | None:
 
 
 def _tau_ap_one_way(above: Any, truth: Any) -> float | None:
-    """Return the AP correlation with weights from ``above``; None if no value in it is above another."""
+    """Return the AP correlation of two lists, with the weights of the list ``above``. Return None if no value of that
+    list is above another one.
+    """
     count = above.sum(axis=0)
     looked_at = count > 0
     if not looked_at.any():

@@ -45,7 +45,9 @@ CELLS = 200_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class PairTest:
-    """Two runs under one test. A positive effect means that ``run_a`` is better. Values are None if undefined."""
+    """The result of one test for two runs. A positive effect means that ``run_a`` is better. ``statistic``, ``p``,
+    ``corrected`` and ``effect`` are None if undefined.
+    """
 
     run_a: str
     run_b: str
@@ -217,8 +219,8 @@ def _dealt_ranges(values: Any, seed: int, draws: int) -> Any:
 
 
 def _residual(values: Any) -> float | None:
-    """Return the standard deviation that neither run nor topic explains (two-way analysis of variance); None if there
-    is none.
+    """Return the standard deviation of what neither run nor topic explains (two-way analysis of variance). Return None
+    if it is 0, or if there are fewer than two runs or topics.
     """
     topics, runs = values.shape
     if topics < 2 or runs < 2:

@@ -94,9 +94,10 @@ def holistic_criteria(prefix: str = "") -> tuple[Criterion, ...]:
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield the author's definition, a source of nuggets, as a closed part.
+    """Yield the definition that the question's author wrote, as a part of the topic that is closed at first. Assessors
+    may take nuggets from it.
 
-    It is closed since round one judges responses on their own merits.
+    It is closed because in round one responses are judged on their own merits.
     """
     del ancestors
     summary = topic.fields.get(SUMMARY)

@@ -177,8 +177,8 @@ def placed(path: Path, issue: Issue) -> Issue:
 
 
 def joined_or_all(paths: Sequence[Path]) -> list[Path]:
-    """Return the file with all questions if there is one, since it repeats those of single questions, else all
-    files.
+    """Return the file that holds all questions, if there is one: it repeats the files of single questions. If there is
+    no such file, return all files.
     """
     joined = [path for path in paths if path.name.split(".")[1:2] == ["all"]]
     return joined or list(paths)

@@ -56,7 +56,7 @@ def as_scores(records: Iterable[HolisticScores | RunGrade]) -> list[HolisticScor
 
 
 def _with(scores: HolisticScores, grade: RunGrade) -> HolisticScores:
-    """Return the scores with this grade added. A second assessor's opinion of the contractor's work is not added."""
+    """Return the scores with this grade added. What a second assessor says about the contractor's work is ignored."""
     if grade.criterion.startswith(CONTRACTOR):
         return scores if grade.role else replace(scores, contractor=_put(scores.contractor, grade))
     if grade.role == "second":
@@ -148,9 +148,10 @@ def _reader(name: str) -> tuple[str, Reader] | None:
 
 
 def told(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, else the name for holistic scores if it has their columns.
+    """Return a gold file's own name if that is known. If not, return the name for holistic scores if the file has their
+    columns, otherwise "".
 
-    Only a file's name says whose list a nugget is on.
+    Files of nuggets are known by name alone, since only the name says whose list a nugget is on.
     """
     return name if _reader(name) is not None else told_by_content(path, [GoldKind(name=HOLISTIC, read=read_holistic)])
 

@@ -192,7 +192,7 @@ def _check_cited(found: CitedAnswer, unknown: set[str]) -> Iterator[Issue]:
 
 
 def _offset(found: CitedAnswer, number: int, pmid: str) -> str:
-    """Return the character of a citation for a message, or "" if the answer has no offsets."""
+    """Return a phrase that names the character at which a citation begins, or "" if answers have no offsets."""
     if found.cut is None:
         return ""
     starts = (each.start for each in found.cut.lists_of(number) if pmid in each.entries)
@@ -245,7 +245,9 @@ def count_words(text: str) -> int:
 
 
 class _Heads:
-    """Checks the run's name and team: they must be well formed, the same throughout, and match the form."""
+    """Checks the run's name and its team. Both must be well formed, the same in the whole file, and equal to those in
+    the submission form.
+    """
 
     def __init__(self, form: RunForm | None) -> None:
         self.form = form

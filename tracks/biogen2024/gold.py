@@ -71,7 +71,8 @@ class Gold:
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Load gold from the exported files, found by their names, and from one cluster file; they may end in .gz or .zst.
+    """Load gold from the exported files, which are found by their names, and from one cluster file. Packed files may
+    end in .gz, .zst, .bz2 or .xz.
 
     `clusters.json` of an export repeats what `aspects.tsv` says, so beside that file it is not read; nor is
     `topics.json` beside `topics.jsonl`.
@@ -103,7 +104,7 @@ KINDS = (
 
 
 def told(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is known, else the name of the kind that its content fits."""
+    """Return a gold file's own name if that is known, otherwise the name of the kind of file that its content fits."""
     return name if _gold_of(name, path) is not None else told_by_content(path, KINDS)
 
 

@@ -151,7 +151,9 @@ def _after(pattern: re.Pattern[str], answer: str, place: int) -> int:
 
 
 def _tied(answer: str, runs: Sequence[Span]) -> Iterator[tuple[Span, tuple[Span, ...]]]:
-    """Yield each stretch to cut out, with the runs of brackets in it."""
+    """Yield each stretch of the answer that is cut out, with the bracketed lists in it. Lists with only commas, dashes
+    or "and" between them are one stretch.
+    """
     stretch: Span = (0, 0)
     lists: tuple[Span, ...] = ()
     for run in runs:

@@ -89,7 +89,9 @@ def begins_paragraph(text: str) -> bool:
 
 
 def _cut_at(ends: Sequence[int], spans: Sequence[Span]) -> Iterator[Span]:
-    """Yield the spans cut at the ends of paragraphs, without the text between paragraphs."""
+    """Yield the spans, each cut where a paragraph ends within it. The separators between paragraphs belong to no
+    span.
+    """
     for start, end in spans:
         for place in ends[bisect_left(ends, start + 1) : bisect_left(ends, end)]:
             yield start, place

@@ -188,8 +188,8 @@ def _acts(answer: AssessedAnswer) -> Iterator[Judged]:
 
 
 def _evidence(rows: Sequence[Assessment]) -> Iterator[Evidence]:
-    """Yield the snippets of a citation's rows. A row without one yields a snippet without words if the grade does not
-    cover it.
+    """Yield a snippet for each row about a citation. If a row has no snippet, it yields one without words, but only if
+    its relation differs from the citation's overall grade.
     """
     said = overall([row.relation for row in rows if row.relation is not None])
     for row in rows:
@@ -266,8 +266,8 @@ def _assessed_sentence(judged: _Judged, segment: ReturnedSegment) -> AssessedSen
 
 
 def rows_of(docno: str, grade: ItemGrade | None) -> list[Assessment]:
-    """Return a row for each snippet, or one for the grade if there is none. A snippet without a grade has the
-    citation's.
+    """Return the rows of an assessment file for one citation: one for each snippet. If no snippet has the citation's
+    own grade, a row for that grade comes first.
     """
     if grade is None or grade.value is None:
         return [Assessment(docno=docno, relation=None)]

@@ -133,7 +133,7 @@ def _parts(found: CitedAnswer) -> Iterator[dict[str, object]]:
 
 
 def read_head(file: BinaryIO) -> Head | None:
-    """Return the first head of a file, or None."""
+    """Return the head (team and run) that comes first in a file, or None if the file has none."""
     found = until_too_many(read_submission(file))
     return next((each for each in found if isinstance(each, Head)), None)
 

@@ -72,7 +72,8 @@ _SUM = Words(formula="{measure}, summed over the questions = {value}", tally="{a
 
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: BioGenSettings) -> Iterator[Score]:
-    """Yield all values of one run: questions, then "all". Without its file (None), only the values of a cluster file.
+    """Yield all values of one run: those of questions, then those of "all". If the run's file is not given (None), only
+    the values by a cluster file are yielded.
 
     Each judged question is scored; one that the run does not answer has 0. Means are over the questions with a defined
     value.

@@ -135,13 +135,15 @@ def write_grounding_topics(records: Iterable[TopicRecord]) -> Iterator[str]:
 
 
 def _as_pairs(more: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-    """Return members without a meaning here as pairs, since a database need not keep the order of an object's keys."""
+    """Return the members that have no meaning in Assay, as pairs. A database need not keep the order of an object's
+    keys.
+    """
     pairs = [[name, value] for name, value in more]
     return {"more": pairs} if pairs else {}
 
 
 def _more(values: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return the members that `_as_pairs` stored."""
+    """Return the members that `_as_pairs` stored as pairs."""
     return tuple((name, value) for name, value in values.get("more", ()))
 
 
@@ -260,7 +262,9 @@ def read_grounding_segments(file: BinaryIO, context: CheckContext) -> Iterator[S
 
 
 def last_answers(file: BinaryIO) -> dict[str, GroundingAnswer]:
-    """Return the answer that counts for each claim: the last one, in the order of the first."""
+    """Return the last answer to each claim, which is the one that counts. Claims are in the order in which they first
+    occur.
+    """
     return {answer.claim: answer for answer in read_answers(file) if isinstance(answer, GroundingAnswer)}
 
 

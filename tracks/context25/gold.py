@@ -113,7 +113,9 @@ def _counts(claim: EvidenceClaim | GroundingClaim, number: str, settings: Any) -
 
 
 def _chosen(claim: EvidenceClaim, which: str) -> EvidenceClaim:
-    """Return the claim with the findings that count if it was given twice. Findings picked here are not changed."""
+    """Return the claim with the findings that count. If it was released several times with different findings,
+    ``which`` chooses among them. Findings that were picked in this campaign are not changed.
+    """
     given = _given(claim)
     return claim if claim.is_annotated or not given else replace(claim, findings=COUNTING[which](given))
 
@@ -136,7 +138,9 @@ def claim_topics(gold: Gold) -> Iterator[TopicRecord]:
 
 
 def told(name: str, path: Path) -> str:
-    """Return a gold file's own name if it is enough, else the name of the kind that its content fits."""
+    """Return a gold file's own name if that shows what it is, otherwise the name of the kind of file that its content
+    fits.
+    """
     return name if name in RATINGS or name.endswith(".json") else told_by_content(path, KINDS)
 
 
@@ -185,8 +189,8 @@ def write_grounding_gold(records: Iterable[Any]) -> Iterator[str]:
 
 
 def _picked(grades: Iterable[Any]) -> list[str]:
-    """Return the labels picked for a claim, in order: all of the adjudicator's if there are any, else the
-    assessor's.
+    """Return the labels that were picked for a claim, in order. If an adjudicator picked any, all are the
+    adjudicator's; otherwise all are the assessor's.
     """
     given = [grade for grade in grades if isinstance(grade, ItemGrade) and grade.value is not None]
     settled = [grade for grade in given if grade.role == ADJUDICATOR]

@@ -141,7 +141,9 @@ def _rating_node(criterion: str, topic: str, texts: Sequence[RatedText]) -> Node
 
 
 def given(answers: Answers, number: str, kind: str) -> tuple[str, ...]:
-    """Return a run's texts of one kind for the claim of a topic."""
+    """Return the run's descriptions or snippets, as ``kind`` says, for the claim of a topic. Return () if the run does
+    not answer the claim.
+    """
     answer = answers.get(claim_of(number))
     if answer is None:
         return ()

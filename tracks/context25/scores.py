@@ -40,8 +40,8 @@ def ndcg_name(form: str, depth: int) -> str:
 
 
 def label_nodes(gold: Gold, content: RunContent, form: str, depth: int) -> dict[str, Node]:
-    """Return the value for each claim that counts: answered ones in the official form, all with figures in the strict
-    one.
+    """Return NDCG for each claim that counts. In the official form these are the claims that the run answers, in the
+    strict form all claims whose gold has figures.
     """
     with content.open() as file:
         rows = last_rows(file)
@@ -221,7 +221,7 @@ def _grounding(gold: Gold, run: str, content: RunContent, settings: Any) -> dict
 
 
 def _answered(gold: Gold, content: RunContent) -> Node:
-    """Return how many of the claims with gold the run answers."""
+    """Return the number of claims with gold that the run answers."""
     claims: Mapping[str, object]
     if content.submission.key == EVIDENCE:
         claims = gold.evidence

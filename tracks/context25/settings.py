@@ -100,7 +100,7 @@ class Context25Settings(TrackSettings):
 
     @property
     def choices(self) -> dict[str, str]:
-        """Return which findings count for each claim for which that was chosen."""
+        """Return, by claim, the choice of the findings that count. Claims for which nothing was chosen are left out."""
         return dict(choice_of(each) for each in self.claims_chosen)
 
     judged_topics: tuple[str, ...] = judged_topics_field("claims")

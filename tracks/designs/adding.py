@@ -60,7 +60,9 @@ def _grade(line: str) -> dict[str, Any]:
 
 
 def _end_of_stage(lines: list[str], places: Places, stage: int) -> int:
-    """Return how many lines precede what follows the stage: the next table with the comments right above it."""
+    """Return the number of lines up to the end of the stage. The next table does not belong to it, nor do the comments
+    and blank lines right above that table.
+    """
     begin = places.lines[("stages", stage)]
     others = [line for path, line in places.lines.items() if line > begin and path[:2] != ("stages", stage)]
     end = min(others, default=len(lines) + 1) - 1

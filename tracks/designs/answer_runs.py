@@ -99,7 +99,9 @@ class AnswerFiles:
                 yield CitationRecord(docno=docno, item_kind=CITATION, item_key=answer_key(text, docno), item_text=text)
 
     def _whole(self, answer: RagAnswer) -> Iterator[CitationRecord]:
-        """Yield the items for a whole answer: each of its documents, beside the answer or by itself."""
+        """Yield the items that a whole answer gives: each of its documents beside the answer, each document by itself,
+        or both.
+        """
         if PASSAGE in self.kinds:
             for docno in documents_of(answer):
                 key = answer_key(answer.text, docno)

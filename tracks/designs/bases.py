@@ -97,7 +97,7 @@ def _put_help(value: Any, places: Places, folder: File | None, path: Path) -> No
 
 
 def _is_in(path: Path, *lists: str) -> bool:
-    """Return whether the path leads to an entry of one of these lists."""
+    """Return whether the path is that of an entry in a list with one of these names."""
     return len(path) > 1 and path[-2] in lists
 
 

@@ -136,7 +136,9 @@ def practised_in(stage: GradeStage) -> Practice | None:
 
 
 def lease_hours(design: Design) -> int | None:
-    """Return after how many hours idle work goes back, or None. A stage's number of days counts for all stages."""
+    """Return the number of hours after which idle work goes back, or None if the design gives none. The first stage
+    that gives a number of days decides for all stages.
+    """
     return next((24 * each.hand_out.days for each in design.stages if each.hand_out and each.hand_out.days), None)
 
 
@@ -197,5 +199,7 @@ def context_of(shown: frozenset[str], topic: Any, ancestors: Any) -> Iterator[An
 
 
 def opened(part: ContextPart, shown: Collection[str]) -> ContextPart:
-    """Return a part of a topic, open if it is among those ``shown``; "*" leaves it as it is in the topic's file."""
+    """Return a part of a topic, open if its heading is among those ``shown`` and closed otherwise. If "*" is among
+    them, the part is returned unchanged.
+    """
     return part if ALL_PARTS in shown else replace(part, is_open=part.heading.lower() in shown)

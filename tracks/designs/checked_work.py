@@ -60,7 +60,9 @@ def _faults_of_practice(stage: StageBase, practice: Practice, path: Path) -> Ite
 
 
 def faults_of_work(design: Design) -> Iterator[tuple[Path, str]]:
-    """Yield where a stage names an unknown measure of agreement, or wants what is unknown or does not go together."""
+    """Yield the faults in how stages want work to be handed out and checked: unknown measures of agreement, unknown
+    values, and members that conflict.
+    """
     for place, stage in enumerate(design.stages):
         path: Path = ("stages", place)
         if isinstance(stage.people, People) and stage.people.each == 1:

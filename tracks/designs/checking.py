@@ -26,10 +26,11 @@ from tracks.designs.shape import Design
 def check_design(
     text: str, *, folder: File | None = None, works: Collection[str] | None = None
 ) -> tuple[Design | None, list[Fault]]:
-    """Return the design in a file's text and its faults by line, but no design if one of the faults is an error.
+    """Return the design in a file's text, and its faults sorted by line. If one of the faults is an error, None is
+    returned instead of the design.
 
-    ``works`` are the kinds of work for which the site has benches; None if no site asks. No text raises an exception:
-    if a check itself breaks, this is logged and returned as a fault.
+    ``works`` are the kinds of work for which the site has benches, or None if the caller is not a site. No text raises
+    an exception: if a check itself breaks, this is logged and returned as a fault.
     """
     try:
         return _checked(text, folder, works)

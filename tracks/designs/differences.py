@@ -49,7 +49,7 @@ def changes_between(
 
 @dataclass(frozen=True, slots=True)
 class _Text:
-    """A design with the lines of its members."""
+    """A design, and the line of each of its members."""
 
     design: Design
     places: Places
@@ -224,7 +224,9 @@ def _members(
 
 
 def _contains(before: Any, now: Any) -> bool:
-    """Return whether ``now`` keeps all that ``before`` had."""
+    """Return whether ``now`` contains everything that ``before`` contains: all entries of a list, or any value at
+    all.
+    """
     if isinstance(before, list) and isinstance(now, list):
         return all(each in now for each in before)
     return before is None or now is not None
@@ -301,8 +303,8 @@ def _of_grade(new: _Text, path: Path, before: Grade, now: Grade, question: str) 
 def _added(
     new: _Text, path: Path, pair: tuple[Question, Question], stage: str, mapped: Mapping[int, int]
 ) -> Iterator[DesignChange]:
-    """Yield new grades, and the values whose place on the scale these change: higher ones, or all of a scale of
-    numbers.
+    """Yield the new grades, and the recorded values whose place on the scale they change. These are the higher values,
+    or all values if the grades are a scale of numbers.
     """
     question = pair[1].key
     before, now = map(_by_key, pair)

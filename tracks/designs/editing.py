@@ -145,7 +145,9 @@ def parsed(text: str) -> tuple[dict[str, Any], Places]:
 
 
 def _written(value: Any, on_lines: bool) -> str:
-    """Return a value as written after "="; if it may take several lines, a list of tables has one line for each."""
+    """Return a value as it is written after "=". If it may take several lines, a list of tables gets one line for each
+    table.
+    """
     written = toml_value(value)
     if on_lines and (lines := in_lines(value)):
         return lines
@@ -203,7 +205,7 @@ def _without(text: str, places: Places, path: Path) -> str:
 
 
 def _name_start(text: str, places: Places, path: Path) -> int:
-    """Return the offset at which the name before a value begins."""
+    """Return the offset at which the name of a member begins, found by going back from the member's value."""
     before = text[: places.spans[path][0]].rstrip()
     before = before.removesuffix("=").rstrip()
     if before.endswith(('"', "'")):
@@ -242,7 +244,9 @@ def _into_braces(text: str, span: tuple[int, int], member: str) -> str:
 
 
 def entry_at(values: dict[str, Any], path: Path) -> Any:
-    """Return the value at a path, or None if there is none. A text has no entries."""
+    """Return the value at a path, or None if there is no value. A text is never entered, though Python could index its
+    characters.
+    """
     found: Any = values
     try:
         for step in path:

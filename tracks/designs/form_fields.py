@@ -38,7 +38,9 @@ def form_at(path: Path) -> str:
 
 
 def _fits(path: Path, field: DesignField, table: Values, values: Values) -> bool:
-    """Return whether a field has an effect in this table. One with a value always has, if the value can be typed."""
+    """Return whether a field has an effect in this table. A field that has a value always has one, if that value can be
+    typed into it.
+    """
     form, name = form_at(path), field.name
     if said := _typed_back(name, table):
         found = table.get(name)
@@ -156,7 +158,7 @@ def _before(path: Path, values: Values) -> list[Values]:
 
 
 def _names(question: Values) -> dict[str, str]:
-    """Return the names of a question's grades, by value and by name."""
+    """Return the names of a question's grades. The keys are the grades' values as texts, and also their names."""
     if question.get("answer", "grade") != "grade":
         return {}
     grades = question.get("grades")

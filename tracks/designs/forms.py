@@ -25,7 +25,9 @@ CHECKS = "checks"
 
 
 def parts_of(text: str) -> list[DesignPart]:
-    """Return the forms of a text, in the order in which people read it, or none if it is not TOML."""
+    """Return the forms for the tables of a design's text, in the order in which people read them. Return [] if the text
+    is not TOML.
+    """
     try:
         values, places = parsed(text)
     except BadDesign:
@@ -196,7 +198,9 @@ def _rows(path: Path, entries: Any, values: Values) -> list[DesignRow]:
 
 
 def _buttons(path: Path, count: int, what: str = "") -> list[tuple[str, str]]:
-    """Return the buttons for an entry of a list with ``count`` entries. It moves down when the next one moves up."""
+    """Return the buttons for an entry of a list with ``count`` entries. To move an entry down, the entry after it is
+    moved up.
+    """
     *outer, place = path
     up = [(f"Move{what} up", f"up {_key(path)}")] if place else []
     down = [(f"Move{what} down", f"up {_key((*outer, int(place) + 1))}")] if int(place) + 1 < count else []

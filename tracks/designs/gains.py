@@ -129,7 +129,9 @@ def _is_of_gdeval(name: str) -> bool:
 
 
 def _needs_whole(name: str) -> bool:
-    """Return whether multiplying all gains changes a measure's value, as it does for one that names a bound."""
+    """Return whether a measure's value changes if all gains are multiplied by the same factor. For instance, it changes
+    if the measure's name has a bound for relevance.
+    """
     try:
         chosen = parse(name)
     except UnknownMeasure:  # another package's, with unknown units
@@ -139,7 +141,7 @@ def _needs_whole(name: str) -> bool:
 
 
 def in_units(node: Node, unit: int) -> Node:
-    """Return the node with an account that says that gains are multiplied."""
+    """Return the node with the factor of the gains named in its formula."""
 
     def account() -> Account:
         found = node.account()

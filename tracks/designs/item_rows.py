@@ -240,7 +240,8 @@ def _sources(runs: ItemRuns, path: Path) -> Iterator[DocumentRecord | Issue]:
 
 
 def systems_of(runs: ItemRuns, paths: Sequence[Path]) -> Iterator[BundledRun | Issue]:
-    """Yield a run for each system that a file of items names, or one run of everything if it names none.
+    """Yield one run for each system that a file of items names. If no column names systems, yield one run with all
+    rows.
 
     A run's tag is the system's name with anything except letters, digits, ".", "_" and "-" replaced by "-".
     """
@@ -333,7 +334,9 @@ def _topics_of_items(context: CheckContext) -> dict[str, list[str]]:
 
 
 def _names(row: Row, runs: ItemRuns, topic: str, context: CheckContext) -> bool:
-    """Return whether a row belongs to this topic, for items that several topics share."""
+    """Return whether a row names this topic, by its number or its text. This decides between topics that share an
+    item.
+    """
     said = row.values[runs.topic].strip()
     return any(each.number == topic and said in (each.number, each.text) for each in context.topics)
 

@@ -136,7 +136,9 @@ class _Walk:
         return path
 
     def _member(self, table: Path, *, in_line: bool) -> Path:
-        """Read one NAME = VALUE and return the table that it is in, which the next one is in, too."""
+        """Read one member, NAME = VALUE. Return the table in which it is, since the next member is in the same
+        table.
+        """
         line = self._line
         named = self._key()
         self._blank()

@@ -70,7 +70,7 @@ def grades_by_word(question: Question) -> dict[str, Grade]:
 
 
 def as_word(value: Any) -> str:
-    """Return the word for a grade as text; a number has no zeros at the end of its decimals.
+    """Return a grade's value or name as a text. A number has no zeros after its last decimal.
 
     >>> as_word(0.5), as_word(1.0), as_word("yes")
     ('0.5', '1', 'yes')
@@ -204,8 +204,8 @@ def selects_evidence(question: Question) -> bool:
 
 
 def people_of(stage: StageBase) -> tuple[int, float]:
-    """Return how many people judge each topic and for which share of the topics; (0, 1.0) means any number of
-    people.
+    """Return (number of people who judge each topic, share of the topics for which this holds). (0, 1.0) means that any
+    number of people may judge.
     """
     if isinstance(stage.people, People):
         return stage.people.each, stage.people.share

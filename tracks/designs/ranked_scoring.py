@@ -188,7 +188,7 @@ def _is_called_qrels(name: str) -> bool:
 
 
 def _gold_name(design: Design, files: Files, name: str, path: Path) -> str:
-    """Return a file's own name if that is known, else the name of the kind that its content shows."""
+    """Return a gold file's own name if that is known, otherwise the name of the kind of file that its content fits."""
     if name in files.values() or (len(files) == 1 and not averaged(design) and _is_called_qrels(name)):
         return name
     lists = [GoldKind(name=files[key], read=read_item_grades, fits=partial(_is_of, key)) for key in averaged(design)]
@@ -243,7 +243,8 @@ def _nodes(columns: Sequence[Column], gold: Gold, content: RunContent, settings:
 
 
 def _computed_together(columns: Sequence[Column], settings: Any) -> dict[tuple[str, int, int], dict[str, str]]:
-    """Group the measures that can be computed together: by question, level, and how often the same one came before.
+    """Group the measures that can be computed in one call, by question and level. A measure that occurs a second time
+    for the same question and level is in another group.
 
     Each group maps measures to their labels.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class BadDesign(ValueError):
-    """A design has faults; the message is a line for each."""
+    """A design has faults. The message has one line for each fault."""
 
 
 def track_of_text(text: str, *, folder: Path | None = None, works: Collection[str] | None = None) -> Track:
@@ -99,7 +99,7 @@ def added_question(text: str, said: Mapping[str, str]) -> str:
 
 
 def parts_of_text(text: str) -> Sequence[DesignPart]:
-    """Return the text as forms, or none if it is not TOML."""
+    """Return the forms for the tables of a design's text, or an empty list if the text is not TOML."""
     from tracks.designs.forms import parts_of
 
     return parts_of(text)

@@ -181,7 +181,9 @@ def _only_of_rubrics(design: Design) -> bool:
 
 
 def _of_rubric(design: Design, name: str, path: Path) -> Iterator[Broken]:
-    """Yield a fault for a measure of rubrics if no rows say which question they are about."""
+    """Yield a fault if a measure of rubrics is named, but no column says which question of the rubric a row is
+    about.
+    """
     if name in RUBRIC and not (isinstance(design.runs, ItemRuns) and design.runs.group):
         message = (
             f'{name} is counted question by question: name their column, as in [runs] form = "items", group = "…".'
@@ -190,7 +192,9 @@ def _of_rubric(design: Design, name: str, path: Path) -> Iterator[Broken]:
 
 
 def _above_nothing(design: Design, bound: float, path: Path) -> Iterator[Broken]:
-    """Yield a fault for a bound in ranked runs that would make unjudged documents, with gain 0, relevant."""
+    """Yield a fault if the bound of relevance for ranked runs is not above 0. Unjudged documents have the gain 0 and
+    would count as relevant.
+    """
     if design.runs.form == "ranked" and bound <= 0:
         message = f"relevant_from is above 0, not {bound}: else what gains nothing would be relevant."
         yield Broken(path=path, message=message)
@@ -269,7 +273,9 @@ def _changes(design: Design) -> Iterator[Broken]:
 
 
 def _items(design: Design) -> Iterator[Broken]:
-    """Yield a fault for each member for items whose name is reserved but which Assay does not support yet."""
+    """Yield the faults in [runs] of a design for given items: members that conflict, and members that Assay does not
+    support yet.
+    """
     if isinstance(design.runs, ItemRuns):
         yield from _blind(design.runs)
         if not isinstance(design.runs.text, str):

@@ -65,7 +65,9 @@ def schema_of_designs() -> dict[str, Any]:
 
 
 def _merged() -> tuple[str, ...]:
-    """Return the definitions of tables that are merged with a base's; any other table replaces it as a whole."""
+    """Return the names of tables that are merged, member by member, with the same table of a base. Any other table of a
+    design replaces the base's as a whole.
+    """
     return ("Question", "Unsure", "People", "Repeats", "Practice", *_tables()["runs"], *_tables()["stages"])
 
 
@@ -113,7 +115,7 @@ def _needed(schema: Mapping[str, Any], defs: Mapping[str, Any]) -> dict[str, Any
 
 
 def _values() -> Iterator[tuple[str, str, Any]]:
-    """Yield each value in the gallery that is not a table, with its form and member."""
+    """Yield (form, member, value) for each value in the gallery's designs that is not a table."""
     for text in gallery().values():
         yield from _inside("", tomllib.loads(text))
 

@@ -162,7 +162,9 @@ def _unsaid_of_stages(track: Track) -> Iterator[Unsaid]:
 
 
 def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
-    """Yield what the track has and a track built from the design lacks, by name."""
+    """Yield each part that the track has and that is missing from ``built``, the track that was built from the
+    design.
+    """
     settings = {each.name: each for each in fields(built.settings)}
     for each in fields(track.settings):
         if each.name not in settings and each.name not in MEMBERS:
@@ -189,7 +191,7 @@ def _left_out(track: Track, built: Track) -> Iterator[Unsaid]:
 
 
 def _of_python(track: Track) -> Iterator[Unsaid]:
-    """Yield the track's own run files, gold files and measures, if it can't be shown as a design."""
+    """Yield the run files, exports and measures of a track of which nothing can be shown as a design."""
     for member in ("submissions", "exports"):
         for each in getattr(track, member):
             if _key(each) != "judgments.jsonl":
@@ -204,7 +206,9 @@ def _unsaid_measures(track: Track, keys: Collection[str]) -> Iterator[Unsaid]:
 
 
 def _by_key(track: Track, built: Track) -> Iterator[Unsaid]:
-    """Yield files, runs, exports and measures that the built track does not have under the same names."""
+    """Yield each file, form of runs, export and measure of the track for which ``built`` has nothing of the same
+    key.
+    """
     for member in ("topic_files", "submissions", "exports", "judgment_files", "bundles"):
         known = [_key(each) for each in getattr(built, member)]
         for each in getattr(track, member):

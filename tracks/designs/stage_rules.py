@@ -61,7 +61,7 @@ def _evidence(design: Design, stage: GradeStage, path: Path) -> Iterator[Broken]
 
 
 def _settled(stage: GradeStage, path: Path) -> Iterator[Broken]:
-    """Yield what can't be settled by majority or mean."""
+    """Yield a fault if a stage can't be settled by majority or mean as it asks."""
     if stage.settle in ("majority", "mean") and stage.people == 1:
         message = f'settle = "{stage.settle}" counts what several say: say how many people judge.'
         yield Broken(path=(*path, "settle"), message=message)

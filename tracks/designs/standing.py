@@ -35,8 +35,8 @@ def judgments_counted(path: Path) -> Counts:
 
 
 def _answers(act: Mapping[str, Any]) -> list[int | None]:
-    """Return the values that a judgment gives or chooses, after None for the answer itself; an empty list without an
-    answer.
+    """Return None, which stands for the answer itself, and then the values that the judgment gives or chooses. Return
+    [] if the judgment gives no answer.
     """
     value, given = act.get("value"), act.get("given")
     chosen = given.get("several", given.get("rank")) if isinstance(given, dict) else None

@@ -151,7 +151,7 @@ def _parts(response: RunResponse) -> dict[str, Any]:
 
 
 def last_counted(settings: Any) -> int | None:
-    """Return the last citation's ordinal that can make a response worth judging, or None if all can."""
+    """Return the highest number of a citation that can make a response worth judging, or None if every citation can."""
     return CITED if settings.response_passages == "used" else None
 
 

@@ -116,8 +116,8 @@ def wordings(topic: TopicRecord, series: tuple[TopicRecord, ...]) -> Iterator[Wo
 
 
 def context(topic: TopicRecord, ancestors: tuple[TopicRecord, ...]) -> Iterator[ContextPart]:
-    """Yield what assessors see of a topic: its description, or the dialogue before the turn and the user's
-    statements.
+    """Yield what assessors see of a topic. For a turn of a dialogue this includes the dialogue before it and the
+    statements about the user.
     """
     yield from described(topic, ancestors)
     if text := topic.fields.get("resolved"):

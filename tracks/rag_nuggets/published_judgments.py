@@ -246,7 +246,9 @@ def _labelled(
     labels: list[tuple[str, MatchLabel]],
     items: Items,
 ) -> Iterator[PlacedAct | Issue]:
-    """Yield the matches, and the responses for which each nugget of the list is labelled, which are finished."""
+    """Yield the matches that the labels give. Also yield which responses are finished: those for which every nugget of
+    the topic's list has a label.
+    """
     sizes: dict[str, int] = {}
     for topic, _ in nuggets:
         sizes[topic] = sizes.get(topic, 0) + 1

@@ -109,8 +109,8 @@ def run_nodes(
     limits = own_limits(content.context)
 
     def judged(topic: str, found: TopicGold) -> tuple[RagSentence, ...] | None:
-        """Return the sentences within the limit; if no topics give it, an answer that was judged as a whole is used
-        whole.
+        """Return the sentences of the answer that are within the limit. If no topics are given, the limit is unknown,
+        so an answer that was judged as a whole is used as a whole.
         """
         if (answer := answers.get(topic)) is None:
             return None

@@ -24,8 +24,8 @@ from tracks.scales import off_scale, scale_of
 
 
 def check_tables(recorded: Recorded) -> None:
-    """Refuse (`Unlike`) work without a topic or stage, work stopped only in the manifest, and anchors of unknown
-    snippets.
+    """Refuse (`Unlike`) three contradictions: work on no topic or stage of the release, work that only the manifest
+    calls stopped, and anchors of snippets that no judgment has.
     """
     said = _stopped_lines(recorded.release.manifest.get("stopped", []))
     stopped = Counter(number for number, row in enumerate(recorded.rows(WORK), start=1) if row["state"] == "stopped")
@@ -56,7 +56,7 @@ def _stopped_lines(stops: Any) -> Counter[int]:
 
 
 def _listed(said: dict[str, Any], name: str) -> list[Any]:
-    """Return the list under a name, or a list of None if there is no list."""
+    """Return the list that a member of this name holds. If it holds no list, return [None]."""
     found = said.get(name)
     return found if isinstance(found, list) else [None]
 
@@ -107,7 +107,9 @@ def _by_speaker(acts: Iterable[NumberedAct]) -> dict[tuple[Any, ...], list[Numbe
 
 @dataclass(slots=True)
 class _TopicActs:
-    """What the acts of a topic must obey: the criteria of the task ``held``, and the ``numbers`` of its nuggets."""
+    """What the acts on one topic must obey: the criteria of ``held``, its task with what any version of the design
+    accepted, and the ``numbers`` of its nuggets.
+    """
 
     recorded: Recorded
     topic: str
@@ -133,10 +135,10 @@ class _TopicActs:
                 yield number, words
 
     def are_marks_sound(self, heard: Heard) -> bool:
-        """Return whether all marks and finished items that are kept as rows can have been said.
+        """Return whether all marks and finished items that are stored as rows can have happened.
 
-        All that a person can say wrongly is said by the first of their marks of each nugget with each value, and by
-        how they name items, so no more than that is made acts.
+        Only a sample is made into acts and checked: each person's first mark of each nugget with each value. All other
+        marks can differ from these only in how they name their items, which is checked separately.
         """
         samples = _by_speaker(heard.samples())
         if any(flaw for acts in samples.values() for flaw in self.flaws(acts)):
@@ -180,7 +182,7 @@ def _is_own(act: Voted | Matched, own: Collection[tuple[str, str, int]]) -> bool
 
 
 def _require_own_places(task: Task, acts: list[NumberedAct]) -> None:
-    """Refuse two items with the same place among one person's picks."""
+    """Refuse picks of one person in which two items have the same place."""
     ranking = {each.key for stage in task.stages for each in stage.criteria if each.ranks}
     seen: set[tuple[str, str, str, int]] = set()
     for number, act in acts if ranking else ():
@@ -192,7 +194,9 @@ def _require_own_places(task: Task, acts: list[NumberedAct]) -> None:
 
 
 def _require_anchors(recorded: Recorded, act: Judged, number: int) -> None:
-    """Refuse a snippet whose place in its document is only in judgments.jsonl."""
+    """Refuse a snippet in judgments.jsonl that gives its place in the document, but that anchors.jsonl does not
+    have.
+    """
     for snippet in act.evidence:
         if snippet.start >= 0 and recorded.around(act.docno, snippet.quote, snippet.start) is None:
             raise Unlike(JUDGMENTS, f"line {number}: {ANCHORS} has no such snippet: {excerpt_of(snippet.quote)}")

@@ -104,7 +104,9 @@ def _names(release: Release, export: Export) -> list[str]:
 
 
 def _exported(recorded: Recorded, export: Export) -> Iterator[Again]:
-    """Yield an export's lines, then those of its files for single topics, which are taken from the file itself."""
+    """Yield the lines of an export's file, then those of its files for single topics. The latter are split off from the
+    release's own file of all topics.
+    """
     records = COLLECTORS[export.collect](recorded, **export.options)
     yield f"{EXPORTS}/{export.name}", export.lines(records, recorded.settings)
     path = recorded.release.path(f"{EXPORTS}/{export.name}")

@@ -18,7 +18,7 @@ from tracks.recollect.work import Held
 
 
 def topics(recorded: Recorded) -> Iterator[TopicRecord]:
-    """Yield each topic, followed by those that it groups."""
+    """Yield each topic, followed by the topics that it groups."""
     yield from recorded.topics
 
 

@@ -50,10 +50,10 @@ ItemName = tuple[str, str, str]
 
 @dataclass(slots=True)
 class Heard:
-    """What people did in one topic, in the order of the lines.
+    """What people did in one topic, in the order of the lines in judgments.jsonl.
 
-    ``marks`` are rows of ``match``, ``finished`` of ``review``, and ``acts`` is everything else; marks that are not
-    written plainly are among them.
+    ``marks`` are the rows of lines with the verb ``match``, ``finished`` those with ``review``. All other lines are in
+    ``acts``, and so are marks that are not written exactly as a release writes them.
     """
 
     topic: str
@@ -80,7 +80,9 @@ class Heard:
         {MATCH: self.marks, REVIEW: self.finished}.get(verb, self.acts).extend(said)
 
     def key_of(self, name: ItemName) -> str:
-        """Return the key of an item that acts name; it is worked out once, since an item is named by many."""
+        """Return the key of an item that acts name. It is computed once for each item, since many acts name the same
+        one.
+        """
         if name not in self._keys:
             answer, docno, key = name
             self._keys[name] = key or answer_key(answer, docno)
@@ -91,9 +93,11 @@ class Heard:
         return {(row[0], row[2], row[3]) for rows in (self.marks, self.finished) for _, row in rows}
 
     def only_speaker(self) -> tuple[str, str] | None:
-        """Return the person and role of all rows but those of second assessors and machines, if it is one.
+        """Return the person and role of all marks and finished items, leaving out those of second assessors and
+        machines.
 
-        None where there are several, and where marks or finished items are not written plainly.
+        Return None if there are several such people or roles, or none. Return None, too, if marks or finished items are
+        stored as acts.
         """
         found = {(row[1], row[7]) for _, row in self.marks} | {(row[1], row[4]) for _, row in self.finished}
         found = {(by, role) for by, role in found if role not in ("second", "machine")}
@@ -101,7 +105,9 @@ class Heard:
         return found.pop() if is_plain and len(found) == 1 else None
 
     def samples(self) -> list[NumberedAct]:
-        """Return of each person's rows the first of each nugget and value as acts, and the first finished item."""
+        """Return a sample of the rows as acts: each person's first mark of each nugget with each value, and each
+        person's first finished item.
+        """
         marks = {(row[1], row[7], row[4], row[9]): each for each in reversed(self.marks) if (row := each[1])}
         finished = {(row[1], row[4]): each for each in reversed(self.finished) if (row := each[1])}
         found: list[NumberedAct] = [(number, act_of_row(MATCH, row)) for number, row in marks.values()]
@@ -126,7 +132,9 @@ def read_acts(release: Release) -> Iterator[Heard]:
 
 
 def _checked(release: Release) -> Iterator[tuple[str, str, list[Any]]]:
-    """Yield some lines of one topic at a time: numbered rows of this verb, or, where it is "", numbered acts."""
+    """Yield (topic, verb, lines) for consecutive lines of one topic. The lines are numbered rows of this verb or, if
+    the verb is "", numbered acts.
+    """
     path = release.path(JUDGMENTS)
     if not path.is_file():
         return
@@ -143,7 +151,9 @@ def _checked(release: Release) -> Iterator[tuple[str, str, list[Any]]]:
 
 
 def _rows(verb: str, lines: list[bytes], before: int, order: _Order) -> list[tuple[str, str, list[Any]]]:
-    """Return lines that are all written plainly; none where one of them is not, or they are to be acts anyway."""
+    """Return the lines as rows, grouped by topic, if all are written exactly as a release writes them; otherwise [].
+    Rows that are neither marks nor finished items are made into acts.
+    """
     rows = rows_as_written(verb, lines)
     if not rows:
         return []
@@ -161,7 +171,9 @@ def _rows(verb: str, lines: list[bytes], before: int, order: _Order) -> list[tup
 
 
 def _acts(lines: list[bytes], before: int, order: _Order) -> Iterator[tuple[str, str, list[Any]]]:
-    """Read lines one by one, and closely where their look does not tell what they say."""
+    """Read lines one by one and yield each as an act. A line that does not have exactly the form of a release is parsed
+    as JSON.
+    """
     for line in text_lines(io.BytesIO(b"".join(lines)), limit=TEXT_LIMIT, after=before):
         if isinstance(line, Issue):
             raise Unlike(JUDGMENTS, f"line {line.where}: {line.message}")
@@ -181,7 +193,7 @@ def _read_closely(number: int, text: str) -> RecordedAct:
 
 
 class _Order:
-    """Refuses lines that do not stand in their place, and counts their bytes."""
+    """Refuses lines that are not in the order of a release, and counts the bytes of all lines."""
 
     def __init__(self) -> None:
         self.size = 0
@@ -189,7 +201,9 @@ class _Order:
         self._line = b""
 
     def take(self, before: int, places: Sequence[ActPlace], lines: Sequence[bytes]) -> None:
-        """Take the next lines, of which so many came before, with the places of what they say."""
+        """Check that these lines, whose acts have these places, follow the earlier ones in order. ``before`` is the
+        number of lines before them.
+        """
         last_place, last = self._place, self._line
         for place, line in zip(places, lines, strict=True):
             before += 1

@@ -95,7 +95,9 @@ def nuggets(recorded: Recorded) -> Iterator[Nugget]:
 
 
 def votes(recorded: Recorded) -> Iterator[NuggetVote]:
-    """Yield all votes that count. The author of a list votes by what they wrote, unless they voted otherwise."""
+    """Yield all votes that count. The importance that a list's author gave a nugget is the author's vote, unless the
+    author also voted on it.
+    """
     for topic, written in counting_lists(recorded):
         numbers = {nugget.number for nugget in written.nuggets}
         cast = {(vote.number, vote.by): vote.importance for vote in _cast(recorded, topic) if vote.number in numbers}

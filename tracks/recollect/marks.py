@@ -64,7 +64,9 @@ def _chain(recorded: Recorded, topic: str, act: RecordedAct) -> int | str:
 
 
 def _is_on(act: Matched, official: WrittenList, lists: Sequence[WrittenList]) -> bool:
-    """Return whether a mark on a person's own list is of a nugget with the same text on the list that counts."""
+    """Return whether a mark counts for the official list. It does if the nugget that it marks, on the person's own
+    list, has the same number and text on the official one.
+    """
     own = next((each for each in lists if (each.by, each.role) == (act.by, ROLES.get(act.role, act.role))), official)
     texts = {each.number: each.text for each in official.nuggets}
     return any(each.number == act.number and texts.get(act.number) == each.text for each in own.nuggets)
@@ -124,9 +126,10 @@ def full_marks(recorded: Recorded, topic: str) -> list[_FullMark]:
 
 
 def _of_only_speaker(recorded: Recorded, topic: str) -> list[_FullMark] | None:
-    """Return the full marks of a topic in which one person's marks alone count and are at hand as rows, else None.
+    """Return the marks of nuggets that items contain in full, if one person alone marked the topic and their marks are
+    stored as rows. Otherwise return None.
 
-    It is what `official_marks` finds: nobody else's mark can replace theirs.
+    These are the marks that `official_marks` would find, since no other person's mark can replace them.
     """
     heard, task = recorded.heard(topic), recorded.task_of(topic)
     speaker = heard.only_speaker() if heard is not None else None
@@ -252,7 +255,9 @@ def other_judged(recorded: Recorded) -> Iterator[JudgedResponse]:
 
 
 def _grade_of(recorded: Recorded, topic: str) -> tuple[str, int] | None:
-    """Return the criterion and the value whose items are grouped in a topic's task, or None."""
+    """Return the criterion and the value that items must have to be grouped in this topic's task. Return None if the
+    task groups no items.
+    """
     task = recorded.task_of(topic)
     stages = task.stages if task is not None else ()
     return next((stage.work.grade for stage in stages if isinstance(stage.work, ItemGrouping)), None)

@@ -195,9 +195,10 @@ class Recorded:
         return self._acts.of_topic(topic, *kinds) if heard is None else heard.of(*kinds)
 
     def held(self, topic: str, act: RecordedAct) -> Held | None:
-        """Return the work in which an act happened, which is the same for each person, kind and criterion.
+        """Return the work (assignment) in which an act happened. It is the same for all acts of one kind and criterion
+        by one person.
 
-        None if its topic does not count, or its task has no stage for such an act.
+        Return None if the topic does not count, or if its task has no stage for such an act.
         """
         asked = (topic, type(act), getattr(act, "criterion", None), act.by, act.role)
         if asked not in self._held:
@@ -311,7 +312,7 @@ class Recorded:
             yield RunString(run=run, topic=topic, ordinal=ordinal, key=key, docno=docno, text=text)
 
     def string_rows(self, topic: str) -> list[_StringRow]:
-        """Return the same as plain values: run, place, key, docno and text."""
+        """Return the judged strings that `strings` yields, as plain values: run, place, key, docno and text."""
         return sorted(self._filled.strings.of(topic), key=itemgetter(0, 1))
 
     def check_items(self) -> None:
@@ -372,7 +373,7 @@ def _item(row: _ItemRow, is_pooled: bool) -> Item:
 def _returned(
     run: RunContent, asked: Container[str], strings: list[tuple[str, _StringRow]]
 ) -> Iterator[tuple[tuple[str, str], _ItemRow]]:
-    """Yield the items of a run's segments, their citations and its whole responses, by topic and kind.
+    """Yield the items of a run's segments, of their citations and of its whole responses, each under (topic, kind).
 
     Judged strings of the topics ``asked`` are added to ``strings`` at the same time, so that no file is read twice.
     """
@@ -390,7 +391,7 @@ def _returned(
 
 
 def _asked(task: Task, settings: Any) -> Task:
-    """Return the task with the criteria that these settings ask, on their scales."""
+    """Return the task with only those criteria that these settings ask, each on the scale that the settings choose."""
     return replace(
         task,
         stages=tuple(

@@ -36,13 +36,13 @@ LINES_AT_ONCE = 100
 
 
 def _pattern(members: frozenset[str]) -> re.Pattern[str]:
-    """Return the pattern of lines with only these members, in order."""
+    """Return the pattern of a line that has exactly these members, in alphabetical order."""
     written = (f'"{name}": {_VALUE if name in _VALUES else _TEXT}' for name in sorted(members))
     return re.compile(rf"^\{{{', '.join(written)}\}}\n", re.MULTILINE)
 
 
 def _no_texts(members: frozenset[str]) -> list[int]:
-    """Return the places of those members that are no texts, in their order."""
+    """Return the indexes of the members whose values are not texts, in the order in which a line has them."""
     return [place for place, member in enumerate(sorted(members)) if member in _VALUES]
 
 
@@ -71,9 +71,10 @@ def rows_of(release: Release, name: str) -> Iterator[dict[str, Any]]:
 
 
 def blocks_of(release: Release, name: str) -> Iterator[tuple[int, list[tuple[Any, ...]]]]:
-    """Read the same of items or pools a hundred lines at a time, each as the values of its members in their order.
+    """Yield the rows of items.jsonl or pools.jsonl in blocks of a hundred lines. A row is a tuple of its members'
+    values, in the order in which a line has them.
 
-    With each block comes the number of its first line.
+    Each block is yielded with the number of its first line.
     """
     path = release.path(name)
     if not path.is_file():
@@ -94,7 +95,9 @@ def blocks_of(release: Release, name: str) -> Iterator[tuple[int, list[tuple[Any
 
 
 def _required(path: Path, name: str, raw: bytes, number: int) -> dict[str, Any]:
-    """Return the row of the line with this number. Refused (`Unlike`): one that a release would write otherwise."""
+    """Return the row in a line. Refuses (`Unlike`) a line that a release would write in another way; ``number`` is that
+    of the line.
+    """
     row = _row(raw, name)
     if row is None:
         raise Unlike(name, _flaw_of(path, number, MEMBERS[name]))

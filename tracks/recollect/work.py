@@ -43,7 +43,9 @@ class Work:
         return self._place(topic, stage, act) in self._last
 
     def held(self, topic: str, stage: str, act: RecordedAct) -> Held:
-        """Return the newest such work. Acts of a person with later work count as later."""
+        """Return the newest work that the person of an act had on this topic and stage, in the act's role. Acts in
+        later work count as later.
+        """
         place, chain = self._last.get(self._place(topic, stage, act), (0, act.by))
         is_live = not isinstance(chain, int) or self._live.get(chain, 0) >= place
         return Held(place=place, chain=chain, is_live=is_live)

@@ -68,7 +68,8 @@ class Gold:
 
 
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
-    """Load gold from the exported files, found by their names; compressed ones may end in .gz or .zst.
+    """Load gold from the exported files, which are found by their names. Packed files may end in .gz, .zst, .bz2 or
+    .xz.
 
     Any other .xml file is read as the questions. Issues name their file in the message.
     """
@@ -148,8 +149,8 @@ class _Builder:
                 self.rigid[record.topic].answers[record.key] = record.label
 
     def add_judgments(self, records: Iterable[InstanceJudgment], *, derive: bool) -> None:
-        """Add judged instances. If there is no file of answer classes (``derive``), their classes make up the answer
-        set.
+        """Add judged instances. With ``derive``, which is for gold without a file of answer classes, the classes that
+        the instances name make up the answer set.
         """
         for record in records:
             if not self._fits("instances.tsv", record.topic, "rigid"):
@@ -167,7 +168,9 @@ class _Builder:
             gold.judgments[key] = replace(record, answer_class=self._class_key(record))
 
     def _class_key(self, record: InstanceJudgment) -> str:
-        """Return the key of the instance's answer class, which the record gives as a key or a label."""
+        """Return the key of the instance's answer class, or "" if it is in none. The record names the class by its key
+        or its label.
+        """
         answers = self.rigid[record.topic].answers
         if record.correctness != 1:
             return ""

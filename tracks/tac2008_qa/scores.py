@@ -116,7 +116,8 @@ def run_nodes(gold: Gold, content: RunContent, settings: Tac2008QaSettings) -> t
 
 
 def over_topics(gold: Gold, values: Values, settings: Tac2008QaSettings) -> tuple[Nodes, Nodes]:
-    """Return the values of series and over all from those of questions. The gold must have each question.
+    """Return the values of series, and those over all topics, computed from the values of questions. The gold must have
+    each question.
 
     Series that already have values are not computed again.
     """
