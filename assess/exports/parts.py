@@ -78,13 +78,18 @@ def part_values(snapshot: Snapshot) -> dict[str, Any]:
     return part_arguments(snapshot) | {"assessor": pseudonyms(snapshot.campaign).get(snapshot.counting.assessor or 0)}
 
 
-def narrowed(snapshot: Snapshot, records: Iterable[Any], *, is_of_all: bool) -> Iterable[Any]:
+def narrowed(snapshot: Snapshot, records: Iterable[Any], *, is_of_all: bool, is_of_second: bool) -> Iterable[Any]:
     """Return a collector's records that belong to the part; all of them for the whole.
 
-    ``is_of_all`` means that the records are acts of everybody, official or not.
+    ``is_of_all`` means that the records are acts of everybody, official or not. ``is_of_second`` means that they are
+    made from second assessors' work, whoever counts. Not all of these name their judge, so a part has those of the
+    topics in which its judges have such work.
     """
     if snapshot.topics is not None:
-        records = _of_topics(snapshot, snapshot.topics, records)
+        topics = snapshot.topics
+        if is_of_second and not snapshot.counting.is_official:
+            topics &= _topics_worked_in(snapshot.campaign, snapshot.counting, role=SECOND)
+        records = _of_topics(snapshot, topics, records)
     if not snapshot.counting.is_official:
         names = {name: person for person, name in pseudonyms(snapshot.campaign).items()}
         is_said = _said_by(snapshot.counting, names, is_of_all=is_of_all)
@@ -148,6 +153,8 @@ def _topics_named(campaign: Campaign, text: str) -> frozenset[str] | None:
     return frozenset(wanted)
 
 
-def _topics_worked_in(campaign: Campaign, counting: Counting) -> frozenset[str]:
+def _topics_worked_in(campaign: Campaign, counting: Counting, *, role: str = "") -> frozenset[str]:
     works = campaign.assignments.filter(topic__dropped=False, **counting.where("role", "assessor")).order_by()
+    if role:
+        works = works.filter(role=role)
     return frozenset(works.values_list("topic__number", flat=True))

@@ -7,6 +7,7 @@ import io
 from assess.exports.parts import part_of
 from assess.exports.writing import export_lines
 from assess.judging.queries.judges import judges_of
+from assess.models import Assignment
 from scoring.records import Issue
 from tests.tracks.conftest import Judged
 from tests.tracks.kept_db import db  # noqa: F401
@@ -26,3 +27,7 @@ def test_exports_of_one_topic_and_of_each_judge_are_files_of_the_same_kinds(judg
             assert faults == [], (export.name, given)
             named = {record.topic for record in records if hasattr(record, "topic")}
             assert part.topics is None or named <= part.topics, (export.name, given)
+            if export.options.get("role") == "second" and not part.counting.is_official:
+                role, second = part.counting.where("role", "assessor"), Assignment.Role.SECOND.value
+                theirs = campaign.assignments.filter(**role).filter(role=second)
+                assert named <= {*theirs.values_list("topic__number", flat=True)}, (export.name, given)
