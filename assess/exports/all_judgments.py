@@ -40,7 +40,7 @@ def judgments_point(campaign: Campaign, as_of: str, since: str) -> tuple[int, in
     reached so far, and for a ``since`` beyond ``as_of``.
     """
     if not since.strip():
-        return exports_point(campaign, as_of, made_will_do=True), 0
+        return exports_point(Snapshot(campaign), as_of, made_will_do=True), 0
     upto, after = point_named(campaign, as_of), point_named(campaign, since)
     if after > upto:
         raise Invalid(

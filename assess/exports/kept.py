@@ -130,26 +130,28 @@ def keep_exports(snapshot: Snapshot, progress: ReportProgress = no_report) -> No
         keep_file(path, lambda file: write_zip(folder, file), most=MOST)
 
 
-def exports_point(campaign: Campaign, text: str, *, made_will_do: bool = False) -> int:
+def exports_point(snapshot: Snapshot, text: str, *, made_will_do: bool = False) -> int:
     """Return the ledger point that an address names. Raises what `reached_point` raises.
 
     Without a name it is the newest point, except that a large campaign may get one of three older points. The first is
     the point of exports that are being made now, if it was the newest point `LATELY`: exports of the exact newest point
     would never be ready while people judge. The second is the point of cached exports, if nothing but records of
     exporting was added after it. The third is for programs that ask repeatedly without a point (``made_will_do``), and
-    is preferred for them: the point of any cached exports that was the newest `LATELY`.
+    is preferred for them: the point of any cached exports that was the newest `LATELY`. Only the campaign and the part
+    of ``snapshot`` count.
     """
+    campaign = snapshot.campaign
     if text.strip():
         return point_named(campaign, text)
     newest = newest_point(campaign)
-    points = [int(path.stem.partition("-")[0]) for path in kept_folder("exports", campaign.pk).glob("*.zip")]
+    points = [int(path.stem.partition("-")[0]) for path in _folder_of(snapshot).glob("*.zip")]
     for point in sorted({point for point in points if point <= newest}, reverse=True) if made_will_do else ():
-        if was_newest(campaign, point, within=LATELY) and _kept_path(Snapshot(campaign, point)).is_file():
+        if was_newest(campaign, point, within=LATELY) and _kept_path(replace(snapshot, as_of=point)).is_file():
             return point
-    under_way = campaign.jobs.filter(kind=EXPORTS, state__in=Job.UNDER_WAY).order_by("-id")
-    for job in under_way:
+    for job in campaign.jobs.filter(kind=EXPORTS, state__in=Job.UNDER_WAY).order_by("-id"):
         point = int(job.arguments["as_of"])
-        if "roles" not in job.arguments and not job.is_lost() and was_newest(campaign, point, within=LATELY):
+        is_same = job.arguments == {"as_of": point, **part_arguments(snapshot)}
+        if is_same and not job.is_lost() and was_newest(campaign, point, within=LATELY):
             return point
     last = max((point for point in points if point <= newest), default=newest)
     taken = campaign.activities.filter(id__gt=last, action__startswith="export.")

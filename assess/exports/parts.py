@@ -25,7 +25,7 @@ from scoring.release.recorded_acts import TopicMarks
 PRIMARY, SECOND = Assignment.Role.PRIMARY.value, Assignment.Role.SECOND.value
 
 
-def part_of(campaign: Campaign, as_of: int | None, *, topics: str = "", judges: str = "") -> Snapshot:
+def part_of(campaign: Campaign, as_of: int | None = None, *, topics: str = "", judges: str = "") -> Snapshot:
     """Return the snapshot for the exports of a part; without topics and judges, for the whole.
 
     ``topics`` are numbers separated by commas or blanks; a topic that groups others includes them. ``judges`` is the

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -83,8 +84,8 @@ def exports_zip(request: HttpRequest, slug: str) -> HttpResponseBase:
 
 def _asked(request: HttpRequest, campaign: Campaign) -> Snapshot:
     """Return the snapshot that an address asks for: its ledger point, named or chosen for it, and its part."""
-    as_of = exports_point(campaign, request.GET.get("as_of", ""))
-    return part_of(campaign, as_of, topics=request.GET.get("topic", ""), judges=_judges(request))
+    part = part_of(campaign, topics=request.GET.get("topic", ""), judges=_judges(request))
+    return replace(part, as_of=exports_point(part, request.GET.get("as_of", "")))
 
 
 def _judges(request: HttpRequest) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.http import FileResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from drf_spectacular.types import OpenApiTypes
@@ -217,8 +219,9 @@ class ExportViewSet(SeatViewSet):
 
     def _asked(self, request: Request) -> tuple[Snapshot, int]:
         campaign = self.seat(ORGANISER).campaign
-        point = exports_point(campaign, asked(request, "as_of"), made_will_do=True)
-        return part_of(campaign, point, topics=asked(request, "topic"), judges=asked(request, "judges")), point
+        part = part_of(campaign, topics=asked(request, "topic"), judges=asked(request, "judges"))
+        point = exports_point(part, asked(request, "as_of"), made_will_do=True)
+        return replace(part, as_of=point), point
 
 
 class ScoreViewSet(SeatViewSet):

@@ -124,3 +124,20 @@ def test_a_part_of_a_large_campaign_is_made_by_the_worker_and_kept_beside_the_wh
         run_worker()
         assert zipped(at_desk, "exports-zip", query) == files
     assert Job.objects.count() == 3
+
+
+def test_who_asks_for_a_part_again_while_people_judge_waits_for_the_same_job(
+    judged: Assignment, at_desk: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "SMALL", -1)
+    asked = {"judges": "second"}
+    for number in range(3):
+        assert at_desk.get(reverse("api-export-all-files", args=["opinions"]), asked).status_code == 409
+        assert at_desk.get(reverse("exports-zip", args=["opinions"]), asked).status_code == 202
+        judge(judged, "blue", 1, again=number)
+    assert at_desk.get(reverse("exports-zip", args=["opinions"])).status_code == 202  # the whole is another
+    assert Job.objects.count() == 2
+    run_worker()
+    judge(judged, "blue", 1, again=3)
+    assert at_desk.get(reverse("api-export-all-files", args=["opinions"]), asked).status_code == 200
+    assert Job.objects.count() == 2
