@@ -40,8 +40,8 @@ DJANGO_NAMES = {"NAME": "dbname", "USER": "user", "PASSWORD": "password", "HOST"
 
 
 def database(name: str, folder: Path) -> dict[str, Any]:
-    """Return the database that the setting ``name`` gives: PostgreSQL at its address, or SQLite in ``folder`` if it is
-    empty.
+    """Return the database that the setting ``name`` gives: PostgreSQL at an address or, if the setting is empty, SQLite
+    in ``folder``.
     """
     return setting(name, sqlite(folder), postgresql, ALLOWED, secret=True)
 

@@ -35,7 +35,8 @@ class BadSetting(ImproperlyConfigured):
 
 
 def setting(name: str, default: Value, read: Callable[[str], Value], allowed: str, *, secret: bool = False) -> Value:
-    """Return what ``read`` makes of the setting's text, or the default if the setting is missing or empty.
+    """Return the value that ``read`` makes of the setting's text. Return the default if the setting is missing or
+    empty.
 
     ``read`` raises ValueError if the text is not ``allowed``. The message does not repeat a ``secret`` value.
     """
@@ -61,7 +62,7 @@ def _understood(name: str, given: str, read: Callable[[str], Value], allowed: st
 
 
 class Because(ValueError):
-    """The reason why a value is not allowed, if it says more than the list of what is allowed."""
+    """A more precise reason why a value is not allowed. Without it, the message only lists what is allowed."""
 
 
 def text(name: str, default: str = "") -> str:

@@ -49,7 +49,7 @@ _TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close
 
 
 class TimedSocket(socket.socket):
-    """A client's socket on which a thread waits for bytes no longer than the slowest upload would need."""
+    """A client's socket. A thread waits for its bytes no longer than the slowest permitted upload would take."""
 
     def __init__(self, taken: socket.socket) -> None:
         super().__init__(taken.family, taken.type, taken.proto, fileno=taken.detach())
@@ -88,7 +88,9 @@ class PatientWorker(ThreadWorker):
         self.queued: deque[TConn] = deque()
 
     def enqueue_req(self, conn: TConn) -> None:
-        """Collect what a new or kept connection sends; it gets a thread when a request is complete."""
+        """Collect what a client sends over a new or reused connection. A thread gets the request when it is
+        complete.
+        """
         if self.cfg.is_ssl:  # the bytes are encrypted
             super().enqueue_req(conn)
             return

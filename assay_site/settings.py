@@ -25,7 +25,9 @@ begin_privately(DATA_DIR, make=environment.begins_site())  # every process reads
 
 
 def _secret_key() -> str:
-    """Return the key from the environment, else the one in the data folder, which the first run writes."""
+    """Return the secret key from the environment. If it is not set there, return the key in the data folder, which the
+    first run writes.
+    """
     if key := environment.text("ASSAY_SECRET_KEY"):
         return key
     path = DATA_DIR / "secret-key"

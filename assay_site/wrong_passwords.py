@@ -46,7 +46,7 @@ class DeviceHandler(AxesDatabaseHandler):
         super().user_login_failed(sender, credentials, request, **kwargs)
 
     def filter_user_attempts(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> list[Any]:
-        """Return the attempts that count; for a known device, only its own."""
+        """Return the attempts that count. If the device is known, these are only the attempts from that device."""
         request.axes_user_agent = _agent(request, credentials)  # type: ignore[attr-defined]
         found: list[Any] = super().filter_user_attempts(request, credentials)
         return found
@@ -59,7 +59,9 @@ def counted_by(request: HttpRequest, credentials: dict[str, Any] | None = None) 
 
 
 def device_of(request: HttpRequest, username: str) -> str:
-    """Return the device that the request comes from if this name logged in there before, else ""."""
+    """Return the device that a request comes from, if this name logged in there before. Return "" for any other
+    device.
+    """
     device, names = _read(request)
     return device if _digest(username) in names else ""
 
@@ -90,7 +92,9 @@ class KnownDeviceMiddleware:
 
 
 def _agent(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
-    """Return the user agent under which attempts are stored: that of the known device, else the browser's own."""
+    """Return the user agent under which attempts are stored. It is that of the known device, or the browser's own if
+    the device is not known.
+    """
     device = device_of(request, get_client_username(request, credentials) or "")
     if device:
         return f"known device {hashlib.sha256(device.encode()).hexdigest()}"

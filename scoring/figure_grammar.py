@@ -146,7 +146,9 @@ def _leading_words(text: str) -> tuple[list[str], str]:
 
 
 def _pictures(text: str) -> tuple[str, tuple[Path, ...]]:
-    """Return the designation and the paths of the pictures in the rest of a label; no paths if it is not one."""
+    """Return the designation and the paths of the pictures in the rest of a label. There are no paths if that text is
+    not the rest of a label.
+    """
     before, bracket, inside = text.strip(" ;:.").partition("(")
     inside, _, after = inside.partition(")")
     if after.strip(" ;:.)"):
@@ -173,8 +175,8 @@ def _expanded(piece: str) -> list[str]:
 
 
 def _further(piece: str, base: Path, designation: str) -> Path:
-    """Return a picture after the first, which has its own number ("4B"), or only sub-labels of the first one's number
-    ("B").
+    """Return a picture after the first one of a label. It has a number of its own ("4B"), or only sub-labels of the
+    first picture's number ("B").
     """
     piece = piece.strip()
     own, path = _path(piece)
@@ -186,7 +188,7 @@ def _further(piece: str, base: Path, designation: str) -> Path:
 
 
 def _path(text: str) -> tuple[str, Path]:
-    """Return the designation and path of one picture; the path is empty if the text is not one."""
+    """Return the designation and the path of one picture. The path is empty if the text does not name a picture."""
     text = text.strip(" ;:.")
     if match := _NUMBER.match(text):
         designation, number, rest = match[1] or "", match[2], text[match.end() :]
@@ -198,7 +200,9 @@ def _path(text: str) -> tuple[str, Path]:
 
 
 def _with_subs(designation: str, path: Path, rest: str) -> tuple[str, Path]:
-    """Return the path with the sub-labels in the rest of the text; an empty path if the rest holds anything else."""
+    """Return the path, with the sub-labels in the rest of the text added. The path is empty if the rest holds anything
+    but sub-labels.
+    """
     if not rest:
         return designation, path
     if _TOKEN.sub("", rest) or not all(map(_RUN.fullmatch, re.findall(r"[A-Z]+", rest))):

@@ -14,7 +14,8 @@ from scoring.records import Issue
 def none_judged(
     ranked: Iterable[tuple[str, str]], grades: Mapping[str, Mapping[str, int]], *, run: str = "this run"
 ) -> Issue | None:
-    """Return a warning if none of the (topic, docno) pairs is judged, with the first ids of both sides.
+    """Return a warning if none of the (topic, docno) pairs is judged. It names the first docnos of the run and of the
+    judgments.
 
     Pairs of unjudged topics are ignored. The pairs are read only up to the first that is judged.
 

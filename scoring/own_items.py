@@ -46,8 +46,8 @@ def shared_key(key: str) -> str:
 
 
 def key_beside(key: str, other: str) -> str:
-    """Return the key of an item in the same response as another item: the shared key, with the run added if the other
-    key names one.
+    """Return the key of an item in the same response as another item. It is the shared key, and if the other item's key
+    names a run, that run is added.
 
     >>> key_beside("1" * 32, own_key("0" * 32, "A")) == own_key("1" * 32, "A")
     True

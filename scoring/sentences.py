@@ -84,8 +84,9 @@ _LONG_PIECE = re.compile(rf"(\S{{{PIECE_LIMIT}}})(?=\S)")
 def count_tokens(text: str, *, limit: int | None = None) -> int:
     """Return the number of words that `spacy.blank("en").tokenizer` finds in the text. No model is needed.
 
-    It takes a second for a million characters. A word of more than `PIECE_LIMIT` characters is cut there. A text with
-    more than 100 characters for each word of the ``limit`` is not counted, but taken to be one word too long.
+    It takes a second for a million characters. A word of more than `PIECE_LIMIT` characters is cut there. If the text
+    has more than 100 characters for each word of the ``limit``, its words are not counted, and ``limit`` + 1 is
+    returned.
 
     >>> count_tokens("Don't go there!")
     5

@@ -41,8 +41,8 @@ from tracks.input_files import gold_files, kind_of, opened_copy, read_topics, un
 
 
 def write_repair(submission: Submission, file: BinaryIO, target: Path, context: CheckContext) -> None:
-    """Write the repaired run if anything can be repaired. What was repaired, and what is left, goes to standard
-    error.
+    """Write the repaired run if anything in it can be repaired. Standard error says what was repaired and which
+    problems remain.
     """
     if submission.repair is None:
         raise WrongCall("The track repairs nothing in runs of this kind; leave --repair out.")
@@ -288,7 +288,7 @@ def _load_gold(track: Track, options: argparse.Namespace, settings: Any, problem
 
 
 def _add_run(call: _Call, name: str, results: Results) -> None:
-    """Score one run file, or only report what prevents it."""
+    """Add the scores of one run file to the results. If something prevents scoring, only report it."""
     submission = kind_of(name, submissions_of(call.options))
     try:
         with _content(call, submission, name) as (tag, content):

@@ -43,7 +43,7 @@ def read_topics(
 
 
 def kind_of(path: str, kinds: Sequence[Kind]) -> Kind:
-    """Return the kind of file that a file's name suggests, else the first."""
+    """Return the kind of file that a file's name suggests. If it suggests none, return the first kind."""
     return kind_by_name(path, kinds) or kinds[0]
 
 
@@ -120,7 +120,7 @@ LOOKED_AT = 200
 def read_gold_file(
     name: str, path: Path, read: Callable[[BinaryIO], Iterator[Any]], report: Callable[[Issue], None]
 ) -> Iterator[Any]:
-    """Yield the records of one file one by one, since those of a large file take gigabytes.
+    """Yield the records of one file, one by one, since all records of a large file would take gigabytes of memory.
 
     Problems go to ``report``, and a file that can't be opened has no records.
     """

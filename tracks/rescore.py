@@ -61,7 +61,9 @@ def _gold(release: Release, track: Track, settings: Any) -> Any:
 
 
 def run_content(release: Release, track: Track, run: Mapping[str, Any], context: CheckContext) -> RunContent:
-    """Return what a run in the manifest returned. Raises `BadRelease` if its track has no such kind of run."""
+    """Return what a run in the manifest returned. Raises `BadRelease` if the release's track has no run files of that
+    kind.
+    """
     submission = track.submission(run["submission"])
     if submission is None:
         raise BadRelease(f"{run['name']}: {track.key} has no kind of run “{run['submission']}”")

@@ -30,7 +30,9 @@ LABEL_SHOWN = 60  # characters of a label in the status line
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class WaitingGroup:
-    """Waiting answers that read alike. ``into`` is the class that holds such answers, or None for a new one."""
+    """Waiting answers that read alike. ``into`` is the class suggested for them: one that holds such answers already,
+    or None if a new class is suggested.
+    """
 
     label: str
     into: ClassView | None

@@ -139,8 +139,8 @@ class Grouping:
 def grouping_of(assignment: Assignment, stage: Stage) -> Grouping:
     """Return how this assignment groups its topic, for its page. Five queries; none joins runs.
 
-    Instances with the same text are in an order drawn by the assignment's seed, since the order of ids would reveal
-    that of runs. Instances whose official judgment is not, or no longer, correct are left out of their class.
+    Instances with the same text are in an order drawn by the assignment's seed, since the order of ids would reveal the
+    order of runs. An instance whose official judgment is not "correct" (any longer) is left out of its class.
     """
     campaign, topic = assignment.campaign, assignment.topic_id
     found = correct_items(Snapshot(campaign), grade=stage.options(ItemGrouping).grade, topics=[topic])

@@ -106,7 +106,9 @@ def merge_classes(
     client_key: UUID,
     how: str = How.KEY,
 ) -> ClassEdit:
-    """Put all members of other classes into one, which keeps its label. The others are left empty and so vanish."""
+    """Put all members of other classes into one class, which keeps its label. The other classes have no members
+    afterwards and are no longer shown.
+    """
     ids = sorted({other.pk for other in others})
     if not ids or into.pk in ids:
         raise Invalid(gettext("Choose at least one other class to merge."))
@@ -232,7 +234,7 @@ def _places(*, assignment: Assignment, items: Sequence[int]) -> dict[int, tuple[
 
 
 def _moved(*, assignment: Assignment, stage: Stage, items: Sequence[int]) -> dict[int, bool]:
-    """Return whether the assessor found each item. Refuses an item that is not officially judged correct."""
+    """Return, by item, whether the assessor found the item. Refuses an item that is not officially judged correct."""
     grade, topics = stage.options(ItemGrouping).grade, [assignment.topic_id]
     correct = correct_items(Snapshot(assignment.campaign), grade=grade, topics=topics).filter(pk__in=items)
     missing = set(items) - set(correct.values_list("pk", flat=True))

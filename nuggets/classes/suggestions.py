@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 def suggest_classes(waiting: Iterable[Item], classes: Iterable[ClassView] = ()) -> dict[int, str]:
     """Return the label of a suggested class for each waiting instance, by item id.
 
-    It is the label of a class that holds an answer with the same `suggest_key`, else the text of the first such
-    instance. Nothing is written; the assessor decides.
+    If a class holds an answer with the same `suggest_key`, the label is that of the class; otherwise it is the text of
+    the first waiting instance with that key. Nothing is written; the assessor decides.
     """
     known: dict[str, str] = {}
     for view in classes:

@@ -109,8 +109,8 @@ def all_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[
 def recorded_marks(lists: Iterable[NuggetList], *, as_of: int | None = None) -> list[Mark]:
     """Return the marks of `all_marks` without those that a later mark in the same role replaced.
 
-    Of several adjudicators, the latest mark of a nugget or part in an item is kept; of several primary assessors, all
-    marks in an item by the one who looked at it last. At most five queries.
+    If several adjudicators marked a nugget or part in an item, their latest mark is kept. If several primary assessors
+    marked an item, all marks of the one who looked at it last are kept. At most five queries.
     """
     known = lineages(lists)
     words = _last_words(known, as_of=as_of)

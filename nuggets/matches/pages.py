@@ -251,7 +251,9 @@ def _marks_shown(assignment: Assignment, match: MatchInput, click: Click) -> obj
 
 
 def _place(request: HttpRequest, assignment: Assignment, outline: DeskOutline, items: Sequence[int]) -> int:
-    """Return the place of the current string among all: the one in the address, else the first unfinished one."""
+    """Return the place of the current string among all strings. The address gives it; if it does not, the first
+    unfinished string is current.
+    """
     asked = request.GET.get("string", "")
     if (named := _item_named(request, assignment)) in items:
         return items.index(named)

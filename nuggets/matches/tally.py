@@ -159,5 +159,5 @@ def missing_matches(assignment: Assignment) -> str:
 
 
 def _unit(assignment: Assignment) -> str:
-    """Return the track's plural noun for what is looked at, such as "strings" or "responses"."""
+    """Return the track's plural noun for the items in which nuggets are marked, such as "strings" or "responses"."""
     return f"{track_of(assignment.campaign).segment_noun}s"

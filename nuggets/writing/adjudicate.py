@@ -182,9 +182,9 @@ def disputed_nuggets(rows: Sequence[Disagreement]) -> dict[tuple[int, int | None
 def take_list(actor: User, assignment: Assignment, stage: Stage, row: Disagreement, decision: Decision) -> NuggetEdit:
     """Copy the chosen list as the adjudicator's own list and freeze it; from then on it counts.
 
-    Marks and votes on unchanged nuggets carry over. The same key with the same list returns the same row. Refuses to
-    withdraw the choice, since a frozen list stays; a key that was used for another list; and an adjudicator who has
-    begun a list of their own and not frozen it.
+    Marks and votes on unchanged nuggets carry over. The same key with the same list returns the same row. Three
+    requests are refused: to withdraw the choice, since a frozen list stays; to use a key that was used for another
+    list; and to copy a list if the adjudicator has begun a list of their own and not frozen it.
     """
     if decision.value is None:
         raise Invalid(

@@ -83,7 +83,8 @@ def official_list(topic_id: int, *, at: Snapshot | None = None) -> NuggetList | 
 def list_for(assignment: Assignment) -> NuggetList | None:
     """Return the frozen list that this assignment uses, or None if there is none yet. One query.
 
-    If the stage is ``own``, it is the assessor's own newest frozen list or a predecessor's; else the one that counts.
+    In a stage with ``own`` lists it is the newest frozen list of the assessor or of a predecessor. In any other stage
+    it is the list that counts for the topic.
     """
     return lists_for([assignment]).get(assignment.pk)
 

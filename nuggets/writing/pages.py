@@ -185,7 +185,7 @@ def _page_values(
 
 
 def _current(request: HttpRequest, lines: NuggetLines) -> int | None:
-    """Return the number of the current nugget: the one in the address, else the first."""
+    """Return the number of the current nugget. The address gives it; if it does not, the first nugget is current."""
     numbers = [line.nugget.number for line in lines.active]
     asked = request.GET.get("nugget", "")
     return next((number for number in numbers if str(number) == asked), numbers[0] if numbers else None)

@@ -50,7 +50,9 @@ def missing_list(assignment: Assignment) -> str:
 
 
 def unit_of(assignment: Assignment) -> str:
-    """Return what the stage groups, in the plural: its own noun if it has one."""
+    """Return the plural noun for the items that the stage groups: the stage's own noun if it has one, otherwise
+    "correct answers".
+    """
     _, stage = stage_of(assignment.campaign, assignment.stage)
     return f"{stage.noun}s" if stage.noun else "correct answers"
 

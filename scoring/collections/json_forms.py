@@ -52,8 +52,9 @@ class _Ids:
     def candidates(self, block: bytes, start: int, stop: int) -> Iterator[tuple[int, int, int]]:
         """Yield (start, end, line of the file) for each line that may be that of a wanted document.
 
-        Lines that are not blank are counted in ``read``. A line that has the same text after its id as the line before
-        takes half a microsecond, however long it is; one that begins with its id takes about one.
+        Lines that are not blank are counted in ``read``. If the text after a line's id is the same as on the line
+        before, the line takes half a microsecond, however long it is. A line that begins with its id takes about a
+        microsecond.
         """
         find, rfind, endswith, wanted = block.find, block.rfind, block.endswith, self.wanted
         before, after, length = self._before, self._after, len(self._after)

@@ -39,8 +39,8 @@ ISSUES = 1_000
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class ShardTask:
-    """The input of one task. ``packed`` are the docnos (`pack_docnos`): all wanted ones, or those of this shard if ids
-    are addresses.
+    """The input of one task. ``packed`` holds the wanted docnos (`pack_docnos`). If ids are addresses, it holds only
+    the docnos that belong to this shard.
     """
 
     shard: Shard
@@ -167,7 +167,7 @@ class _Preparing:
 
 
 def twice(docno: str, line: int, *, same: bool) -> Issue:
-    """Return the issue for a document that is in the collection twice; the first is used."""
+    """Return the issue for a document that occurs a second time in the collection. The first occurrence is used."""
     content = "the same" if same else "other"
     message = f"{docno} stands in the collection a second time, with {content} content. The first was taken."
     return Issue(where=line, code="document-twice", message=message, severity="note" if same else "warning")

@@ -139,7 +139,7 @@ def read_judge(file: BinaryIO) -> Iterator[Qrel | ItemValue | ItemWord | Issue]:
 
     A grade of -1 in qrels means "unjudged".
 
-    All lines must have the same kind of value as the first, numbers or words.
+    The values on all lines must be of the same kind as the value on the first line: numbers or words.
     """
     if {"qrels-json", "beir-qrels", "umbrela"} & set(recognise(file).formats):
         yield from (each for each in read_any_qrels(file) if isinstance(each, Issue) or each.grade != -1)

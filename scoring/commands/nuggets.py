@@ -49,8 +49,8 @@ DOCUMENTS = "-"
 
 
 def run_nuggetizer(options: argparse.Namespace, problems: Problems) -> int:
-    """Print the scores of each line, by run, then those of "all". For scores of documents the run's column holds the
-    docno.
+    """Print the scores of each line, sorted by run, and then those of "all". If the lines are about documents, the
+    column of the run holds the docno.
     """
     others = ("nuggets", "matches", "votes", "lengths", "responses", "verdicts", "rubrics")
     if given := [name for name in others if getattr(options, name)] + ["pyramid"] * options.pyramid:
@@ -231,8 +231,8 @@ def _refuse_what_cannot_be_scored(campaign: Campaign, options: argparse.Namespac
 
 
 def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
-    """Yield nuggets from either form. Of nuggetizer's lines for a topic the first is used, since runs repeat the
-    list.
+    """Yield the nuggets of a file in columns or in nuggetizer's JSONL. Of nuggetizer's lines for a topic only the first
+    is used, since each run's line repeats the list.
     """
     if not _is_json(file):
         yield from read_nugget_lines(file)
@@ -247,7 +247,9 @@ def read_lists(file: BinaryIO) -> Iterator[Nugget | Issue]:
 
 
 def read_found(file: BinaryIO) -> Iterator[RunMatch | ResponseItem | Issue]:
-    """Yield matches from either form; nuggetizer's lines also contain their responses."""
+    """Yield the matches in a file in columns or in nuggetizer's JSONL. Nuggetizer's lines also contain the responses,
+    which are yielded too.
+    """
     if not _is_json(file):
         yield from read_match_lines(file)
         return

@@ -106,7 +106,9 @@ def text_of_a_program(shape: Shape) -> Contents | None:
 
 
 def _message_or_markup(text: str, lines: list[str]) -> Contents | None:
-    """Return what a text is that may be one document, such as an email or a page of markup; None for any other."""
+    """Return the description of a text that may be one document, such as an email or a page of markup. Return None for
+    any other text.
+    """
     if (header := _HEADER.match(text)) is not None:
         names = {line.partition(":")[0].lower() for line in header[0].split("\n")}
         if "snapshot-content-location" in names or "multipart/related" in header[0]:

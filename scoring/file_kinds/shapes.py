@@ -350,15 +350,15 @@ def _cells(line: str, separator: str, *, is_quoted: bool = False) -> tuple[str, 
 
 
 def _are_words(rows: list[tuple[str, ...]]) -> bool:
-    """Return whether all rows have the same number of columns, at least three, each of one word, so that plain text is
-    not taken for columns.
+    """Return whether all rows have the same number of columns, at least three, and each column is one word. Plain text
+    does not look like this.
     """
     return all(len(row) == len(rows[0]) > 2 and all(len(cell.split()) == 1 for cell in row) for row in rows)
 
 
 def _are_parted(lines: list[str], rows: list[tuple[str, ...]], separator: str) -> bool:
-    """Return whether all rows have the same number of columns, the first of one word, and no blank follows a separator,
-    as it would in plain text.
+    """Return whether all rows have the same number of columns, the first of them is one word, and no blank follows a
+    separator. In plain text blanks do follow commas.
     """
     return len(rows) > 1 and all(
         0 < len(row) == len(rows[0]) and len(row[0].split()) == 1 and f"{separator} " not in line

@@ -52,8 +52,8 @@ _ROWS = 'Write a row a line: `frame.to_json(FILE, orient="records", lines=True)`
 
 
 def stranger_of(shape: Shape) -> Contents | None:
-    """Return what a file of this shape is, and what to do with it, if it is of a kind that is never read here; else
-    None.
+    """Return what a file of this shape is, and what to do with it, if Assay never reads files of its kind. Return None
+    for any other file.
     """
     return next(_found(shape), None)
 

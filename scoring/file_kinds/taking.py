@@ -33,8 +33,8 @@ RUN_NAME = re.compile(r"(?!Q0$)(?=.*[^\W\d_]).+", re.IGNORECASE)
 class ColumnLayout:
     """Lines of the columns that ``layout`` names, separated by white space or by ``separator``.
 
-    ``holds`` says what columns must contain, and ``usually`` what they contain in most files, which tells such files
-    from others. The last column may have several words if the line ``ends_in_text``.
+    ``holds`` says what columns must contain. ``usually`` says what they contain in most files, by which these files
+    differ from other kinds. The last column may have several words if the line ``ends_in_text``.
     """
 
     layout: str

@@ -169,7 +169,7 @@ def _assessment(taken: Taken, report: Report, inside: Path) -> Assessment:
 
 
 def _choice(*choices: str) -> Kind:
-    """Return the kind of a value that must be one of the choices, in upper or lower case."""
+    """Return a `Kind` of values: one of these choices, in upper or lower case."""
 
     def make(value: str) -> str:
         plain = value.strip().lower()

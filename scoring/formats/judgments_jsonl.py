@@ -139,7 +139,7 @@ def write_judgments(acts: Iterable[RecordedAct | TopicMarks]) -> Iterator[str]:
 
 
 def _placed(said: RecordedAct | TopicMarks) -> Iterable[tuple[ActPlace, list[str]]]:
-    """Return lines with where they stand."""
+    """Return these lines, each with the place of its act in the file."""
     if isinstance(said, TopicMarks):
         return (((said.topic, _KINDS[kind], number), lines) for kind, number, lines in mark_lines(said))
     return [(act_place(said), [act_line(said)])]

@@ -77,7 +77,8 @@ def newswire_text(content: str) -> str:
 def newswire_fields(content: str, *, docno: str = "") -> dict[str, str]:
     """Return the fields outside of the text by tag. Text without a tag of its own belongs to the tag around it.
 
-    If no tag gives a date, the date in the record's name becomes DATE, for names that are known to hold one.
+    If no tag gives a date, the date in the record's name becomes DATE. This is done only for names that are known to
+    contain a date.
 
     >>> newswire_fields("<HL> Two </HL><DATE><P>January 1</P></DATE><TEXT>One.</TEXT><PUB>The Times</PUB>")
     {'HL': 'Two', 'DATE': 'January 1', 'PUB': 'The Times'}

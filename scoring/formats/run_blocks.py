@@ -35,7 +35,7 @@ Lines = tuple[str, str, Sequence[str], Sequence[float]]
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Block:
-    """Consecutive lines of one topic that were read together; ``number`` is that of the first."""
+    """Consecutive lines of one topic that were read together. ``number`` is the number of the first line."""
 
     number: int
     tag: str

@@ -155,7 +155,8 @@ def read_table(stream: BinaryIO, *, form: str, header: str, wanted: Sequence[str
 
 
 def _apart(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names, with a number appended to each repeated one, so that every column has its own name.
+    """Return the names of columns. If a name occurs several times, a number is appended to each repetition, so that all
+    names differ.
 
     >>> _apart(["id", "note", "note", "note_2"])
     ('id', 'note', 'note_2', 'note_2_2')

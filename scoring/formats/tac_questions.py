@@ -277,7 +277,9 @@ def _plain(text: str) -> str:
 
 
 def _attribute(element: etree._Element, names: tuple[str, ...]) -> str:
-    """Return the first attribute with one of these names, each run of white space as one space; "" if there is none."""
+    """Return the value of the first attribute with one of these names, with each run of white space as one space.
+    Return "" if the element has no such attribute.
+    """
     key = _key(element, names)
     return " ".join(str(element.attrib[key]).split()) if key is not None else ""
 

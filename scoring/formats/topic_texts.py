@@ -246,7 +246,8 @@ def _taken(
 
 
 def _translated(members: Members, field: str) -> str | None:
-    """Return the title or description of a topic in several languages: the English one, or else the first.
+    """Return the title or description of a topic in one language, if it is given in several: English if that is among
+    them, otherwise the first.
 
     The versions in all languages stay among the further members.
     """

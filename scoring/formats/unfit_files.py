@@ -56,7 +56,8 @@ _WIDE = (b"\xff\xfe", b"\xfe\xff")  # how UTF-16 and UTF-32 begin if they have a
 
 
 def unfit_document_file(path: Path, formats: Collection[str]) -> Issue | None:
-    """Return an issue if a file has none of these formats: what it looks like, and which readers would fit.
+    """Return an issue if a file has none of these formats. The issue says what the file looks like, and which readers
+    would fit it.
 
     Return None if it has one of the formats. Raises CannotOpen if the file may not be read.
     """
@@ -107,8 +108,8 @@ def not_read_here(head: bytes, reads: str) -> Issue:
 
 
 def no_documents(head: bytes) -> Issue | None:
-    """Return an issue if a file with this beginning does not hold documents, which says what it holds and where it
-    belongs; None if that is unclear.
+    """Return an issue if a file with this beginning does not hold documents. The issue says what it holds and where it
+    belongs. Return None if the beginning does not show that.
     """
     kind = recognise_beginning(head)
     if kind.kinds == ("other",):

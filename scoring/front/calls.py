@@ -107,8 +107,8 @@ def compare(
 ) -> pandas.DataFrame:
     """Test every pair of runs. Return a frame of run_a, run_b, test, statistic, p, effect, measure.
 
-    The tests are those of `python -m scoring compare`. p is corrected over the pairs of one measure: none, holm,
-    bonferroni, bh.
+    The tests are those of `python -m scoring compare`. p is corrected for the number of pairs compared by one measure;
+    the corrections are none, holm, bonferroni and bh.
     """
     import pandas
 
@@ -324,7 +324,7 @@ def write_run(run: Any, path: PathLike) -> None:
     """Write one run, ranked by score, in TREC's columns or in the form that the path's extension asks for.
 
     .csv has a header, .jsonl an object for each row, .parquet columns; the file is gzipped if the path ends with .gz.
-    A run without a name gets that of the file, up to its first dot.
+    If the run has no name, it gets the name of the file, up to the first dot.
     """
     name = Path(path).name.split(".")[0] or "run"
     ranked = [each if each.run else replace(each, run=name) for each in by_rank(ranked_of(run))]

@@ -72,7 +72,7 @@ def warn_of(source: str, issues: Iterable[Issue]) -> None:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Column:
-    """A column of rows: its name here and elsewhere, and what a cell must be."""
+    """A column of rows: its name in Assay, other names that the field gives it, and the function that reads a cell."""
 
     name: str
     others: tuple[str, ...] = ()
@@ -211,8 +211,8 @@ def is_path(source: Any) -> bool:
 
 
 def unpacked(source: Any) -> Any:
-    """Return the frame in a Parquet file if this is the path of one; return anything else unchanged. Raises
-    InputError.
+    """If the source is the path of a Parquet file, return the frame in that file. Return any other source unchanged.
+    Raises InputError.
     """
     if not is_path(source) or not os.fspath(source).endswith(PARQUET):
         return source

@@ -34,7 +34,9 @@ Compute = Callable[[dict[str, dict[str, float]]], Iterator[tuple[str, str, float
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class RunValues:
-    """The values of one run in 8 bytes each: all measures of the first topic, then those of the next."""
+    """The values of one run in 8 bytes each. First come the values of the first topic by all measures, then those of
+    the next topic.
+    """
 
     run: str
     topics: Sequence[str]

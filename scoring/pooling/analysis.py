@@ -131,8 +131,8 @@ def left_out(runs: Runs, depth: int, *, teams: Mapping[str, str], grades: Grades
     """Return each run's value and place by all grades, and by the grades without documents that only its team brought
     (Zobel 1998).
 
-    ``score`` is called once, and then once for each team. The result is sorted by team, then run, and leaves out runs
-    without a value.
+    ``score`` is called once with all grades, and then once for each team. The result is sorted by team, then run, and
+    leaves out runs without a value.
     """
     brought = _by_team(runs, depth, teams)
     counts = Counter(pair for pairs in brought.values() for pair in pairs)

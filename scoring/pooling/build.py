@@ -107,5 +107,5 @@ def _sample(recipe: Recipe, topic: str, rankings: list[Sequence[str]]) -> list[P
 
 
 def _lot(seed: int, topic: str, docno: str) -> bytes:
-    """Return a pseudo-random key of a document, which is always the same for the same seed, topic and docno."""
+    """Return a pseudo-random key of a document. The same seed, topic and docno always give the same key."""
     return hashlib.sha256(f"{seed}\0{topic}\0{docno}".encode(errors="surrogatepass")).digest()

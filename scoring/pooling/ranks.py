@@ -101,8 +101,8 @@ def best_ranks(rankings: Iterable[Sequence[str]]) -> dict[str, int]:
 
 
 def depth_order(rankings: Iterable[Sequence[str]]) -> list[str]:
-    """Return docnos sorted by their best rank in any of the rankings, then by how many rankings have them (most first),
-    then by docno.
+    """Return docnos sorted by their best rank in any of the rankings. Equal docnos are sorted by the number of rankings
+    that have them (most first), then by docno.
 
     >>> depth_order([["a", "b"], ["c", "b"], ["c", "d"]])
     ['c', 'a', 'b', 'd']

@@ -120,7 +120,9 @@ def _parser(encoding: str | None) -> etree.XMLParser:
 
 
 def _scan(data: bytes, *, bounds: XmlBounds, encoding: str | None, seen: Attributes | None = None) -> _Break | None:
-    """Read the data once and return the place where they stop being well-formed, if there is one. Raises `_Beyond`."""
+    """Read the data once. Return the place from which on they are not well-formed, or None if they are well-formed.
+    Raises `_Beyond`.
+    """
     parser = expat.ParserCreate(encoding)
     depth = elements = 0
     declared: Counter[str] = Counter()

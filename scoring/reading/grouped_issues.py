@@ -101,7 +101,7 @@ class IssueGroups:
 
 
 def together(issues: Iterable[Issue]) -> list[Issue]:
-    """Return the issues to report, with those that say the same merged into one."""
+    """Return the issues to report. Issues that say the same are merged into one."""
     groups = IssueGroups()
     for issue in issues:
         groups.add(issue)

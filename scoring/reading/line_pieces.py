@@ -31,8 +31,8 @@ Found = TypeVar("Found")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some lines of a file, without the end of the last; ``number`` is that of the first. If ``is_ascii``, the only
-    white space within lines is blanks and tabs.
+    """Some lines of a file, without the line end of the last. ``number`` is the number of the first line. If
+    ``is_ascii``, the only white space within lines is blanks and tabs.
     """
 
     number: int
@@ -117,7 +117,9 @@ def _has_controls(raw: bytes) -> bool:
 
 
 def remaining(start: bytes, file: BinaryIO, damage: BaseException | None) -> BinaryIO:
-    """Return a file that yields ``start``, then the rest of ``file``, and then raises ``damage`` if there is any."""
+    """Return a file that yields the bytes ``start`` and then the rest of ``file``. If ``damage`` is given, it is raised
+    at the end.
+    """
     return cast(BinaryIO, io.BufferedReader(cast(Any, _Remaining(start, file, damage))))
 
 

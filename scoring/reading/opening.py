@@ -291,7 +291,8 @@ def too_many_blank_lines(number: int) -> Issue:
 
 
 def until_too_many(found: Iterable[Record | Issue]) -> Iterator[Record | Issue]:
-    """Yield records and issues until there are `TOO_MANY` issues of one code; then yield a last error that says so.
+    """Yield records and issues until there are `TOO_MANY` issues of one code. Then yield one more error, which says
+    that reading stops.
 
     Reading stops there, so that the time to read a file is bounded whatever the file contains.
     """

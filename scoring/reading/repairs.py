@@ -166,7 +166,9 @@ class _Ranked:
 
     @property
     def document(self) -> tuple[str, str]:
-        """The docno and run tag: the same docno in two runs of one file is not a repetition."""
+        """The docno and the run tag. A docno that occurs in two runs of one file is therefore not taken for a
+        repetition.
+        """
         return self.columns[2], self.columns[5]
 
 

@@ -78,8 +78,8 @@ class TolerantLines(io.RawIOBase):
         return ""
 
     def clean_text(self, limit: int) -> str | None:
-        """Return the rest of the file, without the last line's end, if it is UTF-8 and no line of it has an issue.
-        Return None if not, or if it has more than ``limit`` bytes; then all of it can still be read.
+        """Return the rest of the file, without the last line's end. Return None if it is not UTF-8, has an issue in any
+        line, or has more than ``limit`` bytes; nothing of the file is used up then.
         """
         raw = self._held(limit)
         text = None if raw is None else _clean(raw)

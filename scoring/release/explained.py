@@ -101,7 +101,9 @@ Values = Mapping[str, Mapping[str, Number | None]]  # topic -> measure -> value
 
 
 def scores_of(groups: Sequence[Nodes], *, run: str) -> Iterator[Score]:
-    """Yield the values of a run in the order of its nodes: usually those of topics, then those over all topics."""
+    """Yield the values of a run in the order of its nodes. Usually the values of single topics come first, then the
+    values over all topics.
+    """
     for nodes in groups:
         for topic, of_topic in nodes.items():
             for measure, node in of_topic.items():

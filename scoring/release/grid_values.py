@@ -62,7 +62,7 @@ def explicit(values: Mapping[Thing, float]) -> Iterable[Thing]:
 
 
 def topics_of(values: Mapping[Thing, float]) -> set[str]:
-    """Return the topics for which a judge gave any value."""
+    """Return the topics in which a judge gave at least one value."""
     return values.topics if isinstance(values, GridValues) else {topic for topic, _ in values}
 
 

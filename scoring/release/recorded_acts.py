@@ -214,7 +214,7 @@ class TopicMarks:
     finished: list[tuple[str, str, int]]
 
     def acts(self) -> Iterator[Matched | Reviewed]:
-        """Yield the same one by one."""
+        """Yield these marks and finished items as acts, one by one."""
         for by, role, item, number, part, value, quote, draft in self.marks:
             answer, docno, key = self.items[item]
             yield Matched(

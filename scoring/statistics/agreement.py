@@ -127,8 +127,8 @@ def ac1(judges: Sequence[Judge], *, scale: Iterable[Value] = (), counts: Counts 
 def pooled_overlap(
     first: Judge, second: Judge, *, relevant_from: Value = 1, counts: Counts | None = None
 ) -> float | None:
-    """Return the number of items that both call relevant over the number that either calls relevant, among those that
-    both judged; None if there are none.
+    """Return the number of items that both judges call relevant, divided by the number that at least one of them calls
+    relevant. Only items that both judged count. Return None if the divisor is 0.
 
     >>> pooled_overlap([1, 1, 0, None], [1, 0, 0, 1])
     0.5

@@ -199,8 +199,8 @@ def effects_of(first: Sequence[float], second: Sequence[float], *, sampling: Sam
 
 
 def variance_of(values: Sequence[float]) -> float:
-    """Return the variance of two or more values, divided by their number less one. It equals that of `statistics` to
-    the last digit.
+    """Return the variance of two or more values, with the number of values less one as divisor. It equals the variance
+    that `statistics` computes, to the last digit.
 
     Floats are whole numbers over a power of two, so everything is added as whole numbers, which takes a fifth of the
     time.

@@ -82,10 +82,10 @@ def constant_ranking(runs: Iterable[str]) -> RunRanking:
 def random_ranking(
     runs: Iterable[str], *, seed: int, chance: Callable[[random.Random], float] | None = None, topics: int = TOPICS
 ) -> RunRanking:
-    """Return a random ranking, which is always the same for the same runs and seed.
+    """Return a random ranking. The same runs and the same seed always give the same one.
 
     ``chance`` draws the value of one topic, as if the judge had thrown dice, and a run's value is the mean over the
-    topics. Without it every run gets a number between 0 and 1.
+    topics. If ``chance`` is not given, every run gets a number between 0 and 1.
     """
     dice = random.Random(seed)  # noqa: S311 (a control that can be repeated, no secret)
     draw = chance or random.Random.random

@@ -116,7 +116,8 @@ def read_responses(file: BinaryIO, context: CheckContext) -> Iterator[ItemRecord
 
 
 def response_key(strings: Sequence[str]) -> str:
-    """Return the key of a whole response: the same for the same strings in the same order, white space apart.
+    """Return the key of a whole response. Responses with the same strings in the same order have the same key; white
+    space does not count.
 
     >>> response_key(["a  b", "c"]) == response_key(["a b", "c"]) != response_key(["c", "a b"])
     True

@@ -41,7 +41,7 @@ def read_strings(folder: Path, found: Strings) -> Iterator[Issue]:
 
 
 def mark_acts(files: Mapping[str, Sequence[Path]], lists: Lists, *, each: bool) -> Iterator[Placed | Issue]:
-    """Yield the marks in each assessor's files, and that all strings of the questions with a list are finished.
+    """Yield the marks in each assessor's files. Also yield that all strings of the questions with a list are finished.
 
     With ``each``, every string is an item of its own. Without it, strings are items of their own only if a shared item
     would not reproduce the files. Lines that do not fit are issues.
@@ -158,7 +158,7 @@ class _Items:
                 self.of[place], self.shared[place], self.nth[place] = item, key, counts[key]
 
     def key(self, place: Place, *, each: bool) -> str:
-        """Return the item's own key if it has one, else "", which means the key derived from its text."""
+        """Return the item's own key if it has one. Return "" if the key follows from the item's text."""
         shared = self.shared[place]
         if each or (place[0], shared) in self.alone:
             return own_key(shared, place[1], self.nth[place])

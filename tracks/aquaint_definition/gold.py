@@ -114,7 +114,7 @@ class Gold:
 def load_gold(files: Mapping[str, Path], settings: Any, report: Callable[[Issue], None]) -> Gold:
     """Load gold from files found by their names: exported (author.all), or for one question (author.12, sys.author.12).
 
-    If both are there, only the joined file of its kind is read.
+    If there is a joined file and files for single questions of the same kind, only the joined one is read.
     """
     names = {plain_name(name) for name in files}
     known = {name: found for name in names if (found := _reader(name)) is not None}

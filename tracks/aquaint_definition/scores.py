@@ -84,7 +84,7 @@ Strings = Sequence[tuple[str, str]]  # (docno, text) of a response, in the order
 
 
 def score_run(gold: Gold, run: str, content: RunContent | None, settings: AquaintDefinitionSettings) -> Iterator[Score]:
-    """Yield all values of one run: questions in the order of the file, then "all".
+    """Yield all values of one run: those of the questions, in the order of the file, and then those of "all".
 
     A question that an assessor did not judge has no value by that assessor, whatever was returned for it. A judged
     question that the run did not answer has 0. ``content`` may be None if the gold holds the responses.

@@ -254,7 +254,7 @@ class _Heads:
         self.first: Head | None = None
 
     def check(self, head: Head) -> Iterator[Issue]:
-        """Yield what is wrong with one head."""
+        """Yield what is wrong with the name and team in one head."""
         if self.first is not None:
             if (head.run, head.team) != (self.first.run, self.first.team):
                 message = (
@@ -291,7 +291,7 @@ class _Topics:
         self.seen: set[str] = set()
 
     def check(self, answer: Answer) -> Iterator[Issue]:
-        """Yield what is wrong with the topic of one answer."""
+        """Yield what is wrong with the topic that one answer names."""
         topic = answer.topic
         if topic not in self.known:
             message = f"There is no topic “{excerpt_of(topic, length=40)}”. Check the topic's id."

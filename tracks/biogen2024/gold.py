@@ -204,6 +204,6 @@ class _Builder:
 
 
 def relations_of(grade: ItemGrade) -> frozenset[Relation]:
-    """Return the relations found for a citation: its own grade and those of its snippets."""
+    """Return the relations found for a citation: the relation of its own grade, and the relations of its snippets."""
     values = [grade.value, *(snippet.get("value") for snippet in grade.evidence)]
     return frozenset(RELATION_OF[value] for value in values if value in RELATION_OF)

@@ -93,8 +93,8 @@ def read_submission(file: BinaryIO, rules: AnswerRules | None = None) -> Iterato
 
 
 def _is_document(raw: bytes) -> bool:
-    """Return whether a file is the one object of 2024: it begins like one, and none of its first lines is a whole
-    object.
+    """Return whether a file is read in the format of 2024. It is, unless it begins with a list or one of its first
+    lines is a whole answer of 2025.
     """
     start = raw[: 4 * LINE_LIMIT].removeprefix(b"\xef\xbb\xbf")
     if not start.lstrip().startswith(b"{"):

@@ -42,7 +42,7 @@ _MISSING_SHOWN = 5
 
 
 def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield each problem of a file of ranked labels, row by row, then what is missing."""
+    """Yield each problem of a file of ranked labels, row by row. Then report the claims that are not answered."""
     known = {topic.number: topic for topic in context.topics if topic.task == EVIDENCE}
     seen: dict[str, str] = {}
     failed = False
@@ -63,7 +63,9 @@ def check_evidence(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
 
 
 def check_grounding(file: BinaryIO, context: CheckContext) -> Iterator[Issue]:
-    """Yield each problem of a file of descriptions and snippets, answer by answer, then what is missing."""
+    """Yield each problem of a file of descriptions and snippets, answer by answer. Then report the claims that are not
+    answered.
+    """
     topics = {claim_of(topic.number): topic for topic in context.topics if topic.task == GROUNDING}
     seen: dict[str, str] = {}
     quotes = _Quotes(context)

@@ -150,7 +150,7 @@ def told(name: str, path: Path) -> str:
 def evidence_claims(records: Iterable[EvidenceClaim | TopicRecord | ItemGrade]) -> Iterator[EvidenceClaim]:
     """Yield the claims of the evidence task, given as claims or as topics, each followed by what was picked for it.
 
-    If anything was picked for a claim, its findings are these picks, in order; else they are the released ones.
+    If labels were picked for a claim, they are its findings, in order. Otherwise it keeps the released findings.
     """
     for topic, acts in _with_acts(records):
         if isinstance(topic, EvidenceClaim):
@@ -163,7 +163,8 @@ def evidence_claims(records: Iterable[EvidenceClaim | TopicRecord | ItemGrade]) 
 def grounding_claims(records: Iterable[GroundingClaim | TopicRecord | NuggetWritten]) -> Iterator[GroundingClaim]:
     """Yield the claims of the grounding task, given as claims or as topics, each followed by its frozen list.
 
-    A claim with such a list has its descriptions and the quotes of their sources; else it has the released ones.
+    If there is a frozen list for a claim, the claim gets the list's descriptions and the quotes of their sources.
+    Otherwise it keeps the released ones.
     """
     for topic, acts in _with_acts(records):
         if isinstance(topic, GroundingClaim):

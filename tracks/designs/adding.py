@@ -15,7 +15,7 @@ SCALE = re.compile(r"-?[0-9]+-[0-9]+")
 
 
 def with_question(text: str, said: Mapping[str, str]) -> str:
-    """Return the text with a new question from ``said``, which has `stage`, `key`, `ask`, `help` and `grades`.
+    """Return the text with one more question. ``said`` holds its values: `stage`, `key`, `ask`, `help` and `grades`.
 
     ``grades`` is a scale such as "1-5", or one line for each grade: its value, the key to press, and its name. Raises
     BadDesign if the text is not TOML or has no such stage, or if a line is not a grade.

@@ -43,8 +43,8 @@ DEEPEST = 5
 def read_whole(text: str, folder: File | None, *, depth: int = 0) -> tuple[dict[str, Any], Places]:
     """Return a design's values, merged with those of its base and of files that it names, and their places.
 
-    The place of a value from the base is the line that names the base. ``folder`` holds such files, or is None if there
-    are none. Raises BadToml.
+    The place of a value from the base is the line that names the base. ``folder`` holds the base and the other files,
+    or is None if the design has no folder. Raises BadToml.
     """
     values, places = read_toml(text)
     _put_help(values, places, folder, ())

@@ -59,8 +59,8 @@ def _form(options: argparse.Namespace) -> str:
 
 
 def run_check(options: argparse.Namespace, problems: Problems) -> int:
-    """Print a line for each fault, and return 1 if any is an error. If there is none, standard error says what was
-    read.
+    """Print a line for each fault, and return 1 if any fault is an error. If there is no fault, standard error says
+    what the design contains.
     """
     from tracks.designs.checking import check_design
     from tracks.designs.data_check import data_faults

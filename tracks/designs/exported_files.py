@@ -30,13 +30,15 @@ def usual_files(design: Design) -> dict[str, str]:
 
 
 def exported_files(design: Design) -> dict[str, str]:
-    """Return the file name of each question: the one that an entry of [[exports]] gives, else the usual one."""
+    """Return the file name of each question. An entry of [[exports]] may give it; otherwise it is the usual name."""
     named = {_question(design, each): each.name for each in design.exports}
     return {question: named.get(question, name) for question, name in usual_files(design).items()}
 
 
 def _question(design: Design, entry: Exported) -> str:
-    """Return the key of an entry's question; without a name, that of its stage's only question; "" if it is unclear."""
+    """Return the key of the question that an entry is about. If the entry names no question, it is the only question of
+    its stage. Return "" if the stage has several.
+    """
     stage = next((each for each in design.stages if each.key == entry.stage), None)
     keys = [each.key for each in stage.questions] if isinstance(stage, GradeStage) else []
     if entry.question:

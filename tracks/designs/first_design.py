@@ -186,7 +186,9 @@ def _json_rows(text: str, found: FileKind) -> Sequence[Mapping[str, Any]]:
 
 
 def _table(columns: Mapping[str, Sequence[str]]) -> dict[str, Any]:
-    """Return what is judged in a table: the column with a telling name, else the one with the longest texts."""
+    """Return the members of [runs] for a table. The column that is judged is the one with a telling name or, if there
+    is none, the one with the longest texts.
+    """
     systems = [name for name in columns if name.lower() in SYSTEMS]
     others = {name: texts for name, texts in columns.items() if name not in systems and name.lower() not in IDS}
     lengths = {name: sum(map(len, texts)) / len(texts) for name, texts in others.items()}

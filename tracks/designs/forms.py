@@ -36,7 +36,7 @@ def parts_of(text: str) -> list[DesignPart]:
 
 
 def edited(text: str, *, verb: str, key: str, values: Mapping[str, str], made_from: str) -> str:
-    """Return the text after writing a form ("write"), or moving an entry "up" or removing it ("remove").
+    """Return the text after writing a form ("write"), moving an entry up ("up"), or removing it ("remove").
 
     "list" writes out a scale's grades one by one. Raises BadDesign if the text has no such form or entry, or if the
     form was ``made_from`` another text. If the official measure is renamed or removed, `official` follows.
@@ -68,7 +68,7 @@ def _written(text: str, *, verb: str, key: str, values: Mapping[str, str], made_
 def _official_followed(before: str, after: str) -> str:
     """Return the text with a new official measure if the form removed the one it names from `measures`.
 
-    It is the measure that takes its place, else the first.
+    The new official measure is the one at the place of the removed one or, if there is none at that place, the first.
     """
     official = entry_at(parsed(before)[0], OFFICIAL)
     known, now = _measure_names(before), _measure_names(after)

@@ -190,7 +190,9 @@ def weight_of(item: Mapping[str, Any]) -> Fraction | None:
 
 
 def _weight_problem(item: Mapping[str, Any], topic: str, weights: dict[tuple[str, str], Fraction]) -> str:
-    """Return what is wrong with the weight of a row's question, or "". ``weights`` are those of earlier rows."""
+    """Return what is wrong with the weight of a row's question, or "" if nothing is. ``weights`` holds the weights in
+    earlier rows, by question, and this one is added to it.
+    """
     weight = weight_of(item)
     if weight is None:
         shown = excerpt_of(item["weight"], length=40)
@@ -342,7 +344,7 @@ def _names(row: Row, runs: ItemRuns, topic: str, context: CheckContext) -> bool:
 
 
 def unreadable_rows(runs: ItemRuns, file: BinaryIO) -> Iterator[Issue]:
-    """Yield what is wrong with single rows."""
+    """Yield an issue for each row of the file that can't be read."""
     return (row for row in read_rows(runs, file) if isinstance(row, Issue))
 
 

@@ -33,7 +33,9 @@ def items_of_form(form: str) -> Mapping[str, str]:
 
 
 def item_word(design: Design, stage: ItemStage) -> str:
-    """Return the word for what the stage judges: its own, or the default for the form of runs."""
+    """Return the word for the items that a stage judges: the word that the stage gives, or the default of the form of
+    runs.
+    """
     return stage.item if "item" in stage.model_fields_set else next(iter(items_of_form(design.runs.form)))
 
 

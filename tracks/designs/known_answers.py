@@ -27,7 +27,9 @@ def known_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
 
 
 def practice_answers(stage: GradeStage) -> Iterator[KnownAnswer | str]:
-    """Yield the answers for practice, its own or else the known ones, and a sentence for each line that is not one."""
+    """Yield the answers for practice: those of [stages.practice] or, if it has none, the known answers. Yield a
+    sentence for each line that is not an answer.
+    """
     own = stage.practice.answers if stage.practice is not None else ""
     return _answers(stage, own, "what is practised") if own.strip() else known_answers(stage)
 

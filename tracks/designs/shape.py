@@ -33,7 +33,7 @@ class Grade(Table):
 
 
 class Unsure(Table):
-    """The answer of an assessor who can't tell: it is recorded, but left out of scores and agreement."""
+    """The answer of an assessor who can't tell. It is recorded, but left out of scores and agreement."""
 
     press: Press
     name: Name = "can't tell"

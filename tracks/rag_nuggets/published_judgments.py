@@ -145,7 +145,9 @@ class _Lists:
 
 
 def _assigned(place: str, line: NuggetizerLine, lists: _Lists, *, is_own: bool) -> Iterator[PlacedAct | Issue]:
-    """Yield what one response supports: only the line's run's response if ``is_own``, else all with the same text."""
+    """Yield what one response supports. With ``is_own`` only the response of the line's run counts, otherwise all
+    responses with the same text.
+    """
     if line.topic not in lists.nuggets:
         for number, each in enumerate(line.nuggets, 1):
             lists.add(place, _owned(line.topic, number, each))
@@ -267,7 +269,9 @@ def _labelled(
 
 
 def _item(label: MatchLabel, texts: dict[tuple[str, str], str], *, is_own: bool) -> tuple[str, str]:
-    """Return the key and the text of the item that a label is about; only the run's own response if ``is_own``."""
+    """Return the key and the text of the item that a label is about. With ``is_own`` it is an item of the run's own
+    response, not one that equal responses share.
+    """
     text = texts.get((label.topic, label.run))
     if text is None:
         return f"response of {label.run}"[:200], NOT_PUBLISHED

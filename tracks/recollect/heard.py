@@ -76,7 +76,9 @@ class Heard:
         return sorted(found, key=itemgetter(0))
 
     def take(self, verb: str, said: list[Any]) -> None:
-        """Add what the next lines say: rows of this verb, or acts."""
+        """Add the content of the next lines. They are rows if the verb is that of marks or finished items, otherwise
+        acts.
+        """
         {MATCH: self.marks, REVIEW: self.finished}.get(verb, self.acts).extend(said)
 
     def key_of(self, name: ItemName) -> str:

@@ -23,7 +23,7 @@ class WrittenList:
 
 
 def frozen_lists(recorded: Recorded, topic: str) -> list[WrittenList]:
-    """Return the frozen lists of a topic, the latest owner's last."""
+    """Return the frozen lists of a topic. The list of the person who worked on the topic last comes last."""
     written: dict[tuple[str, str], list[NuggetWritten]] = {}
     frozen: dict[tuple[str, str], None] = {}
     for _, act in recorded.said(topic, NuggetWritten, ListFrozen):

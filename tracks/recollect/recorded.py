@@ -70,7 +70,7 @@ class Item:
 
 
 def key_of(act: ItemAct) -> str:
-    """Return the key of the item that an act names: its own, else the one derived from answer string and docno."""
+    """Return the key of the item that an act names: the one it gives, or one made of answer string and docno."""
     return act.key or key_of_answer(act.answer, act.docno)
 
 
@@ -195,8 +195,7 @@ class Recorded:
         return self._acts.of_topic(topic, *kinds) if heard is None else heard.of(*kinds)
 
     def held(self, topic: str, act: RecordedAct) -> Held | None:
-        """Return the work (assignment) in which an act happened. It is the same for all acts of one kind and criterion
-        by one person.
+        """Return the work (assignment) in which an act happened; one person's acts of a kind and criterion share it.
 
         Return None if the topic does not count, or if its task has no stage for such an act.
         """
