@@ -48,6 +48,7 @@ from assess.topic_drafts.views import lists as drafts_lists
 from assess.topics import views as topics_views
 from assess.user_agreements import views as user_agreement
 from assess.web import guides
+from assess.webhooks import views as webhooks
 from assess.work.views import assignments, bulk, look_again, notices, questions_to_organiser
 from assess.work.views import own_work as work
 
@@ -94,6 +95,11 @@ DESK: list[URLPattern | URLResolver] = [
     path(f"{C}documents/lists-file/", documents_desk.document_list_file, name="document-list-file"),
     path(f"{C}documents/package/", documents_desk.documents_package, name="documents-package"),
     path(f"{C}jobs/", jobs.jobs, name="works"),
+    path(f"{C}webhooks/", webhooks.webhooks, name="webhooks"),
+    path(f"{C}webhooks/<int:webhook_id>/", webhooks.webhook, name="webhook"),
+    path(f"{C}webhooks/<int:webhook_id>/try/", webhooks.webhook_try, name="webhook-try"),
+    path(f"{C}webhooks/<int:webhook_id>/remove/", webhooks.webhook_remove, name="webhook-remove"),
+    path(f"{C}webhooks/<int:webhook_id>/calls/<int:call_id>/again/", webhooks.webhook_again, name="webhook-again"),
     path(f"{C}jobs/<int:job_id>/stop/", jobs.job_stop, name="work-stop"),
     path(f"{C}jobs/<int:job_id>/restart/", jobs.job_restart, name="work-restart"),
     path(f"{C}runs/", runs.runs, RELEASED, name="runs"),

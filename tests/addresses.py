@@ -138,6 +138,7 @@ def addresses(
     keys = {"api-run": run, "api-pool": Pool.objects.all()[0].pk, "api-job": job.pk, "api-help": asked.pk}
     keys |= {"api-release": ids["release_id"], "api-topic-draft": campaign.topic_drafts.get().number}
     hook = campaign.webhooks.create(url="https://hooks.example.org/", events="release", told=0, created_by=organiser)
+    ids["webhook_id"] = hook.pk
     ids["call_id"] = hook.calls.create(event="release", body={}).pk
     keys |= {"api-webhook": hook.pk, "api-assignment": grading.pk, "api-invitation": ids["invitation_id"]}
     factories.invited(campaign, assessor, organiser)

@@ -69,6 +69,8 @@ COSTS: dict[str, dict[str, int]] = {
         "api-document-clusters": 5,
         "documents-take-out": 4,
         "works": 4,
+        "webhooks": 4,
+        "webhook": 7,
         "runs": 9,
         "run": 6,
         "run-report": 7,

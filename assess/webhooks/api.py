@@ -23,9 +23,11 @@ class WebhookOut(serializers.ModelSerializer[Webhook]):
 
     events = serializers.ListField(source="event_list", child=serializers.CharField(), read_only=True)
 
+    created_by = serializers.CharField(source="created_by.username", read_only=True)
+
     class Meta:
         model = Webhook
-        fields = ["id", "url", "events", "created_at"]
+        fields = ["id", "url", "events", "created_by", "created_at"]
 
 
 class WebhookMadeOut(WebhookOut):
@@ -60,7 +62,7 @@ class WebhookViewSet(SeatViewSet):
     @extend_schema(responses=WebhookOut(many=True))
     def list(self, request: Request, slug: str) -> Response:
         """List the webhooks of the campaign."""
-        return self.paged(self.seat(Role.ORGANISER).campaign.webhooks.all(), WebhookOut)
+        return self.paged(self.seat(Role.ORGANISER).campaign.webhooks.select_related("created_by"), WebhookOut)
 
     @extend_schema(request=WebhookIn, responses={201: WebhookMadeOut})
     def create(self, request: Request, slug: str) -> Response:

@@ -58,3 +58,10 @@ class WebhookCall(models.Model):
 
     def __str__(self) -> str:
         return f"{self.event} to {self.webhook}"
+
+    @property
+    def state(self) -> str:
+        """What came of it: ``waiting``, ``accepted``, or ``failed`` when it was given up."""
+        if self.next_try is not None:
+            return "waiting"
+        return "accepted" if self.status is not None and 200 <= self.status < 300 else "failed"

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from django.db.models import Count, Q, QuerySet
+from django.utils.translation import gettext_noop
+
 from assess.adjudication.queries.disagreements import criteria_of, disagreements, is_settled
 from assess.assignments.models import Assignment
 from assess.campaigns.models import Activity, Campaign
 from assess.campaigns.queries import known_track, stage_of
 from assess.runs.models import Run
+from assess.webhooks.models import Webhook
 
 RUN_CHECKED, TOPIC_FINISHED, DISAGREEMENT, RELEASE = "run-checked", "topic-finished", "disagreement", "release"
 EVENTS: Mapping[str, str] = {
-    RUN_CHECKED: "a run was accepted or rejected",
-    TOPIC_FINISHED: "all work of a stage on a topic is done",
-    DISAGREEMENT: "a topic is finished, and something in it waits to be adjudicated",
-    RELEASE: "a release was made or published",
+    RUN_CHECKED: gettext_noop("a run was accepted or rejected"),
+    TOPIC_FINISHED: gettext_noop("all work of a stage on a topic is done"),
+    DISAGREEMENT: gettext_noop("a topic is finished, and something in it waits to be adjudicated"),
+    RELEASE: gettext_noop("a release was made or published"),
 }
 """The events that a webhook can report, in words."""
 PING = "ping"
@@ -26,6 +30,19 @@ OVER = (Assignment.State.DONE, Assignment.State.RETURNED)
 
 Event = tuple[str, dict[str, Any]]
 """The key of an event, and its data."""
+
+
+def counted_webhooks(campaign: Campaign) -> QuerySet[Webhook]:
+    """Return the campaign's webhooks with their makers, and how many calls of each were ``accepted``, are ``waiting``
+    or were ``given_up``.
+    """
+    waiting, accepted = Q(calls__next_try__isnull=False), Q(calls__status__range=(200, 299))
+    over = Q(calls__isnull=False) & ~waiting
+    return campaign.webhooks.select_related("created_by").annotate(
+        accepted=Count("calls", filter=over & accepted),
+        waiting=Count("calls", filter=waiting),
+        given_up=Count("calls", filter=over & (~accepted | Q(calls__status=None))),
+    )
 
 
 def events_of(activity: Activity) -> Iterator[Event]:
