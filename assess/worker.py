@@ -227,7 +227,7 @@ def _prepare_documents(job: Job, watch: Watch) -> Outcome:
 
 
 def _cluster_documents(job: Job, watch: Watch) -> Outcome:
-    """Find clusters of documents. Argument: ``likeness`` from 0 to 1; None for that of the setting."""
+    """Find clusters of documents. Argument: ``likeness`` from 0 to 1; None for the setting ASSAY_NEAR_IDENTICAL."""
     made = cluster_documents(
         actor=job.started_by, campaign=job.campaign, likeness=job.arguments["likeness"], progress=watch.step
     )

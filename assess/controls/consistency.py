@@ -47,7 +47,7 @@ class Steadiness:
     """One assessor's consistency on one criterion.
 
     ``agreed`` of ``repeats`` were judged the same, and ``right`` of ``gold`` items correctly. ``kappa`` is Cohen's
-    between the first judgments and the second; None if it is undefined or there are too few.
+    kappa between the first judgments and the second; None if it is undefined or there are too few repeats.
     """
 
     assessor: int

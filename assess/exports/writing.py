@@ -134,7 +134,8 @@ def bare_lines(snapshot: Snapshot, export: Export) -> Iterator[str]:
 
 
 def single_files(export: Export, lines: Iterable[str]) -> Iterator[tuple[str, Iterator[str]]]:
-    """Yield (name, lines) of the single-topic files of an export; ``lines`` are the export's own, without line ends.
+    """Yield (name, lines) of the single-topic files of an export. ``lines`` are the lines of the export itself, without
+    line ends.
 
     Each file's lines must be consumed before the next file is asked for.
     """

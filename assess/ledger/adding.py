@@ -39,10 +39,10 @@ def add_once(
     Call it in an atomic block that holds only this addition, and take the locks before it: what a lock refuses is
     refused whatever the key. ``add`` refuses what is not allowed, and passes the rows with the key to `store`.
 
-    Only if the ledger reports a taken key, or ``add`` refuses, is ``earlier`` asked for what the key added before; it
-    returns None if the key is new. If that is the ``same`` as the present request, it is returned and the block is
-    rolled back, even if the request would no longer be allowed. Otherwise the key is refused with the sentence
-    ``used``.
+    If the ledger reports that the key is taken, or if ``add`` refuses, ``earlier`` is called. It returns what the key
+    added before, or None if the key is new. If the earlier addition is the ``same`` as the present request, it is
+    returned and the block is rolled back, even if the request would no longer be allowed. Otherwise the key is refused
+    with the sentence ``used``.
     """
     try:
         return add()

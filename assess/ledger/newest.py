@@ -59,7 +59,7 @@ class Click:
     """What every click on a bench carries: its key, how it was made, and what its page displayed.
 
     ``shown`` is None if the page does not say what it displayed. ``told`` is the ledger point up to which the page
-    listed changes; None if no page did.
+    listed changes; None if the click does not come from a page that lists them.
     """
 
     key: UUID

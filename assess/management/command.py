@@ -189,7 +189,9 @@ def user_named(username: str) -> User:
 
 
 def acting_organiser(campaign: Campaign | None, username: str) -> User:
-    """Return the person who acts: the one named, else an organiser of the campaign, else a superuser."""
+    """Return the person in whose name the command acts: the named one, else an organiser of the campaign, else a
+    superuser.
+    """
     if username:
         return user_named(username)
     if campaign is not None:

@@ -1,4 +1,4 @@
-"""What a pool holds and what of it is judged, for organisers."""
+"""What a pool holds, and how much of it is judged, for organisers."""
 
 from __future__ import annotations
 
@@ -223,7 +223,9 @@ def judging_stage(campaign: Campaign, task: Task, kind: str) -> Stage | None:
 
 
 def relevant_level(campaign: Campaign, given: int | None = None) -> int:
-    """Return the lowest grade that counts as relevant: the one given, else the setting ``relevant_from``, else 1."""
+    """Return the lowest grade that counts as relevant: the ``given`` one, else the setting ``relevant_from``, else
+    1.
+    """
     return given if given is not None else int(getattr(settings_of(campaign), "relevant_from", 1))
 
 

@@ -37,7 +37,7 @@ NOTHING = 1e-6
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Load:
-    """A person's remaining items in one stage. ``after`` is the stage that it waits for, or "".
+    """A person's remaining items in one stage. ``after`` is the stage that these items wait for, or "".
 
     ``own`` means that it waits only for the same person's work there.
     """

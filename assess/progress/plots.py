@@ -75,7 +75,9 @@ class Small:
 
 
 def burn_up(days: Sequence[Day], total: int, today: date, forecast: Forecast | None) -> BurnUp | None:
-    """Return the plot of what is done by day; None before there are two days and something is done."""
+    """Return the plot of what is done by day; None if there is nothing to do, or if the plot would show a single
+    day.
+    """
     if not days or not total:
         return None
     first = days[0].day

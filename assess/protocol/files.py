@@ -318,9 +318,9 @@ def fitting_kinds(file: BinaryIO, kinds: Sequence[TopicFile]) -> list[TopicFile]
 def topic_kind(file: BinaryIO | None, *, name: str, kinds: Sequence[TopicFile], task: str | None = None) -> TopicFile:
     """Return the kind of a file of topics, by its content. If several kinds fit, the task decides, or else the name.
 
-    If a file can be read without errors as some of the kinds, it has one of these. Otherwise it has a kind as which it
-    has more records than errors, if there is one. The name decides if ``file`` is None, and for a file that supplements
-    topics.
+    If a file can be read without errors as some of the kinds, its kind is one of these. Otherwise it is one as which
+    the file has more records than errors, if there is any. The name decides if ``file`` is None, and for a file that
+    supplements topics.
     """
     whole = [kind for kind in kinds if not kind.supplements]
     named = kind_by_name(name, kinds)

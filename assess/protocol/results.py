@@ -57,7 +57,9 @@ class Export:
 
     @property
     def is_of_runs(self) -> bool:
-        """Whether it is made from what runs returned, so that it can't be made if the file of a run is missing."""
+        """Whether the file is made from what runs returned, so that it can't be made if the file of a run is
+        missing.
+        """
         return self.collect in OF_RUNS
 
     @property

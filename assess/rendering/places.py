@@ -44,7 +44,8 @@ _PAGE: Area = (Axis((0, 0), SCREEN_WIDTH, (0, inf)), Axis((0, 0), SCREEN_HEIGHT,
 
 
 class Row:
-    """Boxes that are side by side. ``next`` is the least distance at which the next one begins; None if unknown.
+    """Boxes that are side by side. ``next`` is the least distance at which the next box begins; None if unknown.
+    ``is_lifted`` means that one of the boxes may let later boxes move up.
 
     ``is_lifted`` means that one of them may let later ones move up.
     """

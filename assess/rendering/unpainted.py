@@ -249,7 +249,8 @@ def indents_away(values: Values, node: Element, *, is_rtl: bool, nowrap: bool) -
 
 
 def font_size(name: str, value: str, around: float | None) -> float | None:
-    """Return the height of a font in pixels; None if it is not given or depends on an unknown one ``around`` it.
+    """Return the height of a font in pixels; None if it is not given, or if it depends on the height ``around`` it and
+    that is unknown.
 
     >>> font_size("font-size", "50%", 16.0), font_size("font", "0/0 a", 16.0), font_size("font", "inherit", 16.0)
     (8.0, 0.0, 16.0)

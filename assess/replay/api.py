@@ -63,17 +63,17 @@ class JudgmentsViewSet(SeatViewSet):
 
     @extend_schema(responses=ActOut(many=True), parameters=[SINCE, *AS_OF])
     def list(self, request: Request, slug: str) -> Response:
-        """List all of them in pages; if there are many, `judgments/lines/` gives one answer."""
+        """List all judgments in pages. If there are very many, `judgments/lines/` returns them in one answer."""
         snapshot, since = self._asked(request)
         with judgments_file(actor=self.user, snapshot=snapshot, since=since) as lines:
             return said_point(self.paged(ActsInFile(lines), ActOut), snapshot.reached())
 
     @extend_schema(responses={(200, NDJSON): OpenApiTypes.STR}, parameters=[SINCE, *AS_OF])
     def lines(self, request: Request, slug: str) -> FileResponse:
-        """Return all of them, one object a line. For a large campaign they are first made in the background, like its
-        exports.
+        """Return all judgments, one object a line. For a large campaign the lines are first made in the background,
+        like its exports.
 
-        With `since`, there is a line for each new one, and `{"do": "take_back", "act": …}` for each that no longer
+        With `since`, there is a line for each new judgment, and `{"do": "take_back", "act": …}` for each that no longer
         exists.
         """
         snapshot, since = self._asked(request)
@@ -82,7 +82,7 @@ class JudgmentsViewSet(SeatViewSet):
 
     @extend_schema(request=JudgmentFileIn, responses={202: JobOut})
     def create(self, request: Request, slug: str) -> Response:
-        """Import recorded judgments in the background: all or nothing. The same file again adds nothing."""
+        """Import recorded judgments in the background: all or nothing. Importing the same file again adds nothing."""
         campaign = self.seat(ORGANISER).campaign
         job = start_import(actor=self.user, campaign=campaign, **checked(JudgmentFileIn, request))
         return Response(JobOut(job).data, status=status.HTTP_202_ACCEPTED)

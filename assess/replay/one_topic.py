@@ -120,8 +120,8 @@ def _works(session: Session, topic: Topic, stage: Stage, by: str) -> Sequence[As
 def _replay_recorded(session: Session, topic: Topic, stage: Stage, groups: Groups) -> None:
     """Write what a release records of a stage into the assignments of its people.
 
-    If a person has several, the last one is used, preferably one with the same role. Primary assessors come first,
-    since others depend on what they freeze; among them, those who later gave the work up.
+    If a person has several assignments in the stage, the last one is used, preferably one with the same role. Primary
+    assessors come first, since others depend on what they freeze; among them, those who later gave the work up.
     """
     found: list[tuple[str, bool, int, Assignment, list[ReplayLine]]] = []
     for (role, by), said in groups.items():
@@ -260,8 +260,8 @@ def _replay_work(desk: Desk, lines: list[ReplayLine]) -> None:
 def _handed_on(
     session: Session, topic: Topic, stage: Stage, user: User, role: str, authors: set[int]
 ) -> Assignment | None:
-    """Return a primary assessor's assignment, handed over from another whose lines were replayed before; None if there
-    is none.
+    """Return the assignment of a primary assessor who took it over from one whose lines were replayed before; None if
+    there is no such assessor.
 
     If several worked one after the other, the file has only the answers that count, so their order does not matter.
     """

@@ -54,7 +54,7 @@ def is_short(value: Value) -> bool:
 
 
 def run_groups(by_topic: ByTopic, state: ScoringState, gold: object, content: object) -> list[Nodes]:
-    """Return all values of a run: those of topics, then those over them."""
+    """Return all values of a run: the values of topics, then the values computed from several topics."""
     topics = by_topic.topics(gold, content, state.context.settings, None)
     return [topics, *by_topic.over(gold, _values(topics), state.context.settings)]
 

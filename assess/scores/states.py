@@ -169,7 +169,9 @@ def last_kept(state: ScoringState) -> KeptScores | None:
 
 
 def by_topic_of(state: ScoringState) -> ByTopic | None:
-    """Return how the track computes scores from those of topics under these settings; None if it does not."""
+    """Return how the track computes scores from the scores of single topics under these settings; None if it does
+    not.
+    """
     found = track_of(state.campaign).scoring.by_topic
     return found if found is not None and found.is_used(state.context.settings) else None
 

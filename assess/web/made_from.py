@@ -119,7 +119,7 @@ def _words(value: object, choices: Mapping[str, str] | None = None) -> str:
 
 
 class BeforeIn(serializers.Serializer[Any]):
-    """A body that may give in `before` the values that it replaces. If others are stored, it is refused as
+    """A body that may give in `before` the values that it replaces. If other values are stored, it is refused as
     `changed`.
     """
 

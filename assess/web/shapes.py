@@ -8,8 +8,8 @@
             fields = ("rank", "docno", "title", "score", "snippet")
 
 ``fields`` names what is shown, in order: a new field of the dataclass stays hidden until it is named here. The kind of
-each follows from its type, or from that of a property. ``sources`` gives another name in the dataclass: ``{"judged":
-"is_judged"}``, ``{"measure": "column.key"}``. Anything else is declared as in any serializer.
+each field follows from its type, or from that of a property. ``sources`` gives another name in the dataclass:
+``{"judged": "is_judged"}``, ``{"measure": "column.key"}``. Anything else is declared as in any serializer.
 
 | type | field |
 |---|---|
@@ -18,7 +18,7 @@ each follows from its type, or from that of a property. ``sources`` gives anothe
 | X or None | that of X, which may be null |
 | tuple[X, ...], tuple[X, X], list[X], Sequence[X] | a list of what X is |
 | Mapping[str, X], dict[str, X] | DictField of what X is |
-| a dataclass | the shape that was made of it last |
+| a dataclass | the serializer that was defined last for it |
 """
 
 from __future__ import annotations

@@ -49,7 +49,9 @@ def own_turn() -> Iterator[None]:
 
 
 def takes_turns(view: View) -> View:
-    """Return the view as one that is made one at a time with others. It may raise `OthersFirst`."""
+    """Wrap a view whose page takes much processor time. It then waits for its turn (`own_turn`), and may raise
+    `OthersFirst`.
+    """
 
     @wraps(view)
     def in_turn(*args: Any, **kwargs: Any) -> Any:

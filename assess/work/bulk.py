@@ -89,7 +89,9 @@ class BulkPiece:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class BulkOutcome:
-    """The result of an act: what it is done to, and what it is refused for, each with the reason."""
+    """The result of an act: the assignments and cells to which it was done, and those for which it was refused, each
+    with the reason.
+    """
 
     act: str
     done: list[BulkPiece] = field(default_factory=list)
@@ -229,7 +231,8 @@ def preview(
 ) -> BulkOutcome:
     """Return what `do_to_many` would do and what it would refuse, by trying it and rolling it back.
 
-    A few assignments are tried in each transaction, so that people who judge never wait for more than one of these.
+    A few assignments are tried in each transaction, so that people who judge never wait for more than one such
+    transaction.
     """
     outcome = BulkOutcome(act=act)
     _require_act(campaign, act, to, role)

@@ -135,8 +135,8 @@ def topic_level(
 class SideAsked:
     """The choices for one side: the key of a judge set, settings other than the campaign's, and a measure.
 
-    ``settings`` None means the campaign's own. If ``measure`` is "" on both sides, the first one that both have is
-    used, official ones first.
+    ``settings`` None means the campaign's own. If ``measure`` is "" on both sides, the first measure that both sides
+    have is used, official ones first.
     """
 
     judge: str = OFFICIAL

@@ -117,7 +117,7 @@ MEANS = 25  # runs in a page of the table of means
 class AskedRankings:
     """The rankings that the address asks for.
 
-    ``settings`` is None if none is changed; ``problems`` lists invalid ones.
+    ``settings`` is None if no setting is changed; ``problems`` lists the invalid settings.
     """
 
     measures: tuple[str, ...]

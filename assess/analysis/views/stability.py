@@ -165,8 +165,8 @@ def _forms(request: HttpRequest, sides: Sides, measures: list[MeasureColumn]) ->
 def _grouped(
     found: Collection[MeasureColumn], shared: Collection[str], chosen: str
 ) -> list[tuple[str, list[tuple[str, str, bool]]]]:
-    """Return the measures to choose from in two groups, first those of both rankings: each group is a heading with
-    (key, title, whether chosen) of each measure.
+    """Return the measures to choose from under two headings, those of both rankings first: (heading, measures), where
+    each measure is (key, title, whether chosen).
     """
     parts = (
         (gettext("Of both rankings"), [each for each in found if each.key in shared]),

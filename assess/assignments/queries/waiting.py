@@ -67,7 +67,8 @@ def first_round_of(assignment: Assignment) -> Stage | None:
 
 
 def second_round_begun(assignment: Assignment) -> Stage | None:
-    """Return the second-round stage that the assessor has begun on the topic, which closes this one; else None.
+    """Return the second-round stage that the assessor has begun on the topic, and that therefore closes the stage of
+    this assignment; else None.
 
     One query; none if this stage is not a first round.
     """

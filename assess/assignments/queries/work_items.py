@@ -21,7 +21,7 @@ def item_of(assignment: Assignment, handle: int) -> int:
 
 
 def scope_of(assignment: Assignment) -> str:
-    """Return the scope of an assignment's handles, which need not be secret.
+    """Return the scope of an assignment's handles. The scope need not be secret.
 
     An unsaved assignment stands for an adjudicator's view of a stage, which has a scope of its own.
     """

@@ -65,11 +65,11 @@ def cluster_documents(
 ) -> Clustered:
     """Find clusters of near-identical documents in each topic's pool, in place of the present clusters.
 
-    ``likeness`` (by default the setting) is the least share of five-word sequences that two texts must have in common,
-    as MinHash estimates it. The same texts, pool and share give the same clusters, numbered in each topic from 1 by
-    their first docno. Raises `Refused` for a campaign that can't be changed. 200 texts are read at a time; 10,000 of
-    one topic take some ten seconds. Nothing is locked until the result is complete, and stopping before that changes
-    nothing: ``progress``, called every 200 documents, may raise `Stopped`.
+    ``likeness`` (by default the setting ASSAY_NEAR_IDENTICAL) is the least share of five-word sequences that two texts
+    must have in common, as MinHash estimates it. The same texts, pool and share give the same clusters, numbered in
+    each topic from 1 by their first docno. Raises `Refused` for a campaign that can't be changed. 200 texts are read at
+    a time; 10,000 of one topic take some ten seconds. Nothing is locked until the result is complete, and stopping
+    before that changes nothing: ``progress``, called every 200 documents, may raise `Stopped`.
     """
     require_changeable(campaign)
     least = settings.ASSAY_NEAR_IDENTICAL if likeness is None else likeness

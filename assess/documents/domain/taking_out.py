@@ -39,8 +39,8 @@ class TakenOut:
 
 
 def require_loose(documents: QuerySet[Document]) -> None:
-    """Refuse to remove these documents if there are none of them, or if any record depends on them (`holds_on`). The
-    message names these records and their numbers.
+    """Refuse to remove these documents if none of them is stored, or if any record depends on one of them (`holds_on`).
+    The message says how many records of each sort do.
     """
     if not documents.exists():
         raise Invalid(

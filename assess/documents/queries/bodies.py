@@ -75,7 +75,7 @@ def name_in_storage(digest: str) -> str:
 
 
 def document_storage() -> Storage:
-    """Return the storage that the setting names."""
+    """Return the storage that the setting ASSAY_DOCUMENT_STORE names."""
     return _storage_named(settings.ASSAY_DOCUMENT_STORE)
 
 

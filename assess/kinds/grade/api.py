@@ -79,8 +79,8 @@ class SnippetIn(serializers.Serializer[Any]):
 
 
 class GivenIn(serializers.Serializer[Any]):
-    """An answer without a grade: `unsure` is true if the assessor can't tell; otherwise, the field that the question
-    asks for.
+    """An answer without a grade: `unsure` is true if the assessor can't tell. Otherwise, the field is given for the
+    kind of answer that the question asks for.
     """
 
     unsure = serializers.BooleanField(required=False)

@@ -71,7 +71,8 @@ def picked_items(
 def standing_picks(assignment: Assignment, stage: Stage) -> PickedList:
     """Return the current list of an assignment: its assessor's, else that of the nearest former assessor who answered.
 
-    Three queries, four if there is no answer; the same again for each former assessor.
+    Two queries to see whether somebody answered, first for the assessor and then for each former assessor until one
+    did. One more query reads the list.
     """
     for each in (assignment, *predecessors_of(assignment)):
         picked, none = answers([each], stage)
@@ -146,7 +147,7 @@ def none_picked(snapshot: Snapshot) -> Iterator[tuple[Assignment, Criterion]]:
 def official_pickers(snapshot: Snapshot, criterion: str) -> dict[str, int]:
     """Return the assessor whose list counts for each topic: topic number -> assessor id. Four queries.
 
-    It is an adjudicator who picked or answered "none of them", else the primary assessor who answered last.
+    The adjudicator counts, if one picked or answered "none of them"; else the primary assessor who answered last.
     """
     whose = snapshot.counting.where("role", "assessor")
     chosen: dict[str, tuple[bool, int, int]] = {}

@@ -13,7 +13,8 @@ from scoring.release.recorded_acts import Judged, NonePicked
 def replay_picks(desk: Desk, lines: list[ReplayLine]) -> None:
     """Record the picks with their places, or that none of the items fits.
 
-    If assessors may pick what no run returned, an assessor added each unknown item, so it is added again.
+    If assessors may pick what no run returned, an unknown item must have been added by an assessor, so it is added
+    again.
     """
     picks = [line for line in lines if isinstance(line.act, Judged)]
     if picks:

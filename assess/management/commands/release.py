@@ -16,8 +16,8 @@ from assess.releases.domain.releasing import make_release, publish_release, rele
 
 
 class Command(DomainCommand):
-    """`manage.py release CAMPAIGN DIR [--zip FILE]`: write what is published. The run key goes beside it, never into
-    it.
+    """`manage.py release CAMPAIGN DIR [--zip FILE]`: write what is published. The key to the names of runs is written
+    beside the folder, never into it.
     """
 
     help = (

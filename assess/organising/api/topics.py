@@ -20,8 +20,8 @@ ORGANISER = Role.ORGANISER
 
 
 class GivenTopicOut(DataSerializer):
-    """A topic that was given twice. `which` says which of its `findings` count: the `chosen` ones, or else those of the
-    setting.
+    """A topic that was given twice. `chosen` is the choice for this topic, or "" if the campaign's setting applies.
+    `which` is the choice that applies: which of the `findings` count.
     """
 
     chosen = serializers.CharField(allow_blank=True)

@@ -199,7 +199,7 @@ def _sha256(pairs: Sequence[tuple[str, str]]) -> str:
 def _count(
     entries: Sequence[PoolEntry], by_run: Mapping[str, Sequence[str]], totals: Counter[str], alone: Counter[str]
 ) -> None:
-    """Count, for each run, the entries that it ranks and those that no other run ranks."""
+    """Count, for each run, the entries that it ranks and the entries that no other run ranks."""
     chosen = {entry.docno for entry in entries}
     held = {tag: chosen.intersection(docnos) for tag, docnos in by_run.items()}
     owners = Counter(docno for docnos in held.values() for docno in docnos)

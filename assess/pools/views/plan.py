@@ -173,7 +173,9 @@ def _planned(request: HttpRequest, seat: Seat, task: Task) -> Planned | None:
 
 
 def _depth(request: HttpRequest, seat: Seat, recipe: PoolRecipe) -> int:
-    """Return the depth asked for, else that of the setting, rounded to the nearest depth that is counted."""
+    """Return the depth that the address asks for, else the depth in the campaign's setting, rounded to the nearest
+    depth that is counted.
+    """
     text = request.GET.get("depth", "")
     usual = int(getattr(settings_of(seat.campaign), recipe.depth_setting))
     wanted = int(text) if text.isascii() and text.isdecimal() and len(text) < 6 else usual

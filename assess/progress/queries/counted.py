@@ -108,7 +108,7 @@ class Basis:
 
     @property
     def digest(self) -> str:
-        """A digest that changes whenever any of it changes."""
+        """A digest that changes whenever anything in the basis changes."""
         asked = {
             kind: sorted((stage, sorted(each.key for each in criteria)) for stage, criteria in stages)
             for kind, stages in self.asked.items()
@@ -125,7 +125,7 @@ class Basis:
 
 
 def basis_of(campaign: Campaign) -> Basis:
-    """Return what counting in this campaign depends on at present, apart from the ledgers. One query."""
+    """Return the present basis of counting in this campaign. One query."""
     asked: dict[str, list[tuple[str, tuple[Criterion, ...]]]] = {}
     for task in track_of(campaign).tasks:
         for each in task.stages:
@@ -140,7 +140,7 @@ def basis_of(campaign: Campaign) -> Basis:
 
 
 def stored_counts(campaign: Campaign, basis: Basis) -> Counts:
-    """Return the counts stored under this basis; empty ones from point 0 if there are none. At most five queries."""
+    """Return the counts stored under this basis; without any, empty counts as of point 0. At most five queries."""
     upto = CountedUpTo.objects.filter(campaign=campaign, basis=basis.digest).first()
     counted = upto.pool_item if upto is not None else 0
     of_pools = PoolItem.objects.filter(pool__in=basis.pools)

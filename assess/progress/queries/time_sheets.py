@@ -15,7 +15,8 @@ from assess.progress.queries.counted import Counts
 class SheetLine:
     """One person's work in one stage on one day of the campaign's time zone.
 
-    ``acts`` is the number of recorded rows; ``seconds`` are those of the ``timed`` ones among them, without idle time.
+    ``acts`` is the number of recorded rows. ``timed`` of them have times, and ``seconds`` is the sum of these times
+    without idle time.
     """
 
     person: User

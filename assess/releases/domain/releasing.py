@@ -238,7 +238,7 @@ def _missing(campaign: Campaign) -> dict[str, int]:
 def start_release(*, actor: User, campaign: Campaign, with_runs: bool = False) -> Release | None:
     """Make a release at once if the campaign is small. Otherwise request it in the background, and return None.
 
-    What `make_release` refuses is refused, and so is a second one while one is being made.
+    What `make_release` refuses is refused, and so is a second release while one is being made.
     """
     if is_small(campaign):
         return make_release(actor=actor, campaign=campaign, with_runs=with_runs)

@@ -67,8 +67,8 @@ class SecondWork:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class DoublePlan:
-    """A plan for second assessors: how many topics are sampled, how many have one already, and what happens to the
-    others.
+    """A plan for second assessors: how many topics are sampled, how many of them have a second assessor already, and
+    what happens to the others.
     """
 
     topics: int

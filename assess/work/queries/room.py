@@ -37,8 +37,8 @@ class Room:
     held: Counter[tuple[int, str]]
 
     def fits(self, person: int, pieces: Collection[Piece]) -> bool:
-        """Return whether the person may be given all of these. Somebody without any work in a stage may get any one
-        topic of it.
+        """Return whether the person may be given all of these stages of topics. A person without any work in a stage
+        may get one topic of it, however large.
         """
         for key, stage in self.bounded.items():
             wanted = [self.sizes.get(piece, 0) for piece in pieces if piece[1] == key]
