@@ -1,8 +1,8 @@
 """Done assignments in which there is something to do again, because a pool, a list or a scale has grown.
 
-Whether an assignment is done is stored with it (`Assignment.state`), but what there is to do in it follows from pools,
-lists, judgments and settings. Code that may change any of these calls `recheck_done_work`. The module is this low in
-the layers because runs and topics, which are below assignments, call it as well.
+Whether an assignment is done is stored with it (`Assignment.state`), but its open items follow from pools, lists,
+judgments and settings. Code that may change any of these calls `recheck_done_work`. The module is this low in the
+layers because runs and topics, which are below assignments, call it as well.
 """
 
 from __future__ import annotations

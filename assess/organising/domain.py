@@ -122,8 +122,8 @@ def unfreeze_campaign(*, actor: User, campaign: Campaign, reason: str) -> Campai
     """Open judging again, and record the reason. Refused without one, and for a campaign that is not frozen or
     released.
 
-    A published release stays published. The next release names the release that it supersedes, and this reason
-    (`releases.domain.succession`).
+    A published release stays published. The next release names the release that it supersedes, and the reason given
+    here (`releases.domain.succession`).
     """
     reason = _checked_reason(reason)
     if not reason:

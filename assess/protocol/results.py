@@ -86,9 +86,9 @@ class ByTopic:
 
     ``topics(gold, content, settings, only)`` returns the values of topics (those with the numbers ``only``; None: all).
     ``over(gold, values, settings)`` returns all other values, each computed from these, with those over all topics as
-    the last group. ``score`` gives both, in this order. ``over`` leaves out a group that is the parent of its topics if
-    ``values`` has it, since it has not changed. The gold's collectors support `Snapshot.topics`, and gold without
-    grades is enough for ``over`` if ``is_used(settings)``.
+    the last group. ``score`` gives both, in this order. If ``values`` already has the values of a group that is the
+    parent of its topics, ``over`` leaves this group out, since it has not changed. The gold's collectors support
+    `Snapshot.topics`, and gold without grades is enough for ``over`` if ``is_used(settings)``.
     """
 
     topics: Callable[[Any, Any, Any, Collection[str] | None], Nodes]

@@ -28,7 +28,9 @@ def begun_by(path: str = "") -> Coalesce:
 
 
 def chain_start(path: str = "") -> Coalesce:
-    """Return the query expression for the id of the first assignment of a chain; without a hand-over, its own id."""
+    """Return the query expression for the id of the first assignment in an assignment's chain; without a hand-over, the
+    assignment's own id.
+    """
     return Coalesce(f"{path}chain_start_id", f"{path}id")
 
 

@@ -288,7 +288,7 @@ def _problem_of(criterion: Criterion, judgment: JudgmentInput) -> str:
 
 
 def _require_support(*, criterion: Criterion, judgment: JudgmentInput) -> None:
-    """Refuse a grade that lacks a note or snippet that it requires, or has one that it does not take.
+    """Refuse a judgment without the note or snippet that its grade requires, or with one that the grade does not take.
 
     This applies to assessors only: adjudicators decide on what others wrote, and machine judgments are never official.
     No snippet is required if the item's document is not stored.

@@ -72,7 +72,7 @@ def address(host: str, port: int) -> str:
 def children(*, host: str, port: int, workers: int, threads: int, without_worker: bool = False) -> dict[str, list[str]]:
     """Return the command lines of the server and, unless they run elsewhere, of the workers, each by its name.
 
-    Neither imports modules from the folder in which it is started, since that folder may hold another `assay_site/`.
+    No process imports modules from the folder in which it is started, since that folder may hold another `assay_site/`.
     """
     project = settings.BASE_DIR if (settings.BASE_DIR / "manage.py").is_file() else None  # else it was installed
     start = ("-P", "-m", "assay_site.server") if project is None else ("-m", "gunicorn", "--pythonpath", str(project))

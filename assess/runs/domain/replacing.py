@@ -1,4 +1,6 @@
-"""Another file under the tag of a run: it replaces that run if the submitter says so, and keeps its form's values."""
+"""Another file under the tag of a run: it replaces that run if the submitter says so. Values that the new form leaves
+out are then kept from the replaced run's form.
+"""
 
 from __future__ import annotations
 
