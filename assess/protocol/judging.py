@@ -292,7 +292,7 @@ class Stage:
         return replace(self, work=replace(self.work, criteria=tuple(criteria)))
 
     def options(self, kind: type[AnyWork]) -> AnyWork:
-        """Return the stage's work, which must be of this kind. It is a bug if it is not: TypeError."""
+        """Return the stage's work as options of this kind. Work of another kind is a bug and raises `TypeError`."""
         if not isinstance(self.work, kind):
             raise TypeError(f"the work of the stage {self.key} is {self.work.key}, not {kind.key}")
         return self.work

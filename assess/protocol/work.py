@@ -27,7 +27,8 @@ class SaidOption:
 
 
 def option(said: SaidOption, *, default: Any = MISSING) -> Any:
-    """Return an option that designs may set under its own name: a boolean, a number, a text or one of some words.
+    """Return an option that designs may set under its own name. It is a boolean, a number, a text or one of several
+    fixed words.
 
     Without a default, designs must set it.
     """

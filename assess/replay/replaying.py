@@ -149,8 +149,8 @@ def replay_lines(
 
 @dataclass(kw_only=True, slots=True)
 class _Replay:
-    """Lines that are replayed topic by topic. ``found`` is what has been refused so far, and ``settled`` are the topics
-    that were `Session.settled` after their first part.
+    """Lines that are replayed topic by topic. ``found`` is what has been refused so far. ``settled`` are the topics
+    that were in `Session.settled` after the replay of their first part.
     """
 
     actor: User

@@ -126,7 +126,9 @@ class BeforeIn(serializers.Serializer[Any]):
     before = serializers.DictField(required=False, write_only=True)
 
     def to_internal_value(self, data: Any) -> Any:
-        """Return the values. If the body has `before`, its digests are returned as ``made_from`` instead of it."""
+        """Return the values. If the body has `before`, ``made_from`` takes its place, with the digests of its
+        values.
+        """
         values = super().to_internal_value(data)
         before = values.pop("before", None)
         return values if before is None else {**values, FIELD: digests_of(before)}

@@ -48,10 +48,10 @@ AT_ONCE = 20  # assignments that a preview tries in one transaction
 class Selection:
     """A selection of assignments and empty cells: named one by one, or by topic (row), stage (column) or person.
 
-    From rows, columns and persons, an act takes only what it can be done to. Handing out takes cells that nobody has in
-    that role; handing over and taking back take what is not done; reopening takes what is done. Assignments and cells
-    that are named one by one are taken as they are. ``of`` narrows the selection to one person's assignments. With
-    ``both``, only cells that are in a selected row and a selected column count.
+    From rows, columns and persons, an act takes only what it can be done to. Handing out takes cells in which nobody
+    has the role that is handed out; handing over and taking back take what is not done; reopening takes what is done.
+    Assignments and cells that are named one by one are taken as they are. ``of`` narrows the selection to one person's
+    assignments. With ``both``, only cells that are in a selected row and a selected column count.
     """
 
     pieces: frozenset[int] = frozenset()

@@ -32,9 +32,11 @@ class Pair(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Pairs(Sequence[Pair]):
-    """The things that both judged: those with these ``values``, or those on which they differ, by topic and name.
+    """The things that both judges judged, by topic and name: with ``values``, those to which the judges gave these two
+    values; without, those on which they differ.
 
-    ``counts`` has their numbers by topic in order; ``read`` returns both judges' values in some topics.
+    ``counts`` maps topics, in order, to the number of their things; ``read`` returns both judges' values in some
+    topics.
     """
 
     counts: Mapping[str, int]

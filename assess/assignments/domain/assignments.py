@@ -287,8 +287,8 @@ def open_assignment(*, actor: User, assignment: Assignment, with_rounds: bool = 
     """Open an assignment for the first time. Opening it again only renews its lease, if it is time.
 
     Raises `Refused` if runs of the actor's own team are judged in it, and whatever `require_judging`, `waiting_for` and
-    `require_practised` refuse. Replays leave out ``with_rounds``, since judgments from elsewhere may not have kept the
-    order of rounds.
+    `require_practised` refuse. In replays, ``with_rounds`` is false, since judgments from elsewhere may not have kept
+    the order of rounds.
     """
     if assignment.assessor_id != actor.pk:
         raise NotAllowed(gettext("This work belongs to somebody else."))

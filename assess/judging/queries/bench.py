@@ -130,7 +130,7 @@ class BenchList:
         return standing.values_list("item_id", "criterion", "value", "seconds")
 
     def places(self, chosen: str = "all") -> Sequence[int]:
-        """Return the places, from 1, of all lines; of those "unjudged"; or of those "flagged".
+        """Return the places, from 1, of all lines, or only of the "unjudged" or "flagged" lines, as ``chosen`` says.
 
         Flagged items have a question or a note, or were set aside.
         """

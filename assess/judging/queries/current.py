@@ -147,7 +147,8 @@ def official_judgments(snapshot: Snapshot, *, topics: Iterable[int] | None = Non
 
 
 def _stale(snapshot: Snapshot, newest: QuerySet[Any], counted: Collection[str]) -> list[int]:
-    """Return the ids of newest answers to these criteria that do not apply, given the same assessor's other answers.
+    """Return the ids of the newest answers to those of these criteria that do not apply, given the same assessor's
+    other answers.
 
     One query if a criterion has a condition.
     """
@@ -160,7 +161,7 @@ def _stale(snapshot: Snapshot, newest: QuerySet[Any], counted: Collection[str]) 
 
 
 def _unasked_of(campaign: Campaign, official: QuerySet[Judgment]) -> list[int]:
-    """Return the ids of official judgments that do not apply, given the other official answers.
+    """Return the ids of official judgments whose criteria do not apply, given the other official answers.
 
     They are found in Python, since SQLite can't parse so deeply nested a query. One query if a criterion has a
     condition.

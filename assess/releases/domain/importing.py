@@ -219,7 +219,9 @@ def _person(campaign: Campaign, name: str) -> User:
 
 
 def _add_docnos(campaign: Campaign, docnos: Iterable[str]) -> None:
-    """Add the documents in which assessors found answers to the valid docnos, although they are not stored here."""
+    """Make these docnos valid, in a list of their own. They are those of documents in which assessors found answers,
+    although the documents are not stored here.
+    """
     found = sorted(docnos)
     if not found:
         return

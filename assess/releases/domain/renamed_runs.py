@@ -91,7 +91,7 @@ def renamed_pools(campaign: Campaign, names: RunNames) -> Iterator[dict[str, Any
 def _recipe(pool: Pool, tags: Mapping[str, str], files: Mapping[str, str]) -> dict[str, Any]:
     """Return a pool's recipe in which runs have their other names, but only in places that name runs.
 
-    Runs are sorted by their other names, since the order of their tags would reveal something about these.
+    Runs are sorted by their other names, since the order of their tags would reveal something about the tags.
     """
     recipe = dict(pool.recipe)
     if "runs" in recipe:
