@@ -37,8 +37,8 @@ class Pages(LimitOffsetPagination):
 
 
 def refuse(exception: Exception, context: dict[str, Any]) -> Response | None:
-    """Return one form of answer for a `Refused`, an outage, or a refusal of the framework. Other exceptions are bugs
-    and crash.
+    """Return the answer to a `Refused`, an outage, or a refusal of the framework. All have the same form. Any other
+    exception is a bug and crashes.
     """
     if (outage := outage_of(exception)) is not None:
         logger.warning("%s: %s %s", context["request"].path, outage.cause, outage.details)

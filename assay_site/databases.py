@@ -134,8 +134,8 @@ def _without_password(address: str, message: str) -> str:
 
 
 def hurry() -> None:
-    """Let this process's requests wait for a lock only as long as the setting allows, since each holds a thread
-    meanwhile.
+    """Let requests of this process wait for a lock only as long as the setting allows, since a request that waits holds
+    a thread.
 
     Also keep their connections: opening SQLite, reading its tables and setting it up takes longer than saving a
     judgment.

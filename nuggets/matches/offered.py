@@ -26,8 +26,8 @@ KNOWN = 500
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Offered:
-    """What is offered for one string: numbers of likely nuggets, best first; numbers of suggested ones; and shared
-    words.
+    """What the bench offers for one string: the numbers of likely nuggets, best first; the numbers of suggested
+    nuggets; and the words that the string shares with nuggets.
 
     ``words`` are words of nuggets, in the list's spelling, which the string has in any form.
     """

@@ -107,7 +107,7 @@ def base_name(address: str) -> str:
 
 @dataclass(kw_only=True, slots=True)
 class Search:
-    """A search of one shard: what is wanted, and how many records were read.
+    """A search of one shard: the documents that are wanted, and the number of records read so far.
 
     ``places`` are the places by docno, if ids are addresses; None if every record's id must be looked at.
     ``passed_over`` counts the records that are not documents, by their type.

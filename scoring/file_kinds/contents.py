@@ -69,8 +69,8 @@ def _of_plain_values(shape: Shape) -> Contents:
 
 
 def _all_of_members(one: Mapping[str, Any]) -> Contents | None:
-    """Return what an object with these members is. The surest sign gives the phrase, and all sure signs give the
-    kinds.
+    """Return what an object with these members may be. The phrase is that of the surest sign, and the kinds are those
+    of all signs. Return None if there is no sign.
     """
     found = list(_of_members(one))
     if not found and TOPIC_IDS & one.keys() and {"answer", "response"} & one.keys() and not ASKS & one.keys():

@@ -167,9 +167,9 @@ class _Rules:
 class ScoreOrder:
     """Finds where the scores of a run order documents differently from its ranks. The scores count.
 
-    trec_eval sorts by score, in single precision, and breaks ties by docno, both descending, and so do all measures
-    here. Each line is compared with the one before it in its topic; that finds every contradiction in a topic whose
-    lines are in the order of their ranks.
+    trec_eval sorts by score, in single precision, and breaks ties by docno, both descending. All measures here do the
+    same. Each line is compared with the line before it in its topic. That finds every contradiction, if the lines of
+    the topic are in the order of their ranks.
     """
 
     def __init__(self) -> None:

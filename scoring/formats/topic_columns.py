@@ -90,8 +90,8 @@ ROW_LINES = 200
 
 
 def joined_rows(lines: Iterable[Line | Issue], separator: str) -> Iterator[Line | Issue]:
-    """Yield the lines of a table. If a quoted column continues on further lines, these are joined. In a table with tabs
-    quotes have no meaning.
+    """Yield the lines of a table, with lines joined if a quoted column continues from one to the next. If tabs separate
+    the columns, quotes have no meaning.
     """
     opening = re.compile(rf'(?:^|{re.escape(separator)})\s*"')
     waiting = iter(lines)

@@ -253,7 +253,8 @@ def _record_name(tags: Iterable[re.Match[str]]) -> str:
 
 
 def _merged(members: list[_Member]) -> Iterable[tuple[str, Any]]:
-    """Return the members by name. Unknown members that are repeated become a list at the place of the first.
+    """Return (name, value) for each member. If an unknown member is repeated, its values become a list, which takes the
+    place of the first.
 
     A member that contains only other members has no text of its own.
     """

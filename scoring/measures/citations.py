@@ -132,7 +132,7 @@ def citation_rate(sentences: Iterable[JudgedSentence], relation: Relation) -> Fr
 
 
 def relevant_documents(sentences: Iterable[JudgedSentence]) -> set[str]:
-    """Return the documents that a sentence cites and that are relevant there, over all of these sentences."""
+    """Return the documents that any of these sentences cites and that are relevant as a citation of that sentence."""
     return {
         citation.docno for sentence in sentences for citation in sentence.citations if citation.relations & RELEVANT
     }

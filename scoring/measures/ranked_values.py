@@ -95,8 +95,8 @@ class RankedEvaluator:
 
     def score(self, rankings: Rankings, *, run: str, complete: bool = False) -> RunValues:
         """Return the value of every measure for every topic, in order; `RunValues.scores` adds the means. The topics
-        are the judged ones that the run has. With ``complete`` they are all judged ones, and topics that the run leaves
-        out are 0. Nothing is rounded.
+        are the judged topics that the run has. With ``complete`` they are all judged topics, and a topic that the run
+        leaves out is 0. Nothing is rounded.
         """
         found = self.values(rankings)
         topics = sorted(self._topics if complete else self._topics & rankings.keys(), key=topic_order)

@@ -37,8 +37,8 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 def entries_of_list(text: str) -> Iterator[tuple[str, Any] | Flaw]:
     r"""Yield each entry of a list with the text between its bracket or commas, one by one.
 
-    The text begins with a bracket. At the first flaw the flaw is yielded and nothing after it; by then all entries
-    before it were yielded.
+    The text begins with a bracket. At the first flaw, the entries before it have been yielded; then the flaw is
+    yielded, and reading ends.
 
     >>> list(entries_of_list('[{"a": 1},\n {} ]'))
     [('{"a": 1}', {'a': 1}), ('\n {} ', {})]

@@ -44,7 +44,9 @@ class PackedRankings(Mapping[str, Mapping[str, float]]):
 
     @classmethod
     def read(cls, path: Path) -> PackedRankings:
-        """Return the rankings in a file that `write` wrote. Only the index is read now."""
+        """Return the rankings in a file that `write` wrote. Only the index is read at once; a topic is read when it is
+        looked up.
+        """
         with path.open("rb") as file:
             packed = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         length, of_places = array("Q", packed[: 2 * _LENGTH])

@@ -76,8 +76,8 @@ class ScoreColumns:
         return from_arrays(self.names, {name: column[chosen] for name, column in self.arrays().items()})
 
     def places(self, scores: Sequence[Score], *, topics: Collection[str]) -> list[int] | None:
-        """Return the indexes of the values with the runs, topics and measures of these scores. Return None unless these
-        are all values on the given topics.
+        """Return the indexes of the values that have the same run, topic and measure as these scores. Return None
+        unless the scores and the values on the given topics correspond one to one.
         """
         import numpy
 

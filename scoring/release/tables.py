@@ -40,11 +40,11 @@ def score_rows(scores: Iterable[Score]) -> Iterator[tuple[str, str, str, float |
 
 
 def value_lines(form: str, scores: Iterable[Score], marks: Mapping[str, int] | None = None) -> Iterator[str]:
-    r"""Yield what commands print: for each value a line "run topic measure value" separated by tabs, or one JSON list
-    as a single text.
+    r"""Yield the lines that commands print. Each value is a line "run topic measure value" separated by tabs. As JSON,
+    all values are one list, which is yielded as a single text.
 
-    With ``marks`` (run -> errors in its file) each line has a last column errors:N, and each JSON object a member
-    "errors".
+    ``marks`` maps runs to the number of errors in their files. With it, each line has a last column errors:N, and each
+    JSON object has a member "errors".
 
     >>> list(value_lines("tsv", [Score(run="Elm", topic="7", measure="F", value=None)], {"Elm": 2}))
     ['Elm\t7\tF\tundefined\terrors:2']

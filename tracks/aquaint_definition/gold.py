@@ -88,8 +88,8 @@ _NAME = re.compile(r"(Q|author|other|sys\.author|sys\.other)\.(all|[A-Za-z0-9._-
 class PanelGold:
     """One question as one of its two assessors sees it: the nugget list, and which of its nuggets each run contains.
 
-    ``marks`` are by run and number of the string, from 1; ``parts`` is the number of parts of each nugget that spans
-    strings.
+    ``marks`` are found by run and by the number of the string, from 1. ``parts`` maps each nugget that spans strings to
+    the number of its parts.
     """
 
     nuggets: tuple[Nugget, ...]

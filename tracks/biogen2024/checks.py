@@ -96,7 +96,9 @@ def _cut_answers(file: BinaryIO, context: CheckContext, topics: _Topics) -> Iter
 def unknown_pmids(
     answers: Iterable[CitedAnswer], unknown_docnos: Callable[[Iterable[str]], set[str]] | None
 ) -> set[str]:
-    """Return the PMIDs of these answers that are not in the release set, or none if there is no such list."""
+    """Return the PMIDs of these answers that are not in the release set. Return an empty set if the campaign has no
+    list of that set.
+    """
     if unknown_docnos is None:
         return set()
     named = {pmid for each in answers for sentence in each.sentences for pmid in sentence.cited}

@@ -47,7 +47,7 @@ class Cut:
     """A stretch that was cut out, from ``start`` to ``end`` of the answer, at ``place`` in the remaining text.
 
     ``lists`` are the runs of brackets in it, and ``added`` counts the characters put in its place. ``goes_on`` means
-    that the full stop before it ends an abbreviation, and that the sentence's own follows.
+    that the full stop before it ends an abbreviation, and that the full stop of the sentence follows after it.
     """
 
     place: int
@@ -66,11 +66,15 @@ class Offsets:
         self.moved = [0, *accumulate(cut.end - cut.start - cut.added for cut in cuts)]
 
     def of_start(self, place: int) -> int:
-        """Return the place in the answer for the start of something: after a cut at that place."""
+        """Return the place in the answer at which something begins that begins here in the text. If something was cut
+        out here, it is the place after that.
+        """
         return place + self.moved[bisect_right(self.places, place)]
 
     def of_end(self, place: int) -> int:
-        """Return the place in the answer for the end of something: before a cut at that place."""
+        """Return the place in the answer at which something ends that ends here in the text. If something was cut out
+        here, it is the place before that.
+        """
         return place + self.moved[bisect_left(self.places, place)]
 
 

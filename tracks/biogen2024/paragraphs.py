@@ -36,7 +36,9 @@ PARTED = "\n\n"
 
 @dataclass(slots=True)
 class _Paragraph:
-    """A stretch of text in which sentences are found: ``start`` includes its mark, ``words`` does not."""
+    """A stretch of text in which sentences are found. It begins at ``start``, with the mark of an item if it has one,
+    and its words begin at ``words``.
+    """
 
     start: int
     words: int

@@ -105,7 +105,9 @@ class _Lookup:
                 yield self._fault(("topics", "judged", place), f"{message}{_near(number, self.read)}")
 
     def _members_named(self, message: str) -> list[Place]:
-        """Return the members of [runs] with a name that the message quotes, or [topics] or [runs] if there is none."""
+        """Return the places of the members of [runs] whose values the message quotes. If it quotes none of them, return
+        [topics] or, if the design has no such table, [runs].
+        """
         quoted = re.findall("“([^”]+)”", message)
         found: list[Place] = []
         for name, value in self.values.get("runs", {}).items():

@@ -97,7 +97,7 @@ def _entry(change: Changed) -> tuple[str, int, int]:
 
 
 def _top(old: _Text, new: _Text) -> Iterator[DesignChange]:
-    """Yield changes outside the stages. Files that the design names, such as guidelines, are then the site's own."""
+    """Yield changes to members outside of the stages."""
     for name in Design.model_fields:
         before, now = getattr(old.design, name), getattr(new.design, name)
         if name in ("stages", "changes", "base") or before == now:

@@ -133,7 +133,9 @@ def _measures(values: Values) -> list[str]:
 
 
 def _conditions(path: Path, table: Values, values: Values) -> Iterator[DesignField]:
-    """Yield a field for each question before this one in its stage, for the grades under which this one is asked."""
+    """Yield a field for each earlier question of the same stage. The field says under which grades of that question
+    this one is asked.
+    """
     if form_at(path) != "questions" or isinstance(table.get("asked_if"), list):
         return
     said = table.get("asked_if") or {}

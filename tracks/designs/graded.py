@@ -85,7 +85,9 @@ def _grade_exports(design: Design, files: Mapping[str, str]) -> tuple[Export, ..
 
 
 def _rows_export(design: Design, question: Question) -> Export | None:
-    """Return the export of each system's rows with their grades, or None if rows have no names or several grades."""
+    """Return the export of each system's rows with their grades. Return None if rows have no names, or if the grades of
+    several people count for a row.
+    """
     if question.key in averaged(design) or not getattr(design.runs, "row", ""):
         return None
     names = {grade.value: grade.name for grade in grades_of(question)}

@@ -46,7 +46,9 @@ def grades_of(question: Question, highest: int | None = None) -> list[Grade]:
 
 
 def scales_of(question: Question) -> dict[int, list[Grade]]:
-    """Return the scales among which a setting chooses, by their highest grade, the shortest first."""
+    """Return the scales among which a campaign's setting chooses, the shortest first. The keys are the highest grades
+    of the scales.
+    """
     made = {
         len(names) - 1: [Grade(value=value, name=name, press=str(value)) for value, name in enumerate(names)]
         for names in question.scales

@@ -76,7 +76,9 @@ def _scales(question: Question, path: Path) -> Iterator[Broken]:
 def _scales_in_place(
     design: Design, stage: GradeStage | PairStage, question: Question, scaled: list[str], path: Path
 ) -> Iterator[Broken]:
-    """Yield a fault for several scales if other members depend on the grades of one."""
+    """Yield the faults of a question with several scales: places where they are not allowed, and members that depend on
+    the grades of one scale.
+    """
     if design.runs.form != "ranked":
         yield Broken(path=(*path, "scales"), message="Of ranked runs alone a campaign chooses the scale: write grades.")
     if scaled:

@@ -102,7 +102,7 @@ class People(Table):
 
 
 class Control(Table):
-    """Items with a known answer that are mixed into the work: one for ``every`` so many items.
+    """Items with a known answer that are mixed into the work: one for each ``every`` other items.
 
     They are in a ``file`` beside the design, or in ``answers``, a JSON object on each line. Campaigns store the latter.
     """

@@ -178,7 +178,7 @@ class Recorded:
         return [works[place] for place in sorted(works)]
 
     def hear(self, heard: Heard) -> None:
-        """Store the acts of a topic; they stay in memory until the next topic."""
+        """Store the acts of a topic. They also stay in memory until the next topic is stored."""
         kinds = {type(act) for _, act in heard.acts} | {Matched, Reviewed}
         for kind in kinds.difference(self._passing):
             said = heard.of(kind)

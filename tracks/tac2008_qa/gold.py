@@ -149,8 +149,8 @@ class _Builder:
                 self.rigid[record.topic].answers[record.key] = record.label
 
     def add_judgments(self, records: Iterable[InstanceJudgment], *, derive: bool) -> None:
-        """Add judged instances. With ``derive``, which is for gold without a file of answer classes, the classes that
-        the instances name make up the answer set.
+        """Add judged instances. Without a file of answer classes (``derive``), the classes that the instances name make
+        up the answer set.
         """
         for record in records:
             if not self._fits("instances.tsv", record.topic, "rigid"):
