@@ -66,9 +66,9 @@ def add_each(
 ) -> list[Row | Refused]:
     """Add rows of one campaign in order, each under its key. Return what each key holds now, or why it holds nothing.
 
-    For each key, the result is the row of ``made``; or the row that the key added before, if it is the ``same`` as the
-    present request, even if the request would no longer be allowed; or a refusal. A refusal is either one that ``made``
-    holds instead of a row, or says that the key was used for something else.
+    For each key, the result is one of three. It is the row of ``made``; or the row that the key added before, if that
+    is the ``same`` as the present request, even if the request would no longer be allowed; or a refusal. The refusal is
+    the one that ``made`` holds instead of a row, or says that the key was used for something else.
 
     If no row is added, the block is rolled back, so call this in an atomic block of its own, and take the locks before
     it. The keys are looked up only if one is not new or something was refused.

@@ -68,12 +68,10 @@ class Layout:
 
     ``font`` is the height of its letters in pixels, or None if unknown; ``within`` is what is known of its
     surroundings; ``cut`` says whether a box around it cuts off what does not fit ("open" or "shut", as in ``clip``).
+
     ``room`` is the box that cuts off its lines. ``began`` is the height in the room at which the element begins.
     ``takes`` is the part of the room's height that it fills, or None if its lines decide that. An element with a place
     of its own (``is_own``) takes none.
-
-    ``room`` is the box that cuts off its lines. The element ``began`` at this height in the room and ``takes`` this
-    height of it, or None if its lines decide. An element with a place of its own (``is_own``) takes none.
 
     ``clip`` says what hides all of it: "" for nothing; "open" for a box that an element placed elsewhere can leave;
     "shut" for one that it can't leave; "away" and "far" for a box that is itself out of sight.
