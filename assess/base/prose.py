@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 _SCHEMES = ("http://", "https://")
 _ATTRIBUTES = {"table_open": {"class": "compact"}, "th_open": {"scope": "col"}, "td_open": {"class": "text"}}
 _LARGE = frozenset({"h1", "h2"})
+MOST_TOKENS = 20_000
+"""Tables that begin after so many tokens stay text. The library fills short rows up, so a few bytes make many cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +28,14 @@ class Block:
     text: str = ""
 
 
-def read_blocks(text: str) -> list[Block]:
+@lru_cache(maxsize=16)
+def read_blocks(text: str) -> tuple[Block, ...]:
     """Return the blocks of a text. HTML, pictures and links to anything but http and https stay as they are written.
 
+    The blocks of recent texts are kept, since the same guidelines are opened again and again.
+
     >>> read_blocks("# Rules & <b>rights</b>")
-    [Block(kind='h2', html='Rules &amp; &lt;b&gt;rights&lt;/b&gt;', text='Rules & <b>rights</b>')]
+    (Block(kind='h2', html='Rules &amp; &lt;b&gt;rights&lt;/b&gt;', text='Rules & <b>rights</b>'),)
     """
     reader = _reader()
     blocks: list[Block] = []
@@ -45,7 +50,7 @@ def read_blocks(text: str) -> list[Block]:
         else:
             blocks.append(Block("table" if group[0].type == "table_open" else "", _html(reader, group)))
         group = []
-    return blocks
+    return tuple(blocks)
 
 
 def section_about(blocks: Sequence[Block], name: str) -> int | None:
@@ -72,12 +77,18 @@ def _beginnings(text: str) -> set[str]:
 def _reader() -> MarkdownIt:
     """Return the reader, loaded when the first text is read."""
     from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock, table
 
     class Reader(MarkdownIt):
         def validateLink(self, url: str) -> bool:  # noqa: N802 - as the library calls it
             return url.lower().startswith(_SCHEMES)
 
-    return Reader("js-default", {"maxNesting": 20}).disable(["image", "strikethrough"])
+    def some_tables(state: StateBlock, line: int, last: int, silent: bool) -> bool:
+        return len(state.tokens) < MOST_TOKENS and table(state, line, last, silent)
+
+    reader = Reader("js-default", {"maxNesting": 20}).disable(["image", "strikethrough"])
+    reader.block.ruler.at("table", some_tables, {"alt": ["paragraph", "reference"]})
+    return reader
 
 
 def _html(reader: MarkdownIt, tokens: list[Token]) -> str:

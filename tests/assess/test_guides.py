@@ -145,3 +145,11 @@ def test_guidelines_and_help_begin_at_the_section_of_the_stage(
         page = client.get(address, {"stage": "Find nuggets"}, headers={"HX-Request": "true"}).text
         assert f'<h2 id="section">{heading}' in page
         assert 'id="section"' not in client.get(address, {"stage": "<Cook dinner>"}).text
+
+
+def test_a_short_text_makes_no_endless_tables() -> None:
+    table = "|a" * 200 + "|\n" + "|-" * 200 + "|\n" + "x\n" * 20 + "\n"
+    blocks = read_blocks(table * 40)
+    assert [block.kind for block in blocks[:2]] == ["table", "table"]
+    assert sum(block.html.count("<td") for block in blocks) < 12_000
+    assert "|a|a|a" in blocks[-2].html
