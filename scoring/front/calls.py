@@ -324,9 +324,9 @@ def write_run(run: Any, path: PathLike) -> None:
     """Write one run, ranked by score, in TREC's columns or in the form that the path's extension asks for.
 
     .csv has a header, .jsonl an object for each row, .parquet columns; the file is gzipped if the path ends with .gz.
-    If the run has no name, it gets the name of the file, up to the first dot.
+    If the run has no name, it gets the name of the file, up to the first dot, with "_" for white space.
     """
-    name = Path(path).name.split(".")[0] or "run"
+    name = "_".join(Path(path).name.split(".")[0].split()) or "run"
     ranked = [each if each.run else replace(each, run=name) for each in by_rank(ranked_of(run))]
     rows = [(each.topic, each.docno, each.rank, each.score, each.run) for each in ranked]
     _write(path, ["topic", "docno", "rank", "score", "run"], rows, write_trec_run(ranked))

@@ -268,3 +268,9 @@ def test_runs_that_are_written_are_called_after_their_files(tmp_path: Path) -> N
     assert scoring.rank(QRELS, paths, "AP")["run"].unique().tolist() == ["maple", "oak"]
     with pytest.raises(scoring.InputError, match=r"Two runs are called maple\. Give name -> run\."):
         scoring.rank(QRELS, [paths[0], paths[0]], "AP")
+
+
+def test_a_run_that_is_named_by_its_file_is_read_again(tmp_path: Path) -> None:
+    path = tmp_path / "my first run.txt"
+    scoring.write_run({"1": {"d1": 2.0}}, path)
+    assert path.read_text() == "1 Q0 d1 1 2.0 my_first_run\n"
