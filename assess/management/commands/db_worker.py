@@ -70,10 +70,10 @@ def wait_for_tables() -> None:
             executor = MigrationExecutor(connections["default"])
             if not executor.migration_plan(executor.loader.graph.leaf_nodes()):
                 return
-        except OperationalError:  # the database is away: what comes next says so and waits for it
-            return
+        except OperationalError:
+            connections.close_all()
         if not is_told:
-            logger.warning("the worker waits until the database is brought up to date: manage.py migrate, or serve")
+            logger.warning("the worker waits until the database answers and is up to date: manage.py migrate, or serve")
         is_told = True
         ENDING.wait(LOOK_EVERY)
 

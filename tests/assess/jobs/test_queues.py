@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
+from django.db import OperationalError, connection
+from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.recorder import MigrationRecorder
 from django_tasks_db.models import DBTaskResult
 
@@ -70,4 +71,21 @@ def test_a_worker_waits_until_the_tables_are_those_of_its_program(
     monkeypatch.setattr(db_worker.ENDING, "wait", wait)
     wait_for_tables()
     assert waits == [db_worker.LOOK_EVERY] * 2
-    assert caplog.text.count("until the database is brought up to date") == 1
+    assert caplog.text.count("until the database answers and is up to date") == 1
+
+
+@pytest.mark.django_db
+def test_a_worker_that_starts_while_the_database_is_away_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [OperationalError("away"), OperationalError("away"), None]
+    plan = MigrationExecutor.migration_plan
+
+    def answer(executor: MigrationExecutor, targets: object) -> object:
+        if (error := answers.pop(0)) is not None:
+            raise error
+        return plan(executor, targets)
+
+    monkeypatch.setattr(MigrationExecutor, "migration_plan", answer)
+    monkeypatch.setattr(db_worker.connections, "close_all", lambda: None)  # the test's own stays
+    monkeypatch.setattr(db_worker.ENDING, "wait", lambda seconds: None)
+    wait_for_tables()
+    assert answers == []
