@@ -52,6 +52,7 @@ class Ear:
 
     def press(self, key: str) -> str:
         """Press a key; what it has announced, which is one thing and nothing that is not saved."""
+        self.page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")  # "busy", a screen reader says
         self._heard()
         self.page.keyboard.press(key)
         self.page.wait_for_function("() => window.announced.length")

@@ -114,6 +114,7 @@ def test_work_that_was_given_away_is_said_to_be(
     sign_in: SignIn, site: LiveServer, work: Assignment, second_assessor: User
 ) -> None:
     page = opened(sign_in(work.assessor), site, work)
+    page.wait_for_load_state("networkidle")  # the next items are there
     Assignment.objects.filter(pk=work.pk).update(state="returned", lease_until=None)
     theirs = factories.assignment(work.topic, "instances", second_assessor)
     Assignment.objects.filter(pk=theirs.pk).update(taken_over=work)

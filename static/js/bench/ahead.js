@@ -4,8 +4,7 @@
 import { askServer, isOthers } from "../web/asking.js";
 import { worded } from "../web/words.js";
 
-const KEPT = 40; // fragments
-const FRAMES = 4;
+const [KEPT, FRAMES] = [40, 4]; // fragments, and framed pages
 const KEPT_MS = 600_000; // as long is an item that nothing was said of shown again as it came
 const REFUSED = [403, 404, 409]; // asking again won't help
 const PLAIN = worded("There is nothing here"); // which says nothing of why
@@ -115,6 +114,7 @@ export function createAhead(holder) {
     },
 
     has: (url) => ready.has(url),
+    clear: () => [...ready.keys()].forEach(forget),
     /** The fragment at this address: prepared, or fetched now; null where it can't be had. */
     async take(url) {
       const html = (await ready.get(url)) ?? (await fetchItem(url).catch(() => null));

@@ -111,6 +111,7 @@ export function startItem(frame, { onBegin, open: next }) {
   /** Doing something to the item, once it can be seen. */
   const seen = (act) => (...given) => (holder.hasAttribute("aria-busy") ? say(STILL_COMING) : act(...given));
   startDrafts(frame, holder);
+  addEventListener("assay-refused", () => ahead.clear()); // what was fetched before may be untrue by now
   addEventListener("assay-logged-in", () => { if (shown && holder.hasAttribute("aria-busy")) show(shown, []); });
   return { holder, show, begin, wait, open, close, movesOn: goesOn, seen };
 }

@@ -64,6 +64,7 @@ export function createOutbox({ person, status, onAnswer = () => {}, onRefused = 
       const entry = waiting.shift();
       if (outcome.kind === "refused") {
         refused = outcome.json.detail;
+        dispatchEvent(new Event("assay-refused"));
         isUnseen ||= outcome.json.code === "unseen";
         if (isUnplaced(outcome.json)) keepAside(person, entry, refused);
         forget(prefix, entry);
