@@ -65,7 +65,10 @@ def test_the_list_names_passages_and_responses_by_their_first_words(benches: Ben
 def test_what_is_judged_stands_in_its_own_direction(reader: Client, benches: Benches) -> None:
     need_relevant_passage(benches)
     for stage, shown in (
-        ("statements", '<p class="answer" dir="auto" tabindex="-1" data-answer>I eat no meat.</p>'),
+        (
+            "statements",
+            '<p class="answer" dir="auto" tabindex="-1" aria-describedby="thing-place" data-answer>I eat no meat.</p>',
+        ),
         ("statements", '<span class="words" dir="auto">I eat no meat.</span>'),
         ("responses", '<span class="response-text" dir="auto">Soak beans over night.</span>'),
         ("passages", '<div class="doc-text" dir="auto" lang="en" tabindex="0"'),

@@ -66,11 +66,11 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(unfinished_imports, "BLOCK", 3)
     plainly = replay.add_plain
 
-    def add_plain(*of: Any) -> bool:
+    def add_plain(*of: Any, **named: Any) -> bool:
         with connection.cursor() as cursor:  # PostgreSQL's COPY is no statement that is counted
             for _ in range(LONGEST):
                 cursor.execute("SELECT 1")
-        return plainly(*of)
+        return plainly(*of, **named)
 
     monkeypatch.setattr(replay, "add_plain", add_plain)
 

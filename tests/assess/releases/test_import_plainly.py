@@ -67,10 +67,10 @@ def test_both_ways_store_the_same_rows(
 ) -> None:
     went: list[bool] = []
     plainly = replay.add_plain
-    monkeypatch.setattr(replay, "add_plain", lambda *of: went.append(plainly(*of)) or went[-1])
+    monkeypatch.setattr(replay, "add_plain", lambda *of, **named: went.append(plainly(*of, **named)) or went[-1])
     rows = imported(organiser, folder)
     assert rows and any(went)
-    monkeypatch.setattr(replay, "add_plain", lambda *of: False)
+    monkeypatch.setattr(replay, "add_plain", lambda *of, **named: False)
     assert imported(organiser, folder) == rows
 
 
@@ -85,7 +85,7 @@ def test_what_is_wrong_is_refused_in_the_same_words(
 ) -> None:
     changed(folder, change, 1)
     issues = []
-    for way in (replay.add_plain, lambda *of: False):
+    for way in (replay.add_plain, lambda *of, **named: False):
         monkeypatch.setattr(replay, "add_plain", way)
         with pytest.raises(BadFile) as refused:
             import_release(actor=organiser, path=folder, slug="copy")
