@@ -6,7 +6,7 @@ from unittest import mock
 
 import pytest
 
-from scoring.release.releases import ITEMS, MEMBERS, POOLS
+from scoring.release.releases import ITEMS, POOLS
 from tracks.recollect import rows
 
 ITEM = '{"docno": "D1", "fields": {}, "given": false, "key": "k", "kind": "instance", "text": "wine", "topic": "1.1"}\n'
@@ -22,7 +22,7 @@ def by_pattern(line: bytes, name: str) -> object:
 def read_closely(line: bytes, name: str) -> object:
     """The same of each line by itself, as `blocks_of` gives it."""
     row = rows._row(line, name)
-    return None if row is None else [tuple(map(row.__getitem__, sorted(MEMBERS[name])))] * 3
+    return None if row is None else [tuple(map(row.__getitem__, sorted(rows.MEMBERS[name])))] * 3
 
 
 def test_lines_as_a_release_writes_them_are_told_by_their_look() -> None:
