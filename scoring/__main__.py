@@ -196,11 +196,12 @@ def _compare(parser: argparse.ArgumentParser) -> None:
 
 def _agree(parser: argparse.ArgumentParser) -> None:
     from scoring.commands.agree_and_correlate import run_agree
+    from scoring.statistics.agreement import LEVELS
 
     parser.set_defaults(command=run_agree)
     parser.add_argument("file", nargs="+", help="qrels, or topic item label (a number or a word); one file a judge")
     parser.add_argument("--order", default="", metavar="WORD,…", help="labels in words, from the lowest to the highest")
-    parser.add_argument("--level", choices=("nominal", "ordinal", "interval", "ratio"), default="nominal")
+    parser.add_argument("--level", choices=LEVELS, default="nominal")
     parser.add_argument("--binary", type=_number, metavar="N", help="values of N or more are 1, others 0")
     parser.add_argument("--per-topic", action="store_true", help="every topic before all of them: topic measure value")
     parser.add_argument("--bootstrap", choices=("topics", "items"), help="95%% intervals: what is drawn anew")

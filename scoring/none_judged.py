@@ -1,5 +1,5 @@
-"""Warns of meaningless figures: no document of a run is judged, as when ids are of another kind, or no document is
-relevant.
+"""Warns of meaningless figures: no document of a run is judged, as when ids are of another kind, no document is
+relevant, or a mean is over some of the topics.
 """
 
 from __future__ import annotations
@@ -78,3 +78,17 @@ def apart(
         pairs = ((topic, docno) for topic in shared for docno in rankings[topic])
         if issue := none_judged(pairs, grades):
             yield issue
+
+
+def left_out(rankings: Mapping[str, object], grades: Mapping[str, object]) -> Iterator[Issue]:
+    """Yield a warning if a run has not all judged topics.
+
+    >>> next(left_out({"1": {}}, {"1": {}, "2": {}, "3": {}})).message.partition(".")[0]
+    'The run leaves out 2 of 3 judged topics: means are over the others'
+    """
+    if missing := len(grades.keys() - rankings.keys()):
+        message = (
+            f"The run leaves out {missing:,} of {len(grades):,} judged topics: means are over the others. With "
+            "complete=True a topic that is left out counts 0."
+        )
+        yield Issue(where="", code="left-out", message=message, severity="warning")

@@ -11,7 +11,7 @@ import gzip
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,7 +24,7 @@ from scoring.extras import COLLECTIONS, importing
 from scoring.formats.nugget_files import read_vote_lines
 from scoring.formats.qrels import write_qrels as qrels_lines
 from scoring.formats.trec_run import write_trec_run
-from scoring.formats.value_tables import read_lengths, read_means
+from scoring.formats.value_tables import read_lengths
 from scoring.front.inputs import (
     PARQUET,
     InputError,
@@ -36,23 +36,24 @@ from scoring.front.inputs import (
     records_in,
     runs_of,
     sentence,
-    unpacked,
     values_of,
     warn_of,
 )
+from scoring.front.leaderboards import means_of
+from scoring.front.options import require_choice, require_flag, require_number, require_whole
 from scoring.front.release_frames import read_release
 from scoring.measures.ranked import RepeatedDocument, by_rank, grades_of
 from scoring.measures.ranked_values import RankedEvaluator
 from scoring.measures.spec import UnknownMeasure
-from scoring.none_judged import apart, none_relevant
+from scoring.none_judged import apart, left_out, none_relevant
 from scoring.pooling import PoolRun, Recipe, pool_entries
 from scoring.pooling.ranks import TopDocnos
-from scoring.pooling.recipe import Strategy
+from scoring.pooling.recipe import STRATEGIES, Strategy
 from scoring.reading.opening import excerpt_of
 from scoring.records import Issue, ResponseItem, RunMatch, Score, has_errors
 from scoring.release.tables import value_lines
 from scoring.spreadsheets import csv_lines, spreadsheet_cell
-from scoring.statistics.agreement import Level
+from scoring.statistics.agreement import LEVELS, Level
 
 if TYPE_CHECKING:
     import pandas
@@ -71,9 +72,10 @@ def rank(
     """Score ranked runs. Return a frame of run, topic, measure, value, with the topics of each run followed by "all".
 
     ``measures`` are one or several: Assay's (`nDCG@10`, `AP(rel=2)`), trec_eval's (`map`, `ndcg_cut_10`), or objects
-    whose text is such a name, as ir_measures has them. Topics are those that run
-    and judgments share, as in trec_eval. With ``complete`` they are all topics of the judgments, and a topic that the
-    run lacks counts 0. ``binary`` is the lowest relevant grade.
+    whose text is such a name, as ir_measures has them. Topics are those that run and judgments share, as in trec_eval;
+    an `InputWarning` says how many judged topics a run leaves out. With ``complete=True`` they are all topics of the
+    judgments, and a topic that the run leaves out counts 0, as in `trec_eval -c` and in ir_measures. ``binary`` is the
+    lowest relevant grade.
 
     >>> rank({"1": {"D1": 1}}, {"1": {"D1": 0.5, "D2": 0.9}}, ["AP", "nDCG@10"])
        run topic  measure    value
@@ -82,8 +84,13 @@ def rank(
     2  run   all       AP  0.50000
     3  run   all  nDCG@10  0.63093
     """
+    require_flag("complete", complete)
+    if binary is not None:
+        require_whole("binary", binary, least=1)
     is_one = isinstance(measures, str) or not isinstance(measures, Iterable)
     chosen = ranked_measures([str(each) for each in ([measures] if is_one else measures)], binary)
+    if not chosen:
+        raise ValueError("rank and compare need a measure, such as 'AP' or 'nDCG@10'.")
     by_subtopic = any(each.measure.subtopics for each in chosen)
     judged = qrels_of(qrels, subtopics=by_subtopic)
     try:
@@ -97,25 +104,36 @@ def rank(
         found = list(apart(rankings, grades, qrels="the qrels"))
         if has_errors(found):
             raise InputError(name, found)
-        warn_of(name, found)
+        warn_of(name, found if complete else [*found, *left_out(rankings, grades)])
         scores += evaluator.score(rankings, run=name, complete=complete).scores()
     return score_frame(scores)
 
 
 def compare(
-    qrels: Any, runs: Any, measures: Any, *, correction: Correction = "none", seed: int = 0
+    qrels: Any,
+    runs: Any,
+    measures: Any,
+    *,
+    correction: Correction = "none",
+    seed: int = 0,
+    complete: bool = False,
 ) -> pandas.DataFrame:
     """Test every pair of runs. Return a frame of run_a, run_b, test, statistic, p, effect, measure.
 
     The tests are those of `python -m scoring compare`. p is corrected for the number of pairs compared by one measure;
-    the corrections are none, holm, bonferroni and bh.
+    the corrections are none, holm, bonferroni and bh. ValueError is raised for any other ``correction``, and for fewer
+    than two runs. ``complete`` is that of `rank`.
     """
     import pandas
 
-    from scoring.statistics.multiple_comparisons import TESTS, compare_runs
+    from scoring.statistics.multiple_comparisons import CORRECTIONS, TESTS, compare_runs
 
+    require_choice("correction", correction, CORRECTIONS)
+    require_whole("seed", seed)
     rows = []
-    scores = rank(qrels, runs, measures)
+    scores = rank(qrels, runs, measures, complete=complete)
+    if scores["run"].nunique() < 2:
+        raise ValueError("compare needs two runs or more, as in {'a': 'a.txt', 'b': 'b.txt'}.")
     for measure, found in scores[scores["topic"] != "all"].groupby("measure", sort=False):
         values: dict[str, dict[str, float | None]] = {}
         for run, topic, value in zip(found["run"], found["topic"], found["value"], strict=True):
@@ -139,21 +157,29 @@ def nuggets(
     """Score nuggets found in responses. Return a frame of run, topic, measure (NR, NP, F), value; undefined values are
     None.
 
-    ``nuggets`` are rows of topic, number, importance, text; ``matches`` of topic, run, item, number (which may be 5.1);
-    ``votes`` of topic, number, assessor, importance; ``lengths`` of topic, run, characters. Each may also be the path
-    of a file that `python -m scoring nuggets` reads. If there are votes, they determine the weights (``pyramid``).
+    ``nuggets`` are rows of topic, number, importance, text; ``matches`` of topic, run, item, number (which may be 5.1),
+    one for each nugget that was found, or with nuggetizer's assignment (support, partial_support, not_support), of
+    which support alone counts; ``votes`` of topic, number, assessor, importance; ``lengths`` of topic, run, characters.
+    Each may also be the path of a file that `python -m scoring nuggets` reads. If there are votes, they determine the
+    weights (``pyramid``).
     """
-    from scoring.front.nugget_inputs import lengths_of, lists_of, marks_of, require_scorable, votes_of
+    from scoring.front.nugget_inputs import add_marks, lengths_of, lists_of, require_scorable, votes_of
 
+    require_number("beta", beta)
+    require_whole("allowance", allowance)
+    if pyramid is not None:
+        require_flag("pyramid", pyramid)
     campaign = Campaign()
     for nugget in records_in(nuggets, read_lists) if is_path(nuggets) else lists_of(nuggets):
         campaign.nuggets.setdefault(nugget.topic, []).append(nugget)
     for vote in records_in(votes, read_vote_lines) if is_path(votes) else votes_of(votes):
         campaign.votes.setdefault(vote.topic, []).append(vote)
-    marks: Iterable[RunMatch | ResponseItem]
-    marks = records_in(matches, read_found) if is_path(matches) else marks_of(matches)
-    for found in marks:
-        campaign.add(found)
+    if is_path(matches):
+        marks: Iterable[RunMatch | ResponseItem] = records_in(matches, read_found)
+        for found in marks:
+            campaign.add(found)
+    else:
+        add_marks(campaign, matches)
     for length in records_in(lengths, read_lengths) if is_path(lengths) else lengths_of(lengths):
         campaign.lengths[length.topic, length.run] = length.characters
     require_scorable(campaign)
@@ -164,7 +190,8 @@ def nuggets(
 def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -> pandas.DataFrame:
     """Measure how two or more judges agree. Return a frame of measure, value.
 
-    Each judge is a path (qrels, or lines of topic, item, value), a frame, topic -> item -> value, or rows. With
+    Each judge is a path (qrels, or lines of topic, item, value), a frame, topic -> item -> value, or rows. ``level``
+    is that of Krippendorff's alpha: nominal, ordinal, interval or ratio; ValueError is raised for any other. With
     ``binary`` values of at least that number become 1, and the others 0.
 
     >>> agree({"1": {"D1": 1, "D2": 0}}, {"1": {"D1": 1, "D2": 1}}).head(2)
@@ -176,6 +203,9 @@ def agree(*judges: Any, level: Level = "nominal", binary: float | None = None) -
 
     from scoring.statistics.agreement_report import ReportOptions, report_agreement
 
+    require_choice("level", level, LEVELS)
+    if binary is not None:
+        require_number("binary", binary)
     if len(judges) < 2:
         raise TypeError("agree needs two judges or more.")
     values = [values_of(judge, read_judge, what=f"judge {place}") for place, judge in enumerate(judges, 1)]
@@ -204,57 +234,12 @@ def correlate(first: Any, second: Any) -> pandas.DataFrame:
 
     from scoring.statistics.correlation import correlate as correlations
 
-    a, b = _means(first), _means(second)
+    a, b = means_of(first, what="first"), means_of(second, what="second")
     shared = a.keys() & b.keys()
     if len(shared) < 2:
         raise ValueError(f"The two have {len(shared)} runs in common; two or more are needed for an order.")
     rows = [("runs", len(shared)), *correlations(a, b).items()]
     return pandas.DataFrame(rows, columns=["measure", "value"])
-
-
-def _means(source: Any) -> dict[str, float]:
-    source = _score_table(source)
-    is_series = hasattr(source, "items") and not hasattr(source, "columns")
-    if isinstance(source, Mapping) or is_series:
-        return {str(run): float(value) for run, value in source.items()}
-    if is_path(source):
-        found = [(each.measure, each.run, each.value) for each in records_in(source, read_means)]
-    elif not hasattr(source, "columns"):
-        return {str(run): float(value) for run, value in source}
-    else:
-        means = source[source["topic"] == "all"] if "topic" in source else source
-        measures = means["measure"] if "measure" in means else [""] * len(means)
-        run, value = _leaderboard_columns(means)
-        found = list(zip(measures, means[run].astype(str), means[value], strict=True))
-    if len({measure for measure, _, _ in found}) > 1:
-        raise ValueError("There are several measures: give the rows of one.")
-    return {run: value or 0.0 for _, run, value in found}
-
-
-def _leaderboard_columns(frame: pandas.DataFrame) -> tuple[str, str]:
-    """Return which columns hold the names of runs and their values. Raises InputError if that is not clear."""
-    named = [name for name in ("run", "run_id", "tag", "system") if name in frame]
-    numbers = ["value"] if "value" in frame else list(frame.select_dtypes("number").columns)
-    if not named or len(numbers) != 1:
-        message = "There must be a column run, run_id, tag or system, and value, or one other column of numbers."
-        raise InputError(
-            "frame",
-            [Issue(where="", code="columns", message=f"{message} It has: {', '.join(map(str, frame.columns))}.")],
-        )
-    return named[0], str(numbers[0])
-
-
-def _score_table(source: Any) -> Any:
-    """Return the frame in a file of scores with named columns, as `write_scores` makes it; return anything else
-    unchanged.
-    """
-    import pandas
-
-    plain = os.fspath(source).removesuffix(".gz") if is_path(source) else ""
-    if plain.endswith(".jsonl"):
-        return pandas.read_json(source, lines=True, dtype={"run": str, "topic": str})
-    frame = pandas.read_csv(source, dtype={"run": str, "topic": str}) if plain.endswith(".csv") else ()
-    return frame if "run" in frame else unpacked(source)
 
 
 def pool(
@@ -270,6 +255,11 @@ def pool(
     """
     import pandas
 
+    require_choice("strategy", strategy, STRATEGIES)
+    for name, number in (("depth", depth), ("budget", budget)):
+        if number is not None:
+            require_whole(name, number, least=1)
+    require_whole("seed", seed)
     depth = 100 if strategy == "depth" and depth is None else depth
     recipe = Recipe(strategy=strategy, depth=depth, budget=budget, seed=seed)
     made = []

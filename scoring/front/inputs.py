@@ -171,25 +171,26 @@ def _plain_rows(source: Any, columns: tuple[Column, ...], *, what: str) -> Itera
             yield tuple(_ABSENT if place is None else row[place] for place in places)
         return
     for row in source:
-        if isinstance(row, tuple | list):
+        if isinstance(row, tuple | list) and not hasattr(row, "_fields"):
             if len(row) > len(columns) or len(row) < sum(column.otherwise is None for column in columns):
                 order = ", ".join(column.name for column in columns)
                 message = f"{len(row)} values; a row is {order}."
                 raise InputError(what, [Issue(where="", code="columns", message=message)])
             yield (*row, *([_ABSENT] * (len(columns) - len(row))))
             continue
-        members = row if isinstance(row, Mapping) else {name: getattr(row, name) for name in _fields(row)}
-        names = list(members)
+        names = names_in(row)
+        if not names:
+            raise TypeError(f"A row is a mapping, a tuple or a record, not {type(row).__name__}.")
+        members = row if isinstance(row, Mapping) else {name: getattr(row, name) for name in names}
         places = [_place(names, column, what=what) for column in columns]
         yield tuple(_ABSENT if place is None else members[names[place]] for place in places)
 
 
-def _fields(row: Any) -> list[str]:
-    """Return the names of the fields of a dataclass or a named tuple."""
-    names = getattr(row, "__dataclass_fields__", None) or getattr(row, "_fields", None)
-    if names is None:
-        raise TypeError(f"A row is a mapping, a tuple or a record, not {type(row).__name__}.")
-    return list(names)
+def names_in(row: Any) -> list[str]:
+    """Return the names of a row's members: of a mapping, a dataclass or a named tuple. Other rows have none."""
+    if isinstance(row, Mapping):
+        return list(row)
+    return list(getattr(row, "__dataclass_fields__", getattr(row, "_fields", ())))
 
 
 def _place(names: list[str], column: Column, *, what: str) -> int | None:
@@ -349,5 +350,5 @@ def _item_value(record: Any) -> tuple[tuple[str, str], float]:
 
 def sentence(error: Exception) -> str:
     """Return the message of an error as a sentence."""
-    text = str(error)
+    text = str(error).removesuffix(".")
     return f"{text[:1].upper()}{text[1:]}."

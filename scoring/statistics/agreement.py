@@ -18,12 +18,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 Value = float
 Judge = Sequence[Value | None]
 Counts = Sequence[int]
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
+LEVELS: tuple[Level, ...] = get_args(Level)
 Weights = Literal["linear", "quadratic"]
 
 

@@ -132,9 +132,10 @@ def test_ranks_against_the_scores_are_warned_of_by_every_call(run: object) -> No
         source = Path("oak")
         source.write_text(run)
     other = {"elm": RUN}
+    judged = {"1": QRELS["1"]}
     for call in (
-        lambda: scoring.rank(QRELS, source, "AP"),
-        lambda: scoring.compare(QRELS, other | {"oak": source}, "AP"),
+        lambda: scoring.rank(judged, source, "AP"),
+        lambda: scoring.compare(judged, other | {"oak": source}, "AP"),
         lambda: scoring.pool(source, depth=1),
         lambda: scoring.write_run(source, "written.txt"),
         *([lambda: scoring.read_run(source)] if isinstance(source, Path) else []),
@@ -147,9 +148,9 @@ def test_ranks_against_the_scores_are_warned_of_by_every_call(run: object) -> No
 @pytest.mark.filterwarnings("error")
 def test_nothing_is_warned_of_where_no_rank_is_said() -> None:
     for each in (TURNED.drop(columns="rank"), TURNED.drop(columns="score"), RUN, {"1": {"A": 0.5, "B": 0.5}}):
-        scoring.rank(QRELS, each, "AP")
+        scoring.rank({"1": QRELS["1"]}, each, "AP")
     with pytest.raises(scoring.InputWarning, match="row 2: The ranks do not follow the scores"):
-        scoring.rank(QRELS, TURNED.drop(columns="score").assign(rank=1), "AP")
+        scoring.rank({"1": QRELS["1"]}, TURNED.drop(columns="score").assign(rank=1), "AP")
 
 
 def test_other_ids_than_those_that_are_judged_are_said() -> None:
