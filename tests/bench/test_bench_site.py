@@ -31,7 +31,7 @@ NOT_THERE = {
     ),
     *("run-repaired", "run-repaired-file", "api-run-repaired", "invitation", "new-password", "readyz"),
     *("adjudicate-item", "matches-response", "practice-people", "api-practice-list", "practice", "api-webhook-calls"),
-    *("metrics", "mail-notices", *(name for *_, name in VIEWS)),
+    *("webhook", "metrics", "mail-notices", *(name for *_, name in VIEWS)),
 }
 """About one thing that these campaigns do not hold (documents, answer classes, drafts of topics, questions, releases,
 jobs, invitations, repaired runs, practice, webhooks), off by itself, or to which no page links.

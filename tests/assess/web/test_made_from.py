@@ -318,6 +318,7 @@ ADDS = {
     "HandOutForm": "adds work; a cell that somebody filled meanwhile is refused",
     "HandOverForm": "one value; work that was handed over meanwhile is refused",
     "InvitationForm": "adds an invitation",
+    "WebhookForm": "adds a webhook",
     "InvitationListForm": "adds invitations",
     "InvitationTextForm": "adds invitations, once by its key",
     "LikenessForm": "starts a job",
