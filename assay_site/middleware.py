@@ -9,11 +9,12 @@ from urllib.parse import urlsplit
 from csp.constants import HEADER
 from csp.utils import build_policy
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseNotFound
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed, HttpResponseNotFound, HttpResponseRedirect
 from django.http.request import split_domain_port
 from django.http.response import HttpResponseBase
 from django.middleware.common import CommonMiddleware
 from django.shortcuts import render
+from django.urls import Resolver404, resolve
 
 from assay_site.outages import answer_outage
 from assess.base.errors import Refused
@@ -126,6 +127,36 @@ class SlashMiddleware(CommonMiddleware):
         if request.path.startswith("/api/v1/"):
             return answer_problem(problem(status=404, code="no-last-slash", detail=message))
         return HttpResponseNotFound(message, content_type="text/plain; charset=utf-8")
+
+
+class FormAddressMiddleware:
+    """Sends browsers that read an address which only takes forms to the page above it, where the form is.
+
+    The answer to a form may be a page at such an address, and whoever reloads it, or comes back to it by another form,
+    asks for it anew. Programs are told that the address takes no such method.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Answer with the page's address where the view refuses to be read."""
+        response = self.get_response(request)
+        is_read = request.method in ("GET", "HEAD") and "text/html" in request.headers.get("Accept", "")
+        if is_read and isinstance(response, HttpResponseNotAllowed):
+            return HttpResponseRedirect(_page_above(request.path))
+        return response
+
+
+def _page_above(path: str) -> str:
+    """Return the longest address above a path at which there is something."""
+    while (path := path.rstrip("/").rpartition("/")[0] + "/") != "/":
+        try:
+            resolve(path)
+        except Resolver404:
+            continue
+        return path
+    return path
 
 
 class ProblemMiddleware:

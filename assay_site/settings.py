@@ -142,6 +142,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "assay_site.middleware.FormAddressMiddleware",
     "assay_site.middleware.RefusedMiddleware",
     "assay_site.wrong_passwords.KnownDeviceMiddleware",
     "axes.middleware.AxesMiddleware",

@@ -138,6 +138,45 @@ def test_the_link_is_shown_once(campaign: Campaign, organiser: User, client: Cli
     assert "/invitation/" not in again
 
 
+def test_addresses_of_forms_lead_browsers_to_the_page_of_the_form(
+    campaign: Campaign, organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    people, browser = reverse("people", args=[campaign.slug]), {"Accept": "text/html,*/*"}
+    refused = reverse("member-add", args=[campaign.slug])
+    kept = client.post(reverse("language"), {"language": "de", "next": refused})
+    assert kept["Location"] == refused
+    for address, page in (
+        (refused, people),
+        (reverse("invitation-create", args=[campaign.slug]), people),
+        (reverse("invitation-withdraw", args=[campaign.slug, 7]), f"{people}invitations/"),
+        (reverse("token-revoke", args=[7]), reverse("tokens")),
+        (reverse("logout"), reverse("home")),
+    ):
+        answer = client.get(address, headers=browser, follow=True)
+        assert (answer.status_code, answer.redirect_chain[-1][0]) == (200, page), address
+        assert client.get(address).status_code == 405, "a program is told so"
+
+
+def test_what_is_shown_once_is_not_lost_by_another_language(
+    campaign: Campaign, organiser: User, client: Client
+) -> None:
+    client.force_login(organiser)
+    ann = factories.member(campaign, "ann", "assessor")
+    factories.invited(campaign, ann, organiser)
+    member = Membership.objects.get(campaign=campaign, user=ann)
+    for name, args, page, values in (
+        ("invitation-create", [campaign.slug], "people", {"role": "assessor", "note": "Ada"}),
+        ("member-password", [campaign.slug, member.pk], "member-password", {}),
+        ("tokens", [], "tokens", {"name": "laptop", "scopes": "read", "days": "30"}),
+    ):
+        made = page_of(client.post(reverse(name, args=args), values))
+        assert "shown this once" in made, name
+        assert 'name="language"' not in made, name
+        args = args if name == page else args[:1]
+        assert 'name="language"' in page_of(client.get(reverse(page, args=args))), page
+
+
 def test_a_withdrawn_invitation_leads_nowhere(token: str, campaign: Campaign, organiser: User, client: Client) -> None:
     client.force_login(organiser)
     client.post(reverse("invitation-withdraw", args=[campaign.slug, Invitation.objects.get().pk]))
