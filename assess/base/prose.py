@@ -29,15 +29,16 @@ class Block:
 
 
 @lru_cache(maxsize=16)
-def read_blocks(text: str) -> tuple[Block, ...]:
+def read_blocks(text: str, *, within: str = "") -> tuple[Block, ...]:
     """Return the blocks of a text. HTML, pictures and links to anything but http and https stay as they are written.
+    Links to addresses of the site are kept where these begin with ``within``.
 
     The blocks of recent texts are kept, since the same guidelines are opened again and again.
 
     >>> read_blocks("# Rules & <b>rights</b>")
     (Block(kind='h2', html='Rules &amp; &lt;b&gt;rights&lt;/b&gt;', text='Rules & <b>rights</b>'),)
     """
-    reader = _reader()
+    reader = _reader(within)
     blocks: list[Block] = []
     group: list[Token] = []
     for token in reader.parse(text):
@@ -74,14 +75,14 @@ def _beginnings(text: str) -> set[str]:
 
 
 @cache
-def _reader() -> MarkdownIt:
+def _reader(within: str) -> MarkdownIt:
     """Return the reader, loaded when the first text is read."""
     from markdown_it import MarkdownIt
     from markdown_it.rules_block import StateBlock, table
 
     class Reader(MarkdownIt):
         def validateLink(self, url: str) -> bool:  # noqa: N802 - as the library calls it
-            return url.lower().startswith(_SCHEMES)
+            return url.lower().startswith(_SCHEMES) or (within != "" and url.startswith(within))
 
     def some_tables(state: StateBlock, line: int, last: int, silent: bool) -> bool:
         return len(state.tokens) < MOST_TOKENS and table(state, line, last, silent)
@@ -103,7 +104,9 @@ def _html(reader: MarkdownIt, tokens: list[Token]) -> str:
 def _give_attributes(token: Token) -> None:
     kept = {}
     if token.type == "link_open":
-        kept = {"href": token.attrs["href"], "rel": "noopener noreferrer", "target": "_blank"}
+        kept = {"href": token.attrs["href"]}
+        if str(kept["href"]).lower().startswith(_SCHEMES):
+            kept |= {"rel": "noopener noreferrer", "target": "_blank"}
     elif token.type == "ordered_list_open":
         kept = dict(token.attrs)
     token.attrs.clear()

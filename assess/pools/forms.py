@@ -28,7 +28,7 @@ LABELS = {
     "depth": (gettext_lazy("Depth"), gettext_lazy("the first documents of every run")),
     "depth-order": (
         gettext_lazy("A fixed number in depth order"),
-        gettext_lazy("so many documents of each topic, first ranks before second ones"),
+        gettext_lazy("a fixed number of documents for each topic, first ranks before second ones"),
     ),
     "priority": (
         gettext_lazy("Depth by run priority"),
@@ -36,7 +36,7 @@ LABELS = {
     ),
     "rrf": (
         gettext_lazy("Reciprocal rank fusion"),
-        gettext_lazy("so many documents of each topic, best where many runs rank them high"),
+        gettext_lazy("a fixed number of documents for each topic, best where many runs rank them high"),
     ),
     "rbp": (gettext_lazy("RBP fusion"), gettext_lazy("the same, weighted by a patient or impatient reader")),
     "stratified": (

@@ -31,6 +31,11 @@ class Release(models.Model):
         ordering = ["-id"]
 
     @property
+    def number_of_files(self) -> int:
+        """How many files the archive holds: those that the manifest lists, and the manifest itself."""
+        return len(self.manifest["files"]) + 1
+
+    @property
     def supersedes(self) -> dict[str, Any] | None:
         """The release that it corrects, as archive, manifest_sha256, as_of and reason; None if it corrects none."""
         said: dict[str, Any] | None = self.manifest.get("supersedes")

@@ -31,7 +31,7 @@ COLUMNS = (
     ),
     Column(key="point", label=gettext_lazy("Ledger point"), value=lambda each: each.as_of, order="as_of", number=True),
     Column(key="version", label=gettext_lazy("Code"), value=lambda each: each.code_version, order="code_version"),
-    Column(key="files", label=gettext_lazy("Files"), value=lambda each: len(each.manifest["files"]), number=True),
+    Column(key="files", label=gettext_lazy("Files"), value=lambda each: each.number_of_files, number=True),
     Column(key="archive", label=gettext_lazy("sha256 of the archive"), value=lambda each: each.archive),
     Column(
         key="manifest", label=gettext_lazy("sha256 of the manifest"), value=lambda each: manifest_sha256(each.archive)

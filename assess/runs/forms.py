@@ -36,7 +36,7 @@ class DeadlineForm(MadeFromForm):
     time_zone = forms.ChoiceField(
         choices=zone_choices,
         label=gettext_lazy("Time zone of the deadline"),
-        help_text=gettext_lazy("The deadline is meant and shown in this zone."),
+        help_text=gettext_lazy("The deadline is in this time zone."),
     )
     past = forms.BooleanField(label=gettext_lazy("Keep this deadline, although it has passed"), required=False)
 
@@ -74,7 +74,8 @@ class TimeZoneForm(forms.Form):
 
 
 SEVERAL = gettext_lazy(
-    "Several runs may be chosen together, or a zip of them: each has its tag from the file or the file's name."
+    "To submit, several runs may be chosen together, or a zip of them: each has its tag from the file or the file's "
+    "name. “Check only” takes one run at a time."
 )
 
 
@@ -168,7 +169,8 @@ def _tag_help(submission: Submission) -> str:
         return gettext("%(rule)s Left empty: the team's name with the priority after it.") % {"rule": rule}
     in_file = submission.form is not None or submission.tag is not None
     return (
-        gettext("%(rule)s Left empty: the one in the file, if that has no more than 8 MB.") % {"rule": rule}
+        gettext("%(rule)s If left empty, the tag in the file is taken, unless the file is larger than 8 MB.")
+        % {"rule": rule}
         if in_file
         else rule
     )

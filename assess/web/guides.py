@@ -10,6 +10,7 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
@@ -22,6 +23,7 @@ from assess.web.requests import person_of
 # file name without its suffix -> title
 GUIDES = {
     "assessors": gettext_lazy("For assessors"),
+    "first-campaign": gettext_lazy("Your first campaign"),
     "organisers": gettext_lazy("Run a campaign"),
     "topics-and-documents": gettext_lazy("Topics and documents"),
     "runs-and-pools": gettext_lazy("Runs and pools"),
@@ -30,8 +32,11 @@ GUIDES = {
     "scores-and-releases": gettext_lazy("Scores and releases"),
     "settings-and-commands": gettext_lazy("Settings and commands"),
     "running-a-site": gettext_lazy("Run the site"),
+    "api": gettext_lazy("The API"),
     "participants": gettext_lazy("For participants"),
+    "researchers": gettext_lazy("For researchers"),
     "designs": gettext_lazy("An evaluation of your own"),
+    "questions": gettext_lazy("Questions and answers"),
     "measures": gettext_lazy("Measures"),
     "statistics": gettext_lazy("Statistics"),
     "formats": gettext_lazy("File formats"),
@@ -40,7 +45,7 @@ GUIDES = {
     "add-a-track": gettext_lazy("Add a track"),
 }
 PICTURE = re.compile(r"!\[([^\]]*)\]\(pictures/([\w.-]+)\)")
-LINK = re.compile(r"\[([^\]]+)\]\([^)\s]+\)")
+LINK = re.compile(r"\[([^\]]+)\]\(([^)\s]+)\)")
 
 
 @login_required
@@ -75,12 +80,21 @@ def _blocks(name: str) -> tuple[Block, ...]:
 
 
 def _read(text: str) -> Iterator[Block]:
-    """Yield the blocks, with pictures as (file name, description). Links are replaced by their text, since they lead
-    elsewhere.
+    """Yield the blocks, with pictures as (file name, description). Links to other guides lead to their pages; all
+    others are replaced by their text, since they lead elsewhere.
     """
-    place = 0
+    place, within = 0, reverse("help")
+    text = LINK.sub(_linked, text)
     for picture in PICTURE.finditer(text):
-        yield from read_blocks(LINK.sub(r"\1", text[place : picture.start()]))
+        yield from read_blocks(text[place : picture.start()], within=within)
         yield Block("picture", picture[2], picture[1])
         place = picture.end()
-    yield from read_blocks(LINK.sub(r"\1", text[place:]))
+    yield from read_blocks(text[place:], within=within)
+
+
+def _linked(link: re.Match[str]) -> str:
+    """Return a link as it stands on the site: to the page of a guide, or as its text."""
+    if link[2].startswith("pictures/"):
+        return link[0]
+    name, suffix, _ = link[2].partition(".md")
+    return f"[{link[1]}]({reverse('guide', args=[name])})" if suffix and name in GUIDES else link[1]

@@ -198,7 +198,7 @@ def test_a_participant_checks_then_submits(desk: Client, campaign: Campaign, par
     answer = desk.post(at("run-new", campaign), run_values(campaign, text), follow=True)
     run = Run.objects.get()
     assert (run.state, run.tag, run.team, run.submitted_by) == ("checking", "Harbor1", "Harbor", participant)
-    assert "Harbor1 was received completely. It is checked now" in words(answer)
+    assert "Harbor1 was received completely and is being checked." in words(answer)
     run_worker()
     run.refresh_from_db()
     assert (run.state, run.responses.count()) == ("accepted", 2)

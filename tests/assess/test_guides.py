@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from time import process_time
 
@@ -42,6 +43,20 @@ def test_every_guide_is_a_page_and_a_part_beside_the_work(client: Client, assess
     assert "<html" not in part.text
     assert "<h2>" in part.text
     assert "](" not in part.text, "a link was not taken apart"
+
+
+@pytest.mark.django_db
+def test_the_text_of_a_guide_links_to_other_guides_alone(client: Client, assessor: User) -> None:
+    client.force_login(assessor)
+    page = client.get("/help/organisers/").text
+    assert '<a href="/help/first-campaign/">' in page, "docs/organisers.md names it"
+    assert '<a href="/help/settings-and-commands/">' in page, "a link to a section leads to its guide"
+    docs = Path(settings.BASE_DIR) / "docs"
+    for name in GUIDES:
+        linked = set(re.findall(r'<a href="([^"]*)">', client.get(f"/help/{name}/").text.partition('class="prose')[2]))
+        beside = re.findall(r"\]\(([\w-]+)\.md[)#]", (docs / f"{name}.md").read_text(encoding="utf-8"))
+        wanted = {f"/help/{each}/" for each in beside if each in GUIDES}
+        assert {each for each in linked if each.startswith("/help/")} == wanted, name
 
 
 @pytest.mark.django_db

@@ -64,7 +64,7 @@ class Command(DomainCommand):
         for name, entry in release.manifest["files"].items():
             self.say(f"{entry['sha256']}  {name}")
         self.stderr.write(
-            f"{len(release.manifest['files'])} files in {folder}, as of ledger point {release.as_of}; archive "
+            f"{release.number_of_files} files in {folder}, as of ledger point {release.as_of}; archive "
             f"{release.archive}; the key of run names in {key}"
         )
         self.stderr.write(

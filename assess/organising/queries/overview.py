@@ -208,7 +208,7 @@ def _loading_steps(campaign: Campaign, counts: Counts) -> list[Step]:
             text = gettext("There are no topics yet: load a file of them, or let assessors make them under My topics.")
         steps.append(Step(text=text, action=gettext("Load topics"), page="topics"))
     if not counts.runs:
-        steps.append(Step(text=gettext("No run came in."), action=gettext("Submit a run"), page="run-new"))
+        steps.append(Step(text=gettext("No run was submitted."), action=gettext("Submit a run"), page="run-new"))
     if counts.rejected_open:
         text = ngettext(
             "%(count)s run failed the check, with no accepted version yet.",

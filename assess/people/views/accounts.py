@@ -166,7 +166,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 def _welcome(request: HttpRequest, membership: Membership) -> HttpResponse:
     messages.success(
         request,
-        gettext("You are now %(get_role_display)s of %(membership)s.")
+        gettext("Your role in %(membership)s is now: %(get_role_display)s.")
         % {"get_role_display": membership.get_role_display(), "membership": membership.campaign},
     )
     return redirect("overview", membership.campaign.slug)

@@ -228,7 +228,7 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced:
     if run.state == Run.State.CHECKING:
         messages.success(
             request,
-            gettext("%(tag)s was received completely. It is checked now; this page shows how that ends.")
+            gettext("%(tag)s was received completely and is being checked. This page will show the result.")
             % {"tag": run.tag},
         )
     else:
@@ -241,7 +241,12 @@ def _submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, replaced:
 def _all_submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, *, may_submit: bool) -> HttpResponse:
     """Submit several files, or those in a zip."""
     if not may_submit:
-        raise Invalid(gettext("Choose one run file to check it only, or to replace a run; a zip is none."))
+        raise Invalid(
+            gettext(
+                "Several runs, or a zip, can only be submitted. "
+                "To check without submitting, or to replace a run, choose one file."
+            )
+        )
     files = [SentFile(name=file.name or "", stream=cast(BinaryIO, file.file)) for file in request.FILES.getlist("file")]
     runs = submit_several(
         actor=seat.user,
@@ -254,7 +259,7 @@ def _all_submitted(request: HttpRequest, seat: Seat, form: SubmissionForm, *, ma
     )
     messages.success(
         request,
-        gettext("%(tags)s were received completely. They are checked now; this page shows how that ends.")
+        gettext("These runs were received completely and are being checked: %(tags)s. This page will show the results.")
         % {"tags": ", ".join(run.tag for run in runs)},
     )
     return redirect("runs", seat.campaign.slug)

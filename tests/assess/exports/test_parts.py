@@ -100,11 +100,11 @@ def test_a_part_of_judges_is_as_if_only_they_had_judged(judged: Assignment, tmp_
 def test_the_page_says_what_part_it_shows_and_its_links_give_that(judged: Assignment, at_desk: Client) -> None:
     query = {"topic": "1.1", "judges": "second", "as_of": ledger_point(judged.campaign)}
     text = page_of(at_desk.get(reverse("exports", args=["opinions"]), query))
-    assert "A part, of these topics: 1.1." in text and "nobody but the chosen judges" in text
+    assert "This is only a part. Topics: 1.1. Judges: " in text and "nobody but the chosen judges" in text
     assert f"/exports/all/?as_of={query['as_of']}&amp;topic=1.1&amp;judges=second" in text
     assert '<option value="second" selected>' in text.replace("\n      ", " ")
     whole = page_of(at_desk.get(reverse("exports", args=["opinions"])))
-    assert "A part" not in whole and f'/exports/all/?as_of={query["as_of"]}"' in whole
+    assert "only a part" not in whole and f'/exports/all/?as_of={query["as_of"]}"' in whole
 
 
 def test_a_part_of_a_large_campaign_is_made_by_the_worker_and_kept_beside_the_whole(

@@ -142,7 +142,13 @@ def test_only_one_file_is_checked_alone(client: Client, setup: Campaign, partici
     client.force_login(participant)
     files = [SimpleUploadedFile(f"{each}.txt", run_of(each)) for each in (1, 2)]
     answer = client.post(PAGE, {**FORM, "check": "yes", "file": files})
-    assert "Choose one run file" in answer.text, answer.text[answer.text.index("<main") :][:6000]
+    wanted = "Several runs, or a zip, can only be submitted. To check without submitting"
+    assert wanted in answer.text
+    assert "“Check only” takes one run at a time." in answer.text, "the field said so before"
+    both = SimpleUploadedFile("both.zip", zipped({"1.txt": run_of(1), "2.txt": run_of(2)}))
+    answer = client.post(PAGE, {**FORM, "check": "yes", "file": both})
+    said = answer.text[answer.text.index("<main") :]
+    assert "This is an archive (zip), not a run of answers. Unpack it first" in said
 
 
 def by_page(client: Client, *, replace: bool, **files: bytes) -> tuple[int, str]:
