@@ -60,9 +60,11 @@ def guide(request: HttpRequest, name: str = "") -> HttpResponse:
     template = "assess/parts/guide.html" if getattr(request, "htmx", False) else "assess/web/guide.html"
     blocks = _blocks(name)
     section = section_about(blocks, request.GET.get("stage", ""))
-    return render_page(
+    answer = render_page(
         request, template, name=name, title=GUIDES[name], guides=GUIDES.items(), blocks=blocks, section=section
     )
+    answer["HX-Push-Url"] = "false"  # beside the work, the address stays that of the work
+    return answer
 
 
 def _guide_for(request: HttpRequest) -> str:

@@ -41,6 +41,7 @@ def test_every_guide_is_a_page_and_a_part_beside_the_work(client: Client, assess
     page, part = client.get(f"/help/{name}/"), client.get(f"/help/{name}/", headers={"HX-Request": "true"})
     assert "<html" in page.text
     assert "<html" not in part.text
+    assert part["HX-Push-Url"] == "false", "a link in the panel would take the bench's address"
     assert "<h2>" in part.text
     assert "](" not in part.text, "a link was not taken apart"
 
