@@ -72,3 +72,10 @@ def test_the_guide_names_what_is_there() -> None:
     (enabled,) = re.findall(r"^    systemctl enable --now (.+)$", text, re.MULTILINE)
     assert {UNITS / each for each in enabled.split()} < {*UNITS.iterdir()}
     assert "-o assay -g assay -m 0700 " + unit("assay-backup.service")["Service"]["ReadWritePaths"] in text
+
+
+def test_the_guide_calls_commands_as_the_service_does() -> None:
+    service = unit("assay.service")["Service"]
+    text = text_of("docs/running-a-site.md")
+    assert f"    set -a; . {service['EnvironmentFile']}; set +a\n    cd {service['WorkingDirectory']}\n" in text
+    assert f"    runuser -u {service['User']} -- {PYTHON.removeprefix('/srv/assay/')} manage.py createsuperuser\n" in text
