@@ -78,4 +78,6 @@ def test_the_guide_calls_commands_as_the_service_does() -> None:
     service = unit("assay.service")["Service"]
     text = text_of("docs/running-a-site.md")
     assert f"    set -a; . {service['EnvironmentFile']}; set +a\n    cd {service['WorkingDirectory']}\n" in text
-    assert f"    runuser -u {service['User']} -- {PYTHON.removeprefix('/srv/assay/')} manage.py createsuperuser\n" in text
+    assert (
+        f"    runuser -u {service['User']} -- {PYTHON.removeprefix('/srv/assay/')} manage.py createsuperuser\n" in text
+    )
