@@ -26,7 +26,7 @@ WAYS = {
     EXPORT.pattern: "here",
     r"createuser .+|createdb .+": "here",
     r"server \{|    .+|\}": "tests/assay_site/test_guides_proxy.py",
-    r"apt-get .+|adduser .+|install .+|cp .+|systemctl .+|make -C /srv/assay .venv/stamp": "tests/assay_site/test_units.py",
+    r"(apt-get|adduser|install|cp|systemctl) .+|make -C /srv/assay .venv/stamp": "tests/assay_site/test_units.py",
     r"set -a; \. /etc/assay\.env; set \+a|cd /srv/assay|runuser -u assay -- .+": "tests/assay_site/test_units.py",
     r"cd deploy/container|docker compose .+": "tests/assay_site/test_containers.py",
     r"scrape_configs:|  - job_name: assay": "here",
