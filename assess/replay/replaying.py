@@ -33,10 +33,10 @@ from scoring.reading.opening import split_issues
 from scoring.records import Issue
 from scoring.uncollected import uncollected
 
-AT_ONCE = 2_000
+AT_ONCE = 1_000
 """How many lines are replayed in one transaction, of any number of topics."""
 
-PART = 2_000
+PART = 1_000
 """How many lines of one topic are replayed in one transaction, if they can be separated."""
 
 TRIED = 6_000
