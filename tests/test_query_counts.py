@@ -433,7 +433,7 @@ def test_a_page_costs_the_same_queries_whatever_its_rows(
     request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for limit in ("assess.progress.domain.AT_ONCE", "assess.progress.queries.counted.WITH_POOL"):
+    for limit in ("assess.progress.domain.AT_ONCE", "assess.progress.queries.counted_since.WITH_POOL"):
         monkeypatch.setattr(limit, 10**9)  # else it costs a query a ledger where other tests recorded much before
     rows = request.node.callspec.params["grown"]
     client.force_login(User.objects.get(username=PEOPLE[letter]))

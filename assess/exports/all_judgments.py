@@ -23,7 +23,8 @@ from assess.exports.writing import everything, in_blocks
 from assess.judging.snapshots import Snapshot
 from assess.protocol import Export
 from assess.web.turns import own_turn
-from scoring.formats.judgments_jsonl import LINES_AT_ONCE, act_line, act_place, place_order
+from scoring.formats.act_places import act_place, place_order
+from scoring.formats.judgments_jsonl import LINES_AT_ONCE, act_line
 from scoring.reading.json_reading import read_json
 from scoring.reading.sorting import sorted_externally, without_repeats
 

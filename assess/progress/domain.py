@@ -7,7 +7,8 @@ from django.db import connection, transaction
 from assess.base.errors import Conflict
 from assess.campaigns.models import Campaign
 from assess.progress.models import CountedUpTo, PooledCount, WorkDay
-from assess.progress.queries.counted import Basis, Counts, Since, basis_of, counted_since, stored_counts, together
+from assess.progress.queries.counted import Basis, Counts, Since, basis_of, stored_counts, together
+from assess.progress.queries.counted_since import counted_since
 
 AT_ONCE = 20_000
 """How many ledger points one step counts, if somebody waits for a limited number of steps."""

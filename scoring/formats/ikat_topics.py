@@ -164,18 +164,12 @@ def write_dialogues(records: Iterable[Dialogue]) -> Iterator[str]:
 
 
 def reworded(written: str, dialogue: Dialogue) -> str:
-    """Return a dialogue of 2025 as it was written, with the texts of ``dialogue``; "" for a dialogue in any other form.
-
-    Return "", too, if the form of 2025 cannot express all of the dialogue.
-    """
+    """Return a dialogue as it was written, with the texts of ``dialogue``; "" if the form of 2025 can't express it."""
     value = load_json(io.BytesIO(written.encode()))
     turns = value.get("responses") if isinstance(value, dict) else None
-    if (
-        not isinstance(value, dict)
-        or "turns" in value
-        or not isinstance(turns, list)
-        or len(turns) != len(dialogue.turns)
-    ):
+    if not isinstance(value, dict) or "turns" in value or not isinstance(turns, list):
+        return ""
+    if len(turns) != len(dialogue.turns):
         return ""
     statements = value["ptkb"]
     is_list = isinstance(statements, list)

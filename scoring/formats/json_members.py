@@ -139,9 +139,7 @@ ANYTHING = Kind(wanted="anything", types=(str, int, float, bool, list, dict, typ
 
 
 def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
-    """Return the kind of one word without white space, of at most ``limit`` characters (0: any number). With
-    ``numbers`` a whole number is accepted, too.
-    """
+    """Return the kind of one word of at most ``limit`` characters (0: any number); ``numbers`` allows a number, too."""
 
     def make(value: str | int) -> str:
         word = str(value)
@@ -149,9 +147,8 @@ def one_word(limit: int = 0, *, numbers: bool = False) -> Kind:
             raise ValueError
         return word
 
-    wanted = (
-        ("a whole number or " if numbers else "") + "one word" + (f" of at most {limit:,} characters" if limit else "")
-    )
+    wanted = "a whole number or one word" if numbers else "one word"
+    wanted += f" of at most {limit:,} characters" if limit else ""
     return Kind(wanted=wanted, types=(str, int) if numbers else (str,), make=make)
 
 

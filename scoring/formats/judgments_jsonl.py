@@ -49,11 +49,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from scoring.file_kinds import JSON, reads
+from scoring.formats.act_places import KINDS, ActPlace, act_place, place_order
 from scoring.formats.json_members import OBJECT, TEXT, Kind, Member, Shape, Taken, list_of, one_of
 from scoring.formats.member_reports import Codes, Report
 from scoring.formats.member_reports import Path as Place
-from scoring.formats.pool_tables import parse_importance, parse_nugget_name, topic_order
-from scoring.formats.written_acts import WRITTEN, ActRow, act_as_written, grade_line, mark_line, mark_lines
+from scoring.formats.pool_tables import parse_importance, parse_nugget_name
+from scoring.formats.written_acts import WRITTEN, act_as_written, grade_line, mark_line, mark_lines
 from scoring.reading.json_reading import Flaw, parse_json
 from scoring.reading.kept_rows import sorted_blocks
 from scoring.reading.opening import TEXT_LIMIT, excerpt_of, records_of
@@ -78,7 +79,6 @@ from scoring.release.recorded_acts import Source as Source
 from scoring.release.recorded_acts import TopicMarks as TopicMarks
 from scoring.release.recorded_acts import Voted as Voted
 
-_KINDS = {kind: place for place, kind in enumerate(ORDER)}
 LINES_AT_ONCE = 20_000
 """The number of lines sorted in memory, since some hold long notes and snippets."""
 
@@ -138,42 +138,11 @@ def write_judgments(acts: Iterable[RecordedAct | TopicMarks]) -> Iterator[str]:
         yield from lines
 
 
-def _placed(said: RecordedAct | TopicMarks) -> Iterable[tuple[ActPlace, list[str]]]:
-    """Return these lines, each with the place of its act in the file."""
-    if isinstance(said, TopicMarks):
-        return (((said.topic, _KINDS[kind], number), lines) for kind, number, lines in mark_lines(said))
-    return [(act_place(said), [act_line(said)])]
-
-
-ActPlace = tuple[str, int, int]
-"""The place of an act in a file: its topic, the index of its kind in `ORDER`, and the number of its nugget."""
-
-
-def act_place(act: RecordedAct) -> ActPlace:
-    """Return the key that places an act in the file; acts with equal keys are sorted by their lines."""
-    return act.topic, _KINDS[type(act)], act.number if isinstance(act, (NuggetWritten, Voted, Matched)) else 0
-
-
-_ROW_PLACES = {
-    "judge": (Judged, 7, None),
-    "vote": (Voted, 4, 2),
-    "match": (Matched, 8, 4),
-    "review": (Reviewed, 5, None),
-}
-"""Of each verb the kind of its acts, and which texts of its rows are the topic and the number of the nugget."""
-
-
-def places_of_rows(verb: str, rows: Iterable[ActRow]) -> list[ActPlace]:
-    """Return the places that `act_place` gives to acts, for rows of acts with this verb."""
-    kind, topic, number = _ROW_PLACES[verb]
-    place = _KINDS[kind]
-    return [(row[topic], place, 0 if number is None else int(row[number])) for row in rows]
-
-
-def place_order(place: ActPlace) -> tuple[Any, int, int]:
-    """Return the sort key of a place."""
-    topic, kind, number = place
-    return topic_order(topic), kind, number
+def _placed(acts: RecordedAct | TopicMarks) -> Iterable[tuple[ActPlace, list[str]]]:
+    """Return the lines of an act or of a topic's marks, each with the place of its act in the file."""
+    if isinstance(acts, TopicMarks):
+        return (((acts.topic, KINDS[kind], number), lines) for kind, number, lines in mark_lines(acts))
+    return [(act_place(acts), [act_line(acts)])]
 
 
 def act_line(act: RecordedAct) -> str:

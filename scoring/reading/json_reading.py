@@ -203,8 +203,7 @@ _NUMBERS = bytes.maketrans(b"123456789E", b"000000000e")
 _LONG_NUMBER, _LONG_POWER, _SIGNED_POWER = b"0" * 19, b"0e000", b"0e+000"
 
 _SOUND = json.JSONDecoder(object_pairs_hook=_sound_pairs, parse_constant=_no_constant)
-"""A decoder made only once, since making one for each text takes longer than reading it, and most texts have no flaw.
-"""
+"""A decoder for texts without a flaw, made only once: to make one takes longer than to read most texts."""
 
 _CLOSELY = json.JSONDecoder(
     object_pairs_hook=_sound_pairs, parse_int=_sound_whole, parse_float=_sound_real, parse_constant=_no_constant

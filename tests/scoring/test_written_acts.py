@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.formats import judgments_jsonl
-from scoring.formats.judgments_jsonl import act_line, act_place, parse_judgment, places_of_rows, write_judgments
+from scoring.formats.act_places import act_place, places_of_rows
+from scoring.formats.judgments_jsonl import act_line, parse_judgment, write_judgments
 from scoring.formats.written_acts import WRITTEN, act_as_written, act_of_row, rows_as_written, verb_of
 from scoring.records import Issue
 from scoring.release.recorded_acts import (

@@ -15,14 +15,8 @@ from operator import itemgetter
 from typing import Any
 
 from scoring.folding import answer_key
-from scoring.formats.judgments_jsonl import (
-    ActPlace,
-    act_line,
-    act_place,
-    parse_judgment,
-    place_order,
-    places_of_rows,
-)
+from scoring.formats.act_places import ActPlace, act_place, place_order, places_of_rows
+from scoring.formats.judgments_jsonl import act_line, parse_judgment
 from scoring.formats.written_acts import (
     MATCH,
     REVIEW,

@@ -18,7 +18,7 @@ from assess.ledger.models import SITE, take_points
 from assess.models import Assignment, Campaign, CountedUpTo, HelpRequest, Item, Judgment, Pool, PoolItem, WorkDay
 from assess.progress import domain as counted_work
 from assess.progress.domain import count_work
-from assess.progress.queries.counted import written_day
+from assess.progress.queries.counted_since import written_day
 from assess.progress.queries.pieces import pieces_of
 from tests import factories
 
